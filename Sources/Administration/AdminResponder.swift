@@ -8,7 +8,7 @@ import Platform
 import ResourceCore
 import Transforms
 
-/// Answers the requests of the admin listener: what the daemon is doing and holds, and what shall leave it.
+/// Handles requests of the admin listeners.
 ///
 /// Bound to its loop.
 public final class AdminResponder: Responder {
@@ -19,7 +19,7 @@ public final class AdminResponder: Responder {
     private let events: EventHub
     private let refused: Counter
 
-    /// - Parameter context: the loop, as the core knows it.
+    /// - Parameter context: the loop, in the core's terms.
     public init(loop: EventLoop, context: any DeliveryContext, source: AdminSource, options: AdminOptions) {
         self.loop = loop
         self.source = source
@@ -28,17 +28,17 @@ public final class AdminResponder: Responder {
         events = EventHub(loop: loop, context: context, table: source.service.table, options: options)
         refused = source.metrics.counter(
             "respite_admin_refused_total",
-            "Requests to administration refused by host, site or token."
+            "Requests to the admin API refused because of host, site or token."
         )
     }
 
-    /// Goes by other options from now on; how event streams are kept stays.
+    /// Replaces the options, except those of event streams.
     public func apply(_ options: AdminOptions) {
         self.options = options
         access = AccessCheck(options: options)
     }
 
-    /// Ends the event streams, each with a last word: the daemon is about to stop (S-213).
+    /// Sends a last event to all event streams and ends them: the daemon is about to stop (S-213).
     public func endEvents() { events.endStreams() }
 
     public func respond(to exchange: ServerExchange) {
@@ -64,11 +64,11 @@ public final class AdminResponder: Responder {
         let allowed = route.methods.map(\.text).joined(separator: ", ")
         let detail =
             if route.methods == [.post] {
-                "this changes something and is done by POST"
+                "this path changes something and needs POST"
             } else if route.methods.contains(.put) {
-                "this can be read by GET, and replaced by PUT"
+                "this path can be read by GET and replaced by PUT"
             } else {
-                "this can only be read, by GET"
+                "this path can only be read, by GET"
             }
         return AdminRefusal(405, detail, fields: [(.allow, allowed)])
     }
@@ -82,7 +82,7 @@ public final class AdminResponder: Responder {
         case .health: exchange.reply(text: "ok\n")
         case .ready:
             guard source.isReady() else {
-                throw AdminRefusal(503, "no further requests are taken: the daemon is stopping")
+                throw AdminRefusal(503, "no further requests are accepted: the daemon is stopping")
             }
             exchange.reply(text: "ready\n")
         case .metrics: replyMetrics(exchange)
@@ -138,7 +138,7 @@ public final class AdminResponder: Responder {
         )
     }
 
-    /// There may be tens of thousands: they are written on a worker.
+    /// Lists the tunnels on a worker: there may be tens of thousands.
     private func listTunnels(_ exchange: ServerExchange, limit: Int) throws(AdminRefusal) {
         let (tunnels, now) = (source.tunnels, source.service.table.environment.timekeeper.now)
         let bound = LoopBound(exchange, loop: loop)
@@ -148,7 +148,7 @@ public final class AdminResponder: Responder {
             let bytes = writer.bytes
             bound.submit { $0.reply(json: bytes) }
         }
-        if !isTaken { throw AdminRefusal(503, "too much is being listed already") }
+        if !isTaken { throw AdminRefusal(503, "too many listings are in progress") }
     }
 
     // MARK: Resources
@@ -198,7 +198,7 @@ public final class AdminResponder: Responder {
         }
     }
 
-    /// Makes a change, and answers once it is durable.
+    /// Makes a change, and responds once it is durable.
     private func change(
         _ exchange: ServerExchange,
         _ make: @escaping (ChangeTarget) -> Change
@@ -213,7 +213,7 @@ public final class AdminResponder: Responder {
                     exchange.reply { $0.member(change.countName, count) }
                 }
             }
-            if !isTaken { throw AdminRefusal(503, "too much is being changed or listed already") }
+            if !isTaken { throw AdminRefusal(503, "too many changes or listings are in progress") }
         }
     }
 
@@ -224,7 +224,7 @@ public final class AdminResponder: Responder {
             exchange throws(AdminRefusal) in
             let bound = LoopBound(exchange, loop: exchange.loop)
             guard case .uri(let uri) = target.selection else {
-                throw AdminRefusal(400, "a refresh is of one resource: give \"uri\"")
+                throw AdminRefusal(400, "a refresh needs one resource: give \"uri\"")
             }
             Refresh.run(uri, source) { outcome in
                 bound.submit { Refresh.reply(outcome, of: source.service.identity(of: uri), on: $0) }
@@ -246,7 +246,7 @@ public final class AdminResponder: Responder {
         let isTaken = source.workers.submit {
             listing.page(from: cursor) { page in bound.submit { $0.reply { page.write(to: &$0) } } }
         }
-        if !isTaken { throw AdminRefusal(503, "too much is being listed already") }
+        if !isTaken { throw AdminRefusal(503, "too many listings are in progress") }
     }
 
     private func show(_ exchange: ServerExchange, _ uri: TargetURI) {
@@ -265,7 +265,7 @@ public final class AdminResponder: Responder {
         GatheredResource.gather(uri, source) { gathered in
             bound.submit { exchange in
                 guard let variant = gathered.variant(variant) else { return exchange.reply(GatheredResource.notFound) }
-                // Stored before there was the rule that redacts it.
+                // It was stored before the rule that redacts it existed.
                 let pipeline = source.service.configuration(for: uri).values.pipeline
                 guard variant.isRedacted || !pipeline.hidesOriginal(status: variant.status, fields: variant.fields)
                 else { return exchange.reply(GatheredResource.hidden) }
@@ -276,6 +276,6 @@ public final class AdminResponder: Responder {
 }
 
 extension RequestHead {
-    /// Replaces what is held of a resource, or its content.
+    /// Whether the request replaces the stored response of a resource, or its content.
     fileprivate var changesResource: Bool { method == .put || method == .patch }
 }

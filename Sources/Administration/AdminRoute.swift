@@ -1,13 +1,15 @@
 import HTTPCore
 
-/// What a path of the admin listener stands for.
+/// The routes of the admin API.
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
     case explain, log, mode, tunnels
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
-    /// Nil if there is nothing at `path`, which is without the query.
+    /// Nil if there is nothing at `path`.
+    ///
+    /// - Parameter path: without the query.
     init?(path: String) {
         switch path {
         case "/healthz": self = .health
@@ -41,7 +43,7 @@ enum AdminRoute: Equatable {
     /// Whether no token is needed.
     var isPublic: Bool { self == .health || self == .ready }
 
-    /// What may be done there, as `Allow` lists it (H-145).
+    /// The methods of this route, in the order of `Allow` (H-145).
     var methods: [Method] {
         switch self {
         case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
@@ -51,7 +53,7 @@ enum AdminRoute: Equatable {
         }
     }
 
-    /// Parameters that may be there several times.
+    /// Parameters that may be repeated.
     var repeatedParameters: [String] { self == .explain ? ["header"] : [] }
 
     /// The names of the query's parameters.

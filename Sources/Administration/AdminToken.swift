@@ -1,6 +1,6 @@
 import Settings
 
-/// The token of the admin listener, in a file its owner alone may read (H-142).
+/// The token of the admin listener, in a file that only its owner may read (H-142).
 public enum AdminToken {
     /// Why there is no token.
     public struct Failure: Error, Sendable {
@@ -14,7 +14,9 @@ public enum AdminToken {
         return Base64URL.encode((0..<32).map { _ in generator.next() as UInt8 })
     }
 
-    /// The token in `file`; if there is none, `known` is put there, or a new one; blocks.
+    /// Returns the token in `file`; if the file is missing, writes `known` or a new token there.
+    ///
+    /// Blocks.
     public static func readOrMake(_ file: String, known: String? = nil) throws(Failure) -> String {
         do {
             return try SecretFile.readOrMake(file) { known ?? make() }

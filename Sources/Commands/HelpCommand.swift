@@ -18,13 +18,11 @@ enum HelpCommand {
     /// Writes a manual page, for packagers.
     static func manual(_ command: ParsedCommand) -> Int32 {
         let name = command.operands.first ?? ""
-        guard let page = Manual.page(name, version: Version.text) else {
-            Console.complain(
-                "respite: there is no manual page `\(name)`; the pages are \(Manual.names.joined(separator: ", "))"
-            )
+        guard let page = ManualPage(rawValue: name) else {
+            Console.complain("respite: there is no manual page `\(name)`; the pages are \(ManualPage.names)")
             return 2
         }
-        Console.write(page)
+        Console.write(Manual.page(page, version: Version.text))
         return 0
     }
 

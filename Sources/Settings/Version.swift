@@ -1,4 +1,4 @@
-/// What this build is.
+/// The version of this build.
 public enum Version {
     /// Semantic version of the package.
     public static let text = "0.1.0"

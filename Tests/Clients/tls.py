@@ -154,7 +154,7 @@ def renewal(listener, origin):
     copy(second[1], listener.used[1])
     check(listener.reload("cannot use the key in"), "so is a key that does not fit")
     listener.install(second)
-    check(listener.reload("settings read again"), "a new certificate comes into force on SIGHUP")
+    check(listener.reload("settings reloaded"), "a new certificate comes into force on SIGHUP")
     check(" 200 " in listener.status("--proxy", proxy, origin.url("/cached"), trusts=second[0]), "and clients are shown it")
     old = listener.curl("--proxy", proxy, origin.url("/cached"))
     check(old.returncode == 60, "who trusts only the old one refuses it")

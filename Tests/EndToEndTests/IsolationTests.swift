@@ -46,7 +46,9 @@ struct IsolationTests {
         let record = SharedValue(Record())
         let origin = try ScriptedOrigin { try Self.answer($0, record) }
         // Whether the origin is down is no user's secret: every failure here is to be one's own.
-        let daemon = try DaemonProcess(["--set", "upstream.retry-time=100ms", "--set", "upstream.breaker=false"])
+        let daemon = try DaemonProcess([
+            "--set", "upstream.retry-time=100ms", "--set", "upstream.circuit-breaker=false",
+        ])
         // Several connections each, so that every user is on both loops.
         let hits = try concurrently(Self.users.count * 4) { index -> (user: String, hits: Int) in
             let user = Self.users[index % Self.users.count]

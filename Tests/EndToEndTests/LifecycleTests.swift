@@ -123,7 +123,7 @@ struct LifecycleTests {
         command.send(signal: SIGUSR1)
         #expect(write(settings, "\n", 1) == 1)
         close(settings)
-        for line in ["listening listen=", "settings read again", "memory copies dropped"] {
+        for line in ["listening listen=", "settings reloaded", "memory copies dropped"] {
             _ = try command.waitForError(line) { $0.contains(line) ? () : nil }
         }
         command.send(signal: SIGTERM)

@@ -31,7 +31,7 @@ struct MemoryTests {
         var byte: UInt8 = 1
         #expect(write(descriptor, &byte, 1) == 1)
         close(descriptor)
-        _ = try daemon.command.waitForError("relief") { $0.contains("memory is short") ? true : nil }
+        _ = try daemon.command.waitForError("relief") { $0.contains("memory pressure: ") ? true : nil }
         #expect(try Self.memory(daemon) == 0)
         for number in 0..<20 { #expect(try daemon.get(origin.url("/\(number)")).text == "content of /\(number)") }
         #expect(origin.requests.count == 20)

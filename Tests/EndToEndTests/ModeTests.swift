@@ -49,7 +49,7 @@ struct ModeTests {
         }
         defer { isFound.update { $0 = true } }
         try daemon.command.waitForError("the origin to answer again") {
-            $0.contains("origin answers again") ? () : nil
+            $0.contains("origin is up again") ? () : nil
         }
         isFound.update { $0 = true }
         #expect(try client.result().isSubset(of: ["old", "new"]))
@@ -87,7 +87,7 @@ struct ModeTests {
         #expect(try daemon.admin("GET", "/metrics").text.contains("respite_origins_down 1\n"))
         // Without a breaker the origin is asked.
         let home = TemporaryDirectory()
-        let file = try home.write("upstream.breaker = false\n", to: "respite.toml")
+        let file = try home.write("upstream.circuit-breaker = false\n", to: "respite.toml")
         let other = try DaemonProcess(["--config", file], home: home)
         let gone = try unusedPort()
         for number in 0..<8 {

@@ -72,7 +72,7 @@ struct NameTests {
     }
 
     private static func words(_ server: NameServer, _ more: String...) -> [String] {
-        ["--set", "dns.servers=[\"127.0.0.1:\(server.port)\"]", "--set", "upstream.breaker=false"] + more
+        ["--set", "dns.servers=[\"127.0.0.1:\(server.port)\"]", "--set", "upstream.circuit-breaker=false"] + more
     }
 
     @Test("names that nobody answers stop no other name; status tells of them and of their name server")

@@ -12,7 +12,8 @@ struct ParentProxyTests {
         loops: Int = 2
     ) throws -> DaemonProcess {
         let words = [
-            "--set", "upstream.proxy=\(proxy)", "--set", "upstream.no-proxy=[]", "--set", "upstream.breaker=false",
+            "--set", "upstream.proxy=\(proxy)", "--set", "upstream.no-proxy=[]", "--set",
+            "upstream.circuit-breaker=false",
         ]
         return try DaemonProcess(words + ["--set", "upstream.retry-time=0"] + more, home: home, loops: loops)
     }
@@ -270,7 +271,7 @@ struct ParentProxyTests {
         let first = try Self.daemon("http://127.0.0.1:\(port)")
         let second = try DaemonProcess(
             ["--listen", "127.0.0.1:\(port)", "--set", "upstream.proxy=http://127.0.0.1:\(first.port)"]
-                + ["--set", "upstream.no-proxy=[]", "--set", "upstream.breaker=false"]
+                + ["--set", "upstream.no-proxy=[]", "--set", "upstream.circuit-breaker=false"]
         )
         let plain = try first.get("http://origin.test/")
         #expect(plain.status == 508 && plain.text.contains("loop"))

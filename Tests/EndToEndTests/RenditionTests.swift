@@ -66,7 +66,7 @@ struct RenditionTests {
     /// Forms made by transformers, and those taken from the store.
     private static func statistics(_ daemon: DaemonProcess) throws -> [String] {
         let text = try daemon.admin("GET", "/metrics").text
-        return ["respite_forms_made_total", "respite_forms_restored_total"].map { name in
+        return ["respite_renditions_made_total", "respite_renditions_restored_total"].map { name in
             text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map(String.init) ?? "\(name) is missing"
         }
     }
@@ -85,7 +85,9 @@ struct RenditionTests {
         #expect(first.status == 200 && !first.content.isEmpty)
         // The original, and the form.
         for what in ["response", "form"] { _ = try events.next("durable \(what)") { $0.contains("durable") } }
-        #expect(try Self.statistics(before) == ["respite_forms_made_total 1", "respite_forms_restored_total 0"])
+        #expect(
+            try Self.statistics(before) == ["respite_renditions_made_total 1", "respite_renditions_restored_total 0"]
+        )
         try before.stop(signal: signal)
 
         let after = try Self.daemon(home, transform: transform)
@@ -93,7 +95,9 @@ struct RenditionTests {
         #expect(again.isHit && again.content == first.content && again["ETag"] == first["ETag"])
         #expect(again["Content-Encoding"] == first["Content-Encoding"])
         if first["Content-Encoding"] == nil { #expect(again.text == Self.minified) }
-        #expect(try Self.statistics(after) == ["respite_forms_made_total 0", "respite_forms_restored_total 1"])
+        #expect(
+            try Self.statistics(after) == ["respite_renditions_made_total 0", "respite_renditions_restored_total 1"]
+        )
         #expect(origin.requests.count == 1)
         let shown = try after.tool("show", origin.url("/a"))
         #expect(shown.output.contains("  rendition 1-") && shown.output.contains(", application/json"))
@@ -115,9 +119,17 @@ struct RenditionTests {
         let selected = try after.get(origin.url("/a"))
         #expect(selected.status == 200 && selected.text.contains("true") && selected.text != Self.minified)
         _ = try events2.next("durable form") { $0.contains("durable") }
-        #expect(try Self.statistics(after) == ["respite_forms_made_total 1", "respite_forms_restored_total 0"])
-        let forms = try after.admin("GET", "/v1/resources?uri=\(origin.url("/a"))").json["variants"]?.elements.first
-        #expect(forms?["forms"]?.elements.count == 1)
+        #expect(
+            try Self.statistics(after) == ["respite_renditions_made_total 1", "respite_renditions_restored_total 0"]
+        )
+        let variant = try after.admin("GET", "/v1/resources?uri=\(origin.url("/a"))").json["variants"]?.elements.first
+        #expect(variant?["renditions"]?.elements.count == 1)
+        // The old names, for one version.
+        #expect(variant?["forms"] == variant?["renditions"])
+        let metrics = try after.admin("GET", "/metrics").text
+        for line in ["respite_forms_made_total 1", "respite_forms_restored_total 0"] {
+            #expect(metrics.contains("\n\(line)\n"), "\(line)")
+        }
         #expect(origin.requests.count == 1)
     }
 }

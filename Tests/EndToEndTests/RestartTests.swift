@@ -139,7 +139,7 @@ struct RestartTests {
     func same(signal: Int32) throws {
         let origin = try Self.origin()
         let home = TemporaryDirectory()
-        let settings = ["--set", "upstream.retry-time=0s", "--set", "upstream.breaker=false"]
+        let settings = ["--set", "upstream.retry-time=0s", "--set", "upstream.circuit-breaker=false"]
         let before = try DaemonProcess(settings, home: home)
         let events = try before.events()
         for probe in Self.fills { _ = try before.fetch(probe.method, origin.url(probe.path), probe.fields) }

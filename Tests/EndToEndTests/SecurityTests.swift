@@ -6,7 +6,10 @@ import Testing
 struct SecurityTests {
     private static func trusting(_ site: TestSite, _ more: [String] = []) throws -> DaemonProcess {
         try DaemonProcess(
-            ["--set", "tls.ca-files=[\"\(site.authority.certificateFile)\"]", "--set", "upstream.breaker=false"]
+            [
+                "--set", "tls.ca-files=[\"\(site.authority.certificateFile)\"]", "--set",
+                "upstream.circuit-breaker=false",
+            ]
                 + ["--set", "upstream.retry-time=0"] + more
         )
     }
@@ -106,7 +109,7 @@ struct SecurityTests {
             "[service.lab]\nbase = \"\(origin.url("/lab"))\"\nverify = \"off\"\n",
             to: "respite.toml"
         )
-        let daemon = try DaemonProcess(["--config", file, "--set", "upstream.breaker=false"], home: home)
+        let daemon = try DaemonProcess(["--config", file, "--set", "upstream.circuit-breaker=false"], home: home)
         #expect(try daemon.get(origin.url("/lab/a"), by: .prefix).text == "anybody")
         #expect(try daemon.client().exchange("GET", "/lab/a", ["Host: 127.0.0.1:\(daemon.port)"]).text == "anybody")
         #expect(try daemon.get(origin.url("/other"), by: .prefix).status == 502)

@@ -97,7 +97,7 @@ struct StoreDirectoryTests {
         let token = try daemon.token
         // When its directory is deleted
         try Command.run(["/bin/rm", "-rf", daemon.storePath])
-        for sentence in ["the store's directory was removed or replaced", "files of administration were removed"] {
+        for sentence in ["the store's directory was removed or replaced", "files of the admin API were removed"] {
             _ = try daemon.command.waitForError(sentence) { $0.contains(sentence) ? true : nil }
         }
         // Then all of it is there again, the token unchanged, and what comes is stored

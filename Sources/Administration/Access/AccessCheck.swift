@@ -1,17 +1,18 @@
 import Eventing
 import HTTPCore
 
-/// Judges a request by who sends it: `Host`, then the site it comes from, then the token (H-142 to H-144).
+/// Decides whether a client may use the admin API: by `Host`, then the site it comes from, then the token (H-142 to
+/// H-144).
 struct AccessCheck {
     let options: AdminOptions
 
     /// Why the request is refused; nil if it may go on.
     ///
-    /// - Parameter isPublic: health, for which no token is needed.
+    /// - Parameter isPublic: whether no token is needed, as for health checks.
     func refusal(_ head: RequestHead, peer: SocketAddress, isPublic: Bool) -> AdminRefusal? {
         if let refusal = foreignHost(head, peer) ?? foreignSite(head) { return refusal }
         guard isPublic || hasToken(head.fields) else {
-            // Never a hint whether a token was there, or how wrong it was.
+            // The message does not say whether there was a token, or how wrong it was.
             return AdminRefusal(
                 401,
                 "this needs the admin token as `Authorization: Bearer TOKEN`",
@@ -23,13 +24,13 @@ struct AccessCheck {
 
     // MARK: Host
 
-    /// A name somebody made resolve to this address gets nothing (DNS rebinding); nothing resolves to a Unix socket.
+    /// Rejects foreign names that resolve to this address (DNS rebinding); no name resolves to a Unix socket.
     private func foreignHost(_ head: RequestHead, _ peer: SocketAddress) -> AdminRefusal? {
         if case .unix = peer { return nil }
         // A client of HTTP/1.0 need not send Host; no browser is one.
         if head.parts.host.isEmpty, head.version == .http10, !head.fields.contains(.host) { return nil }
         guard !isOwn(head) else { return nil }
-        return AdminRefusal(421, "Host is none of this listener's names; `admin-hosts` lists further ones")
+        return AdminRefusal(421, "Host is none of this listener's names; `admin-hosts` adds names")
     }
 
     private func isOwn(_ head: RequestHead) -> Bool {
@@ -42,20 +43,20 @@ struct AccessCheck {
         return options.addresses.contains { address in
             guard let own = address.ipAddress?.unmapped, address.port == port else { return false }
             if host == Array("localhost".utf8) { return true }
-            // A listener on every address answers to each of them; an address is nobody's name.
+            // A listener on every address accepts each of them as Host: nobody can make an address resolve elsewhere.
             return literal.map { $0 == own || own.addressClass == .unspecified } ?? false
         }
     }
 
     // MARK: Site
 
-    /// A page of another site may not use a browser's way to this listener.
+    /// Rejects requests that a page of another site makes by a browser.
     private func foreignSite(_ head: RequestHead) -> AdminRefusal? {
         let sites = head.fields.values(of: .secFetchSite)
         let isForeign = sites.contains { $0 != Array("same-origin".utf8) && $0 != Array("none".utf8) }
         let origins = head.fields.values(of: .origin)
         guard isForeign || origins.contains(where: { !isSameOrigin($0, head) }) else { return nil }
-        return AdminRefusal(403, "a page of another site may not use administration")
+        return AdminRefusal(403, "a page of another site may not use the admin API")
     }
 
     private func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
@@ -73,7 +74,7 @@ struct AccessCheck {
         return Self.isEqual(Array(value.dropFirst(scheme.count)), options.token)
     }
 
-    /// Compares in a time that depends on the length of `given` only.
+    /// Compares in a time that depends only on the length of `given`.
     static func isEqual(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
         guard !secret.isEmpty else { return false }
         var difference = given.count == secret.count ? 0 as UInt8 : 1

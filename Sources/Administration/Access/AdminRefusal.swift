@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Why a request to the admin listener is not done.
+/// Why the admin API refuses a request.
 struct AdminRefusal: Error {
     var status: UInt16
-    /// A sentence for a person; never bytes of the token.
+    /// A sentence for a person; it never contains bytes of the token.
     var detail: String
     /// Further fields of the response.
     var fields: [(KnownField, String)] = []

@@ -4,16 +4,16 @@ import Locking
 import Platform
 import ResourceCore
 
-/// A change of what is held.
+/// A change of stored responses.
 enum Change: Sendable {
-    /// Drops everywhere.
+    /// Removes responses from memory and store.
     case purge(ChangeTarget, AdminSource)
-    /// Drops from memory: what is stored is looked up again (S-193).
+    /// Removes responses from memory; the store keeps its copies (S-193).
     case wipe(ChangeTarget, AdminSource)
-    /// Marks stale: validated before the next use.
+    /// Marks responses stale, so that they are validated before the next use.
     case invalidate(ChangeTarget, AdminSource)
 
-    /// The member of the answer that tells how many.
+    /// The member of the response that has the count.
     var countName: String {
         switch self {
         case .purge: "purged"
@@ -22,12 +22,12 @@ enum Change: Sendable {
         }
     }
 
-    /// Makes the change; `completion` with the number of stored responses purged or wiped, or of resources invalidated,
-    /// once the store has committed it; inside the call or on any thread.
+    /// Makes the change, and calls `completion` once the store has committed it, inside the call or on any thread.
     ///
-    /// What goes through all resources does so on a worker: with a hundred thousand of them it takes longer than a loop
-    /// may pause.
-    /// - Returns: false if too much waits for a worker already; nothing is changed then.
+    /// The count is that of responses purged or wiped, or of resources invalidated.
+    ///
+    /// A change of all resources runs on a worker: with a hundred thousand of them it takes longer than a loop may pause.
+    /// - Returns: false if the workers' queue is full; then nothing is changed.
     func run(_ completion: @escaping @Sendable (Int) -> Void) -> Bool {
         if isAboutMany { return source.workers.submit { runHere(completion) } }
         runHere(completion)
@@ -65,7 +65,7 @@ enum Change: Sendable {
         let table = source.service.table
         switch target.selection {
         case .uri(let uri):
-            // What is on its way to the store is counted in memory.
+            // A response that is being written to the store is counted in memory.
             let held = table.find(source.service.identity(of: uri))?.snapshot.variants.count ?? 0
             table.purge(uri, of: source.service) { completion(max($0, held)) }
         case .matching(let filter):
@@ -109,7 +109,7 @@ enum Change: Sendable {
     }
 }
 
-/// Invalidates all resources a filter fits: those in memory, then those in the store, page by page.
+/// Invalidates all resources that match a filter: those in memory, then those in the store, page by page.
 private final class Invalidation: Sendable {
     private static let step = 500
 

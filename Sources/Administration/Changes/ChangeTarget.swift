@@ -1,7 +1,7 @@
 import HTTPCore
 import Settings
 
-/// What a POST asks to change: one resource by its URI, or those a filter fits.
+/// The resources that a POST changes: one by its URI, or those that match a filter.
 struct ChangeTarget: Sendable {
     enum Selection: Sendable {
         case uri(TargetURI)

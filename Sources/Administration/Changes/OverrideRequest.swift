@@ -5,22 +5,22 @@ import HTTPServer
 import Observability
 import ResourceCore
 
-/// Reads the content of a PUT, puts it in the place of a resource's data, and answers once the store has committed that.
+/// Replaces a resource's data by the content of a PUT or PATCH, and responds once the store has committed it.
 ///
-/// The content of a PATCH takes the place of the former content alone: status and fields of what is held stay, but for
-/// those that describe or validate that content (S-200). Where nothing is held, the type is `application/binary`.
+/// A PATCH replaces the content alone: status and fields of the stored response stay, except those that describe or
+/// validate the old content (S-200). If nothing is stored, the type is `application/binary`.
 enum OverrideRequest {
-    /// What is to hold besides the content.
+    /// The parameters of the replacement, besides the content.
     struct Terms: Sendable {
         let uri: TargetURI
         let status: UInt16
-        /// Status and fields are those of what is held.
+        /// Whether status and fields of the stored response stay.
         let keepsFields: Bool
-        /// Nil: the configured expiration time.
+        /// Nil: the setting `cache.expiration-time`.
         let lifetime: Duration?
         let isDurable: Bool
 
-        /// Reads `status`, `ttl` (seconds) and `durable` of the query.
+        /// Reads `status`, `ttl` (seconds) and `durable` from the query.
         init(_ uri: TargetURI, _ request: AdminRequest, keepsFields: Bool = false) throws(AdminRefusal) {
             self.uri = uri
             self.keepsFields = keepsFields
@@ -45,12 +45,12 @@ enum OverrideRequest {
         limit: Int
     ) throws(AdminRefusal) {
         let fields = exchange.head.fields
-        guard fields.count(of: .contentType) <= 1 else { throw AdminRefusal(400, "Content-Type is there twice") }
+        guard fields.count(of: .contentType) <= 1 else { throw AdminRefusal(400, "there are two Content-Type fields") }
         guard !fields.contains(.contentEncoding) else {
-            throw AdminRefusal(415, "the content must be plain, without a content coding")
+            throw AdminRefusal(415, "the content must not have a content coding")
         }
         guard !terms.keepsFields || !fields.contains(.contentType) else {
-            throw AdminRefusal(400, "the content keeps the type of what is held; give no Content-Type, or use PUT")
+            throw AdminRefusal(400, "PATCH keeps the stored type; send no Content-Type, or use PUT")
         }
         let type = fields.value(of: .contentType)
         try ReceivedContent.take(of: exchange, limit: limit) { bytes, exchange in
@@ -79,13 +79,13 @@ enum OverrideRequest {
     }
 }
 
-/// What takes the place of a resource's data; safe from any thread.
+/// The new data of a resource; safe from any thread.
 private struct Replacement: Sendable {
     let terms: OverrideRequest.Terms
     let content: [UInt8]
     let source: AdminSource
 
-    /// Answers once it is done, and durable if that was asked for.
+    /// Responds once the data is replaced, and durable if that was requested.
     func run(_ status: UInt16, _ fields: Fields, _ bound: LoopBound<ServerExchange>) {
         let resource = source.service.resource(for: terms.uri)
         let (uri, count) = (resource.uri, content.count)

@@ -5,16 +5,16 @@ import HTTPServer
 import Observability
 import ResourceCore
 
-/// Loads a resource now, whatever is held of it, and answers with what that brought.
+/// Loads a resource now, even if a fresh response is stored, and responds with the result.
 enum Refresh {
-    /// What a load came to.
+    /// The result of a load.
     enum Outcome: Sendable {
         case newData(status: UInt16?)
         case notModified
         case failed(status: UInt16, message: String)
     }
 
-    /// `completion` inside the call or on any thread.
+    /// Calls `completion` inside the call or on any thread.
     static func run(_ uri: TargetURI, _ source: AdminSource, _ completion: @escaping @Sendable (Outcome) -> Void) {
         let resource = source.service.resource(for: uri)
         resource.refresh { outcome in

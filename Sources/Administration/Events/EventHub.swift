@@ -4,14 +4,14 @@ import HTTPCore
 import HTTPServer
 import ResourceCore
 
-/// Keeps the latest events of all resources and brings them to whoever listens.
+/// Keeps the latest events of all resources and sends them to listeners.
 ///
-/// Bound to its loop. Costs nothing while nobody has listened for a minute. Each listener is at its own place in the
-/// events kept: one that is slow, or comes back after a break, gets what it missed, or a mark that tells how much is gone.
+/// Bound to its loop. It costs nothing once nobody has listened for a minute. Each listener has its own position in the
+/// kept events. A slow or returning listener gets the events that it missed, or a mark that says how many are gone.
 final class EventHub {
-    /// Bytes of events kept.
+    /// The most bytes of events to keep.
     private static let byteLimit = 4 << 20
-    /// How long events are kept for nobody.
+    /// How long events are kept without a listener.
     private static let grace = Duration.seconds(60)
 
     struct Entry {
@@ -23,7 +23,7 @@ final class EventHub {
     private let context: any DeliveryContext
     private let table: ResourceTable
     private let options: AdminOptions
-    /// Tells the events of this process, since its first listener, from others.
+    /// Identifies the events of this process since its first listener.
     private var epoch = ""
     private var entries: [Entry] = []
     private var keptBytes = 0
@@ -33,7 +33,7 @@ final class EventHub {
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var timer: LoopTimer?
     private var idleSince: MonotonicTime?
-    /// Loads under way, and how far they were when that was told last.
+    /// Loads in progress, with the progress last reported.
     private var loading: [TargetURI: Double] = [:]
     private var progressTimer: LoopTimer?
 
@@ -48,7 +48,7 @@ final class EventHub {
 
     // MARK: Listeners
 
-    /// Sends events until the client goes, from the one behind `lastEventID` on if that is kept.
+    /// Sends events until the client disconnects, starting after `lastEventID` if that event is kept.
     func subscribe(
         _ exchange: ServerExchange,
         filter: ResourceFilter,
@@ -66,14 +66,14 @@ final class EventHub {
         stream.begin(beginning())
     }
 
-    /// The same for one resource, whose state comes first.
+    /// Sends the state of one resource, then its events.
     func subscribe(_ exchange: ServerExchange, to uri: TargetURI, lastEventID: String?) {
         subscribe(exchange, filter: ResourceFilter(uri), lastEventID: lastEventID) { [table] in
             EventText.snapshot(of: uri, table.find(uri), now: table.environment.timekeeper.now)
         }
     }
 
-    /// Tells all listeners that there is nothing more to come, and ends their streams.
+    /// Sends a last event to all listeners and ends their streams.
     func endStreams() {
         let ending = streams.values
         streams = [:]
@@ -86,7 +86,7 @@ final class EventHub {
         if streams.isEmpty { idleSince = loop.now }
     }
 
-    /// The number of an event of this epoch; nil if it is none.
+    /// The number in an event ID of this epoch; nil for any other text.
     private func number(of id: String) -> Int? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, parts[0] == epoch, let number = Int(parts[1]), number < end, number >= 0 else {
@@ -126,7 +126,7 @@ final class EventHub {
             switch event {
             case .change(_, let change): keep(change)
             case .gap(let missed):
-                // The numbers of what nobody could keep are skipped: every listener sees that it missed them.
+                // Skip the numbers of lost events, so that every listener sees that it missed some.
                 first = end + Int(clamping: min(missed, 1 << 40))
                 entries = []
                 keptBytes = 0
@@ -159,7 +159,7 @@ final class EventHub {
             watchProgress()
         case .newData, .notModified, .error, .requestCancelled:
             guard let told = loading.removeValue(forKey: change.uri) else { return }
-            // What has been told of is told to its end.
+            // A load whose progress was reported is also reported as complete.
             if told > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
         case .observerAdded, .durable: break
         }
@@ -170,7 +170,7 @@ final class EventHub {
         progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.tellProgress() }
     }
 
-    /// Tells of loads that have come further since the last time.
+    /// Reports loads that have progressed since the last report.
     private func tellProgress() {
         progressTimer = nil
         for (uri, told) in loading {
@@ -194,7 +194,7 @@ final class EventHub {
             keptBytes -= entries[dropped].bytes.count
             dropped += 1
         }
-        // What a listener with room has not been sent goes to it first.
+        // First send pending events to listeners that have room.
         for stream in streams.values { stream.pump() }
         entries.removeFirst(dropped)
         first += dropped

@@ -8,7 +8,7 @@ final class EventStream: ServerExchangeDelegate {
     private let filter: ResourceFilter
     /// The number of the event to be sent next.
     private var next: Int
-    /// The client was somewhere we do not know.
+    /// The client's last event is unknown, so it may have missed events.
     private var isLost = false
     private var isPumping = false
 
@@ -21,7 +21,7 @@ final class EventStream: ServerExchangeDelegate {
 
     static var fields: Fields { ServerExchange.adminFields(contentType: "text/event-stream") }
 
-    /// Goes on behind the event with this number; nil: an event that is not known any more.
+    /// Continues after the event with this number; nil: the client's last event is not known any more.
     func resume(behind number: Int?) {
         if let number { next = number + 1 } else { isLost = true }
     }
@@ -36,7 +36,7 @@ final class EventStream: ServerExchangeDelegate {
         pump()
     }
 
-    /// Sends what there is and the client has room for.
+    /// Sends as many pending events as the client has room for.
     func pump() {
         guard !isPumping else { return }
         isPumping = true
@@ -52,14 +52,14 @@ final class EventStream: ServerExchangeDelegate {
         }
     }
 
-    /// The last event of all: the daemon ends the stream (S-213).
+    /// Sends the last event and ends the stream (S-213).
     func end() {
         pump()
         exchange.write(ByteChunk("event: end\ndata: {}\n\n"))
         exchange.finish()
     }
 
-    /// Shows a client without events that it is not forgotten.
+    /// Sends a comment to a client without events, to keep the connection alive.
     func beat() {
         if exchange.mayWrite { exchange.write(ByteChunk(":\n\n")) }
     }

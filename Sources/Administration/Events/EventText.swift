@@ -2,9 +2,9 @@ import Formats
 import HTTPCore
 import ResourceCore
 
-/// An event as it is sent: id, name and data (Server-Sent Events).
+/// Writes events as Server-Sent Events: id, name and data.
 enum EventText {
-    /// - Parameter common: where the resource keeps what is for everybody.
+    /// - Parameter common: where the resource keeps shared responses.
     static func text(of change: ResourceChange, common: Partition, id: String, now: MonotonicTime) -> [UInt8] {
         var text = Array("id: \(id)\nevent: \(name(of: change.event))\ndata: ".utf8)
         var writer = JSONWriter()
@@ -14,7 +14,7 @@ enum EventText {
         return text
     }
 
-    /// What a listener to one resource learns first (S-207); not an event, so it has no number.
+    /// The first message to a listener of one resource (S-207); it has no number, because it is not an event.
     static func snapshot(of uri: TargetURI, _ resource: Resource?, now: MonotonicTime) -> [UInt8] {
         let state = resource?.snapshot
         var writer = JSONWriter()
@@ -27,7 +27,7 @@ enum EventText {
         return Array("event: snapshot\ndata: ".utf8) + writer.bytes + [0x0A, 0x0A]
     }
 
-    /// How far a load has come, from 0 to 1.
+    /// The progress of a load, from 0 to 1.
     static func progress(_ progress: Double, of uri: TargetURI, id: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -38,7 +38,7 @@ enum EventText {
         return Array("id: \(id)\nevent: progress\ndata: ".utf8) + writer.bytes + [0x0A, 0x0A]
     }
 
-    /// The word of the event, without its source.
+    /// The name of the event, without its source.
     private static func name(of event: ResourceEvent) -> String {
         if case .newData = event { "newData" } else { event.text }
     }

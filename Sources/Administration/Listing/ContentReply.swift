@@ -6,9 +6,9 @@ import Locking
 import ResourceCore
 import Transforms
 
-/// Sends stored content as something to keep, never to show or run (H-147).
+/// Sends stored content as a download, so that no browser shows or runs it (H-147).
 final class ContentReply: ServerExchangeDelegate {
-    /// Bytes of a file that are checked and sent in one go; the blocks the store sums are as large.
+    /// Bytes of a file that are verified and sent at once: the size of the store's checksum blocks.
     private static let step: Int64 = 1 << 20
 
     private let exchange: LoopBound<ServerExchange>
@@ -50,7 +50,7 @@ final class ContentReply: ServerExchangeDelegate {
         isChecking = true
         let range = sent..<min(file.count, sent + Self.step)
         let bound = LoopBound(self, loop: exchange.loop)
-        // The answer may come inside the call: the turn after it takes it in either case.
+        // The result may come inside the call; continuing on the next turn handles both cases alike.
         file.verify(range) { isRight in bound.submit { $0.didCheck(range, isRight) } }
     }
 

@@ -5,23 +5,23 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// All that is known of one resource, in memory and in the store.
+/// Everything known about one resource, in memory and in the store.
 struct GatheredResource: Sendable {
-    static let notFound = AdminRefusal(404, "nothing is held of this resource")
+    static let notFound = AdminRefusal(404, "nothing is stored of this resource")
     static let hidden = AdminRefusal(
         403,
         "a rule redacts this content, which was stored before the rule: purge it, or set keep-original"
     )
 
     let uri: TargetURI
-    /// Shared ones first, of each kind what was stored last.
+    /// Shared ones first; within each kind, the latest stored first.
     let variants: [GatheredVariant]
     let isLoading: Bool
-    /// How far a load under way has come, between 0 and 1 (S-220).
+    /// The progress of a load, between 0 and 1 (S-220).
     let progress: Double?
     let error: ResourceError?
 
-    /// `completion` inside the call or on a thread of the store.
+    /// Calls `completion` inside the call or on a thread of the store.
     static func gather(
         _ uri: TargetURI,
         _ source: AdminSource,
@@ -29,7 +29,7 @@ struct GatheredResource: Sendable {
     ) {
         let environment = source.service.table.environment
         let finish: @Sendable ([StoredRecord], [StoredRenditionSummary]) -> Void = { records, renditions in
-            // Looked at after the store: what is being committed is in memory all the same.
+            // Read memory after the store: a response that is being committed is still in memory.
             let resource = source.service.table.find(uri)
             completion(GatheredResource(uri, resource, records, renditions, source))
         }
@@ -74,7 +74,7 @@ struct GatheredResource: Sendable {
 
     var isKnown: Bool { !variants.isEmpty || isLoading || error != nil }
 
-    /// The variant with this number; by default the first.
+    /// The variant with this number; nil: the first.
     func variant(_ number: Int?) -> GatheredVariant? {
         variants.indices.contains(number ?? 0) ? variants[number ?? 0] : nil
     }
@@ -96,10 +96,10 @@ struct GatheredResource: Sendable {
     }
 }
 
-/// One stored response, wherever it is.
+/// One stored response, in memory or in the store.
 struct GatheredVariant: Sendable {
     let partition: Partition
-    /// It is for everybody.
+    /// Whether it may be served to everybody.
     let isShared: Bool
     let selection: [UInt8]
     let status: UInt16
@@ -113,11 +113,11 @@ struct GatheredVariant: Sendable {
     /// `memory`, or `store`.
     let place: String
     let body: RecordBody
-    /// Which bytes of the representation `body` holds; nil: all of them.
+    /// The range of the representation that `body` has; nil: all of it.
     let extent: ContentExtent?
-    /// The content was redacted before it was stored: what the fields say of its coding is about the origin's.
+    /// Whether the content was redacted before it was stored; then fields about its coding describe the original.
     let isRedacted: Bool
-    /// What pipelines made of it, as the store keeps it.
+    /// Its stored renditions.
     var renditions: [StoredRenditionSummary] = []
 
     init(_ stored: StoredResponse, common: Partition, now: MonotonicTime) {
@@ -179,8 +179,11 @@ struct GatheredVariant: Sendable {
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", bytes: responseTime.bytes)
         writer.member("in", place)
-        writer.memberArray("forms") { writer in
-            for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
+        // `forms` is the old name, for one version.
+        for name in ["renditions", "forms"] {
+            writer.memberArray(name) { writer in
+                for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
+            }
         }
         writer.memberArray("fields") { writer in
             for line in fields.lines {
@@ -201,7 +204,7 @@ struct GatheredVariant: Sendable {
         writer.member("stored", bytes: rendition.madeAt.bytes)
     }
 
-    /// Values that give access to something are shown to nobody (H-158).
+    /// Hides values that give access to something (H-158).
     private static func isSecret(_ line: Fields.Line) -> Bool {
         switch line.known {
         case .setCookie, .cookie, .authorization, .proxyAuthorization, .proxyAuthenticationInfo: true

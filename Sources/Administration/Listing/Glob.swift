@@ -22,7 +22,7 @@ struct Glob: Sendable {
         self.pieces = pieces
     }
 
-    /// Costs at most the product of both lengths: the places reached are followed together, nothing is tried twice.
+    /// Costs at most the product of both lengths: it follows all reached positions together and tries none twice.
     func matches(_ text: [UInt8]) -> Bool {
         var places = Set<Int>()
         add(0, to: &places)
@@ -41,7 +41,7 @@ struct Glob: Sendable {
         return places.contains(pieces.count)
     }
 
-    /// Adds a place, and those behind stars that stand for nothing.
+    /// Adds a position, and those after stars that match nothing.
     private func add(_ place: Int, to places: inout Set<Int>) {
         var place = place
         places.insert(place)

@@ -4,13 +4,13 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// One line of a listing.
+/// A resource in a listing.
 struct ListedResource: Sendable {
     var uri: TargetURI
-    /// Of what would be served without credentials, else of what was stored last.
+    /// Values of the response that would be served without credentials, else of the latest stored one.
     var status: UInt16?
     var size: Int64?
-    /// What is held of the representation; nil: all of it.
+    /// The stored range of the representation; nil: all of it.
     var extent: ContentExtent?
     var contentType: [UInt8]?
     var ageSeconds: Int64?
@@ -18,14 +18,14 @@ struct ListedResource: Sendable {
     var isShared = true
     var isFresh = false
     var isLoading = false
-    /// How far a load under way has come, between 0 and 1 (S-220).
+    /// The progress of a load, between 0 and 1 (S-220).
     var progress: Double?
     var isInMemory = false
     /// Variants in memory.
     var variants: Int?
     var error: ResourceError?
 
-    /// Of a resource in memory; nil if it shows nothing.
+    /// Describes a resource in memory; nil if it has nothing to show.
     init?(_ resource: Resource, now: MonotonicTime) {
         let snapshot = resource.snapshot
         guard !snapshot.variants.isEmpty || snapshot.isLoading || snapshot.latestFailure != nil else { return nil }
@@ -46,7 +46,7 @@ struct ListedResource: Sendable {
         isFresh = stored.isFresh(at: now)
     }
 
-    /// Of one in the store.
+    /// Describes a resource in the store.
     init(_ summary: StoredSummary, now: HTTPDate, options: CachingOptions, hasher: any PartitionHasher) {
         uri = summary.uri
         status = summary.status
@@ -70,7 +70,7 @@ struct ListedResource: Sendable {
             && !metadata.control.flags.contains(.noCache)
     }
 
-    /// The words that are true of it.
+    /// The states that apply to it.
     var standings: [ResourceStanding] {
         var words: [ResourceStanding] = []
         if status != nil { words.append(isFresh ? .fresh : .stale) }
@@ -99,7 +99,7 @@ struct ListedResource: Sendable {
 }
 
 extension ContentExtent {
-    /// The bytes that are held, and of how many, as members of what holds them.
+    /// Writes the stored range and the complete length as members.
     func write(to writer: inout JSONWriter) {
         writer.memberArray("extents") { writer in
             writer.object { writer in

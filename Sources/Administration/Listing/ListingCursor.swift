@@ -1,11 +1,11 @@
-/// Where a listing goes on: first through memory, then through the store.
+/// The position of a listing, which goes through memory first, then through the store.
 enum ListingCursor: Sendable, Equatable {
-    /// Behind the resource with this number.
+    /// After the resource with this number.
     case memory(UInt64)
-    /// Behind this entry of the store; `listed` is the last resource of memory that was gone through.
+    /// After this entry of the store; `listed` is the last resource in memory that was visited.
     case store(Int64, listed: UInt64)
 
-    /// Nil: at the start.
+    /// Reads the text of a cursor; nil is the start.
     init(_ text: String?) throws(AdminRefusal) {
         guard let text else {
             self = .memory(0)

@@ -1,23 +1,23 @@
 import HTTPCore
 
-/// Which resources a listing, an event stream or a change is about.
+/// Selects resources for a listing, an event stream or a change.
 ///
-/// Terms separated by blanks, all of which must hold. A term is part of a URL, or with an asterisk a pattern for the whole
-/// of it: `*` stands for anything but a slash, `**` for anything. `status:404`, `status:4xx` and `state:WORD` (fresh,
-/// stale, loading, error) ask for what is held.
+/// It has terms separated by blanks, and all must match. A term is a part of a URL, or with an asterisk a pattern for the
+/// whole URL: `*` stands for anything but a slash, `**` for anything. `status:404`, `status:4xx` and `state:WORD` (fresh,
+/// stale, loading, error) match the stored response.
 struct ResourceFilter: Sendable {
     private enum Term: Sendable {
         case part([UInt8])
         case pattern(Glob)
         case status(ClosedRange<UInt16>)
         case state(ResourceStanding)
-        /// This resource alone.
+        /// One resource.
         case whole([UInt8])
     }
 
     private let terms: [Term]
 
-    /// Everything.
+    /// Selects all resources.
     static let all = ResourceFilter(terms: [])
 
     private init(terms: [Term]) { self.terms = terms }
@@ -58,10 +58,10 @@ struct ResourceFilter: Sendable {
         return status...status
     }
 
-    /// Whether there is no term at all.
+    /// Whether there are no terms.
     var isEmpty: Bool { terms.isEmpty }
 
-    /// Whether it asks for URLs only, so that a URI alone tells.
+    /// Whether a URI is enough to decide, because all terms are about URLs.
     var isAboutURIs: Bool {
         terms.allSatisfy { term in
             switch term {
@@ -71,7 +71,7 @@ struct ResourceFilter: Sendable {
         }
     }
 
-    /// Whether the terms about the URL hold.
+    /// Whether the terms about URLs match.
     func matches(_ uri: TargetURI) -> Bool {
         terms.allSatisfy { term in
             switch term {
@@ -83,7 +83,7 @@ struct ResourceFilter: Sendable {
         }
     }
 
-    /// Whether the other terms hold.
+    /// Whether the other terms match.
     func matches(_ resource: ListedResource) -> Bool {
         terms.allSatisfy { term in
             switch term {
@@ -95,7 +95,7 @@ struct ResourceFilter: Sendable {
     }
 }
 
-/// How a resource stands, in a word.
+/// The state of a resource, as filters name it.
 enum ResourceStanding: String, Sendable, CaseIterable {
     case fresh, stale, loading, error
 }

@@ -3,17 +3,17 @@ import Formats
 import HTTPCore
 import ResourceCore
 
-/// Goes through what is held, in memory and behind it in the store, page by page; each resource comes once.
+/// Lists resources page by page, those in memory first, then those in the store; each once.
 ///
-/// A resource that moves between memory and store while somebody pages is listed at least once.
+/// A resource that moves between memory and store meanwhile is listed at least once.
 struct ResourceListing: Sendable {
-    /// Entries of the store looked at for one page: a filter that fits few must not keep the store busy for long.
+    /// The most store entries examined for one page, so that a filter with few matches does not occupy the store.
     private static let scanLimit = 20_000
     private static let scanStep = 500
 
     struct Page: Sendable {
         var resources: [ListedResource] = []
-        /// Nil at the end.
+        /// Nil on the last page.
         var next: ListingCursor?
 
         func write(to writer: inout JSONWriter) {
@@ -30,7 +30,9 @@ struct ResourceListing: Sendable {
 
     private var table: ResourceTable { source.service.table }
 
-    /// Costs time proportional to what is in memory; `completion` inside the call or on a thread of the store.
+    /// Takes time proportional to the resources in memory.
+    ///
+    /// Calls `completion` inside the call or on a thread of the store.
     func page(from cursor: ListingCursor, _ completion: @escaping @Sendable (Page) -> Void) {
         switch cursor {
         case .memory(let id):
@@ -47,7 +49,7 @@ struct ResourceListing: Sendable {
         }
     }
 
-    /// Where to go on if the page is full; nil if memory is exhausted.
+    /// Returns where to continue if the page is full; nil if there is no more in memory.
     private func readMemory(after id: UInt64, into page: inout Page) -> UInt64? {
         let now = table.environment.timekeeper.now
         for resource in table.resources(after: id, limit: .max, matching: filter.matches) {
@@ -84,7 +86,7 @@ struct ResourceListing: Sendable {
         }
     }
 
-    /// An entry of the store, unless memory showed it already or the filter leaves it out.
+    /// Adds an entry of the store, unless it was listed from memory or the filter excludes it.
     private func item(_ entry: StoredSummary, listed: UInt64) -> ListedResource? {
         guard filter.matches(entry.uri) else { return nil }
         let environment = table.environment

@@ -3,7 +3,7 @@ import Observability
 import ResourceCore
 import Settings
 
-/// What of the core's work is logged, as `/v1/log` tells it and takes it (S-229).
+/// `/v1/log`: the core's log categories that are enabled (S-229).
 struct LogDocument {
     let enabled: LogWords.Categories
 

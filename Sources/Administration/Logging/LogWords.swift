@@ -1,6 +1,6 @@
 public import ResourceCore
 
-/// The words for what of the core's work is logged: categories and their presets (S-229).
+/// The names of the core's log categories and their presets (S-229).
 public enum LogWords {
     public typealias Categories = Set<RespiteLog.Category>
 
@@ -13,7 +13,7 @@ public enum LogWords {
     /// All words, presets last.
     public static var all: [String] { RespiteLog.Category.allCases.map { "\($0)" } + presets.map(\.name) }
 
-    /// What `words` mean together; nil if one of them means nothing.
+    /// The categories that `words` name together; nil if one of them is unknown.
     public static func categories(_ words: [String]) -> Categories? {
         var result: Categories = []
         for word in words {
@@ -29,16 +29,16 @@ public enum LogWords {
     }
 }
 
-/// Where it is told and changed what of the core's work is logged; called on any thread.
+/// How the admin API shows and changes the log categories of the core; closures are called on any thread.
 public struct LogSource: Sendable {
-    /// What is logged now.
+    /// The categories that are logged now.
     public var enabled: @Sendable () -> LogWords.Categories
-    /// Logs these from now on, and no others.
+    /// Enables these categories and no others.
     public var enable: @Sendable (LogWords.Categories) -> Void
 
     /// - Parameters:
-    ///   - enabled: what is logged now; by default in this process.
-    ///   - enable: logs these from now on; by default in this process.
+    ///   - enabled: returns the enabled categories; default: those of this process.
+    ///   - enable: enables these categories and no others; default: in this process.
     public init(
         enabled: @escaping @Sendable () -> LogWords.Categories = { RespiteLog.Category.enabled },
         enable: @escaping @Sendable (LogWords.Categories) -> Void = { RespiteLog.Category.enabled = $0 }

@@ -1,7 +1,7 @@
 import ResourceCore
 import Settings
 
-/// What `PUT /v1/mode` asks for.
+/// The content of `PUT /v1/mode`.
 struct ModeChoice {
     let mode: ServiceMode
     /// Nil: all services.

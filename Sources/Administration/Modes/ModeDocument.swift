@@ -3,7 +3,7 @@ import Formats
 import HTTPCore
 import ResourceCore
 
-/// `/v1/mode`: how the network is treated, and which origins are down.
+/// `/v1/mode`: how the network is used, and which origins are down.
 struct ModeDocument {
     private let modes: ModeSource
     private let environment: CoreEnvironment

@@ -1,12 +1,12 @@
 public import ResourceCore
 
-/// The modes in force as administration shows and changes them; closures are called on any thread.
+/// How the admin API shows and changes modes; closures are called on any thread.
 public struct ModeSource: Sendable {
-    /// Of all that have none of their own.
+    /// The mode of everything without its own mode.
     public var general: @Sendable () -> ServiceMode
     /// The services, each with its own mode if it has one.
     public var services: @Sendable () -> [(name: String, mode: ServiceMode?)]
-    /// Puts a mode in force for a service, or in general; false if there is no such service.
+    /// Sets the mode of a service, or the general one; returns false if there is no such service.
     public var choose: @Sendable (_ mode: ServiceMode, _ service: String?) -> Bool
 
     public init(

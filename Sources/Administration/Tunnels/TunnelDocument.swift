@@ -1,9 +1,9 @@
 import Formats
 import HTTPCore
 
-/// `/v1/tunnels`: the tunnels that are open.
+/// `/v1/tunnels`: the open tunnels.
 struct TunnelDocument {
-    /// How many are listed unless asked otherwise, and at most.
+    /// The default and the largest number of tunnels in a listing.
     static let usualLimit = 1_000
     static let limit = 100_000
 

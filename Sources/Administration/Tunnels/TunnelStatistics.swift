@@ -7,11 +7,11 @@ public struct TunnelStatistics: Sendable, Equatable {
     public var client: String
     /// Host and port of the far end.
     public var target: String
-    /// How the client came to it: `connect` or `websocket`.
+    /// How the client opened it: `connect` or `websocket`.
     public var route: String
-    /// `open`, or who has said that nothing more comes: `client-ended`, `far-ended`.
+    /// `open`, or which side has closed its direction: `client-ended`, `far-ended`.
     public var state: String
-    /// From the client, and to it.
+    /// Bytes from the client, and to it.
     public var bytesUp: Int
     public var bytesDown: Int
     public var began: MonotonicTime
@@ -41,7 +41,7 @@ public struct TunnelStatistics: Sendable, Equatable {
     }
 }
 
-/// All tunnels since the start, together.
+/// Totals of all tunnels since the start.
 public struct TunnelTotals: Sendable, Equatable {
     public var opened = 0
     public var open = 0
@@ -51,9 +51,11 @@ public struct TunnelTotals: Sendable, Equatable {
     public init() {}
 }
 
-/// What there is to be known of tunnels; closures are called on any thread and do not block.
+/// Where the admin API reads tunnels from.
+///
+/// Its closures are called on any thread, and do not block.
 public struct TunnelSource: Sendable {
-    /// The oldest of those that are open, at most so many, in the order in which they were opened.
+    /// Returns the oldest open tunnels, at most this many, in the order in which they were opened.
     public var open: @Sendable (_ limit: Int) -> [TunnelStatistics] = { _ in [] }
     public var totals: @Sendable () -> TunnelTotals = { TunnelTotals() }
 

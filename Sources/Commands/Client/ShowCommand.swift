@@ -49,7 +49,9 @@ struct ShowCommand {
         text += line("ttl", seconds("ttlSeconds"))
         text += line("stored", variant["stored"]?.text ?? "-")
         text += line("in", variant["in"]?.text ?? "-")
-        for rendition in variant["forms"]?.elements ?? [] { text += line("rendition", self.text(rendition: rendition)) }
+        for rendition in variant["renditions"]?.elements ?? [] {
+            text += line("rendition", self.text(rendition: rendition))
+        }
         for field in variant["fields"]?.elements ?? [] where field.elements.count == 2 {
             let name = field.elements[0].text ?? ""
             text += "    \(Console.printable("\(name): \(field.elements[1].text ?? "")"))\n"

@@ -3,15 +3,15 @@ import Formats
 import HTTPCore
 import Settings
 
-/// What a reload has changed.
+/// The changes of a reload.
 struct ReloadReport: Sendable {
     let changes: [SettingChange]
 
-    /// Names of what is in force now, and of what waits for the next start.
+    /// Names of changed settings: those in force now, and those that need a restart.
     var inForce: [String] { changes.filter { !$0.needsRestart }.map(\.name) }
     var afterRestart: [String] { changes.filter(\.needsRestart).map(\.name) }
 
-    /// Connections to origins may have been made under conditions that no longer hold.
+    /// Whether connections to origins may depend on settings that have changed.
     var concernsOrigins: Bool {
         inForce.contains { name in
             name == "hosts" || ["dns.", "limits.", "upstream.", "access.", "tls."].contains { name.hasPrefix($0) }
@@ -40,7 +40,7 @@ struct ReloadReport: Sendable {
 }
 
 extension ReloadResponse {
-    /// What the admin API says about a reading of the settings.
+    /// The admin API's response to a reload.
     init(_ outcome: Reloader.Outcome) {
         switch outcome {
         case .success(let report): self = .done { report.write(to: &$0) }

@@ -3,21 +3,21 @@ import Locking
 import Platform
 import Settings
 
-/// What settings are put in force in.
+/// Applies reloaded settings.
 protocol ReloadTarget: AnyObject, Sendable {
-    /// A reading begins.
+    /// A reload begins.
     func reloadBegins()
 
-    /// Puts a plan in force, and calls `done` once it is so everywhere.
+    /// Applies a plan, and calls `done` once it is in force on all loops.
     func apply(_ plan: ServingPlan, _ report: ReloadReport, _ done: @escaping @Sendable () -> Void)
 
-    /// The new settings are in force, or the old ones still are.
+    /// A reload has ended: the new settings are in force, or the old ones still are.
     func reloadEnds(_ outcome: Reloader.Outcome)
 }
 
-/// Reads the settings again when told to: one reading at a time, on a thread of its own, all or nothing.
+/// Reloads the settings on request: one reload at a time, on its own thread, all or nothing.
 ///
-/// Who asks while a reading is under way is answered by the next one, which begins after he asked.
+/// A request during a reload is completed by the next one, so that it sees files as they were after the request.
 final class Reloader: Sendable {
     typealias Outcome = Result<ReloadReport, SettingsError>
 
@@ -27,14 +27,14 @@ final class Reloader: Sendable {
         var waiting: [@Sendable (Outcome) -> Void] = []
     }
 
-    /// Those who may wait for the next reading.
+    /// The most requests that may wait for the next reload.
     private static let limit = 64
 
     private let workers: WorkerPool
     private let read: @Sendable () throws(SettingsError) -> ServingPlan
     private let state: Lock<State>
 
-    /// - Parameter read: makes a plan of what the files say now; blocks.
+    /// - Parameter read: reads the files and makes a plan; blocks.
     init(
         _ plan: ServingPlan,
         read: @escaping @Sendable () throws(SettingsError) -> ServingPlan
@@ -47,9 +47,9 @@ final class Reloader: Sendable {
     /// The settings in force.
     var current: ServingPlan { state.withLock { $0.current } }
 
-    /// Has the settings read; false if too many wait already, and `completion` is then never called.
+    /// Requests a reload; returns false, and never calls `completion`, if too many requests wait already.
     ///
-    /// - Parameter completion: called on any thread; not if the daemon stops before.
+    /// - Parameter completion: called on any thread, unless the daemon stops before.
     func reload(_ target: any ReloadTarget, _ completion: @escaping @Sendable (Outcome) -> Void) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
             guard state.waiting.count < Self.limit else { return (false, false) }
@@ -61,7 +61,7 @@ final class Reloader: Sendable {
         return isTaken
     }
 
-    /// Once all serves: has done what the first request would wait for, and given back what only the start needed.
+    /// After the start: does work that the first request would wait for, and frees memory that only the start needed.
     func prepare() {
         workers.submit { [self] in
             current.prepare()
@@ -69,14 +69,14 @@ final class Reloader: Sendable {
         }
     }
 
-    /// Runs `work` between two readings; false if the thread has enough to do.
+    /// Runs `work` between two reloads; returns false if the thread's queue is full.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { workers.submit(work) }
 
     func stop() { workers.stop() }
 
     private func begin(_ target: any ReloadTarget) {
         workers.submit { [self] in
-            // Those who have asked until now; the files are read after that.
+            // Take the requests made until now; the files are read after that.
             let asked = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting

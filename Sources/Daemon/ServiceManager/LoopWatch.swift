@@ -1,9 +1,9 @@
 import Eventing
 import Locking
 
-/// Asks all loops in rounds whether they still turn, and tells when each of them has answered.
+/// Asks all loops in rounds whether they still run, and reports when all of them have answered.
 ///
-/// A loop that hangs keeps its round open: no further one begins, and nobody is told anything until it turns again.
+/// A loop that hangs keeps its round open: no further round begins, and no report comes, until the loop runs again.
 final class LoopWatch: Sendable {
     private let loops: [LoopHandle]
     private let allHaveAnswered: @Sendable () -> Void
@@ -16,7 +16,7 @@ final class LoopWatch: Sendable {
         self.allHaveAnswered = allHaveAnswered
     }
 
-    /// Begins a round now and then every `interval`, by timers of `loop`.
+    /// Begins a round now and after each `interval`, by timers of `loop`.
     func run(every interval: Duration, on loop: EventLoop) {
         begin()
         loop.schedule(after: interval) { [self] in run(every: interval, on: loop) }

@@ -3,21 +3,21 @@ import Glibc
 import Locking
 import Platform
 
-/// The daemon's side of the service manager's protocol (sd_notify(3)): ready, reloading, stopping, a line of status, and a
-/// sign of life as long as every loop turns.
+/// Notifies the service manager (sd_notify(3)): ready, reloading, stopping, a status line, and watchdog signals as long as
+/// every loop runs.
 ///
-/// Safe from any thread. Without `NOTIFY_SOCKET` nothing is sent.
+/// Safe from any thread. It sends nothing without `NOTIFY_SOCKET`.
 final class ServiceManager: Sendable {
     private let notifier: ServiceNotifier?
-    /// How often a sign of life is given; nil: none is asked for.
+    /// The interval of watchdog signals; nil: the service manager expects none.
     private let interval: Duration?
     /// The status last sent.
     private let shown = Lock("")
 
-    /// How often the status is looked at where no sign of life is asked for.
+    /// How often the status is checked if there are no watchdog signals.
     private static let statusInterval = Duration.seconds(10)
 
-    /// - Parameter environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` count.
+    /// - Parameter environment: has `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
     init(environment: [String: String], processIdentifier: Int32 = getpid()) {
         notifier = environment["NOTIFY_SOCKET"].flatMap { ServiceNotifier(address: $0) }
         let isMeant = environment["WATCHDOG_PID"].map { Int32($0) == processIdentifier } ?? true
@@ -31,7 +31,7 @@ final class ServiceManager: Sendable {
         notifier?.send(["READY=1", "STATUS=\(status)"])
     }
 
-    /// `isReady` follows once the new settings, or the old ones, are in force.
+    /// Call `isReady` once the new settings, or the old ones again, are in force.
     func isReloading() {
         notifier?.send(
             ["RELOADING=1", "MONOTONIC_USEC=\(SystemClock.awakeNanoseconds() / 1000)", "STATUS=reading the settings"]
@@ -42,9 +42,9 @@ final class ServiceManager: Sendable {
         notifier?.send(["STOPPING=1", "STATUS=draining"])
     }
 
-    /// From now on signs of life are given while all of `loops` turn; called on `loop`.
+    /// Starts watchdog signals, which continue while all of `loops` run; called on `loop`.
     ///
-    /// - Parameter status: makes the line of status; called on any of the loops.
+    /// - Parameter status: makes the status line; called on any of the loops.
     func watch(_ loops: [LoopHandle], on loop: EventLoop, status: @escaping @Sendable () -> String) {
         guard notifier != nil else { return }
         let watch = LoopWatch(loops) { [self] in

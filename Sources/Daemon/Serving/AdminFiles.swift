@@ -4,24 +4,25 @@ import Locking
 import Observability
 import Settings
 
-/// The files of administration beside the store: the token, and the socket of the user's own.
+/// The files of the admin API beside the store: the token and the user's Unix socket.
 ///
-/// They may be deleted or replaced while the daemon runs, with the whole directory for one. Then they are made anew.
+/// Somebody may delete or replace them while the daemon runs, for example with the whole directory. Then this type makes
+/// new ones.
 final class AdminFiles: Sendable {
-    /// How often it is looked whether they are where they belong.
+    /// How often to check that the files are in place.
     static let checkInterval = Duration.seconds(5)
 
     private struct State {
         var token: String
         var socket: ListeningSocket?
-        /// What was wrong when it was looked last: told once.
+        /// The fault that the last check found; it is logged once.
         var tokenFault: String?
         var socketFault: String?
     }
 
-    /// What is not as it was.
+    /// The changes that a check found.
     struct Change: Sendable {
-        /// Replaces the socket there was.
+        /// A new socket, which replaces the old one.
         var socket: ListeningSocket?
     }
 
@@ -30,29 +31,32 @@ final class AdminFiles: Sendable {
     private let log: Logger
     private let state: Lock<State>
 
-    /// Reads or makes both; blocks.
+    /// Reads or makes token and socket; blocks.
     ///
-    /// Without token or socket the daemon goes on: it serves clients, and the log says what is missing.
-    /// - Parameter hasSocket: whether the Unix socket is wanted.
+    /// Without token or socket the daemon still serves clients, and logs what is missing.
+    /// - Parameter hasSocket: whether to open the Unix socket.
     init(_ paths: DaemonPaths, hasSocket: Bool, log: Logger) {
         tokenFile = paths.adminTokenFile
         socketPath = hasSocket ? paths.adminSocket : nil
         self.log = log
         state = Lock(State(token: AdminToken.make()))
         if tokenFile == nil {
-            log.warning("no place for the admin token; only health is answered", ["remedy": "set admin-token-file"])
+            log.warning(
+                "no file for the admin token; only health checks are answered",
+                ["remedy": "set admin-token-file"]
+            )
         }
         _ = readToken()
         _ = openSocket()
     }
 
-    /// What requests must carry.
+    /// The token that requests must have.
     var token: [UInt8] { Array(state.withLock { $0.token }.utf8) }
     var socket: ListeningSocket? { state.withLock { $0.socket } }
 
-    /// Makes anew what is not there any more, and takes over a token that was put in the place of ours; blocks.
+    /// Makes missing files again, and accepts a token that somebody put into the file; blocks.
     ///
-    /// - Returns: nil if all is as it was.
+    /// - Returns: nil if nothing has changed.
     func restore() -> Change? {
         let hasOtherToken = readToken()
         let socket = openSocket()
@@ -61,7 +65,7 @@ final class AdminFiles: Sendable {
 
     // MARK: Steps
 
-    /// Whether the token is another one now.
+    /// Reads the token; returns whether it has changed.
     private func readToken() -> Bool {
         guard let tokenFile else { return false }
         let known = state.withLock { $0.token }
@@ -77,12 +81,12 @@ final class AdminFiles: Sendable {
                 defer { state.tokenFault = error.userMessage }
                 return state.tokenFault != error.userMessage
             }
-            if isNews { log.error("no admin token; only health is answered", ["reason": error.userMessage]) }
+            if isNews { log.error("no admin token; only health checks are answered", ["reason": error.userMessage]) }
             return false
         }
     }
 
-    /// The socket in the place of one that is gone; nil if that is where it was, or none can be opened.
+    /// Opens a new socket if the old one is gone; nil if the old one is in place, or no new one can be opened.
     private func openSocket() -> ListeningSocket? {
         guard let socketPath, !(socket?.isInPlace ?? false) else { return nil }
         do throws(EventError) {
@@ -98,7 +102,7 @@ final class AdminFiles: Sendable {
                 defer { state.socketFault = error.userMessage }
                 return state.socketFault != error.userMessage
             }
-            if isNews { log.warning("no Unix socket for administration", ["reason": error.userMessage]) }
+            if isNews { log.warning("no Unix socket for the admin API", ["reason": error.userMessage]) }
             return nil
         }
     }

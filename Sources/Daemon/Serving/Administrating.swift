@@ -10,10 +10,10 @@ import ResourceCore
 import Settings
 import UpstreamClient
 
-/// What administration is served with: made before the loops, used on the first of them.
+/// Serves the admin API: made before the loops start, used on the first loop.
 struct Administrating: Sendable {
     private let files: AdminFiles
-    /// Those the settings name, or that were handed over.
+    /// The listeners that settings name, or that the service manager opened.
     let sockets: [ListeningSocket]
     private let workers: WorkerPool
     private let loops: Int
@@ -21,7 +21,7 @@ struct Administrating: Sendable {
 
     /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
     ///
-    /// - Parameter hasOwnSocket: whether the Unix socket is wanted.
+    /// - Parameter hasOwnSocket: whether to open the Unix socket.
     init(
         _ settings: DaemonSettings,
         paths: DaemonPaths,
@@ -36,18 +36,18 @@ struct Administrating: Sendable {
         files = AdminFiles(paths, hasSocket: hasOwnSocket, log: log)
     }
 
-    /// The user's own, where there is one.
+    /// The user's Unix socket, if there is one.
     var ownSocket: ListeningSocket? { files.socket }
-    /// Where all of them are.
+    /// The addresses of all admin listeners.
     var addresses: [SocketAddress] { (sockets + [ownSocket].compactMap { $0 }).map(\.address) }
 
-    /// Looks whether token and socket are where they belong, and makes them anew if not; `completion` comes on a thread.
+    /// Checks that token and socket are in place, and makes missing ones; calls `completion` on a worker thread.
     func restoreFiles(_ completion: @escaping @Sendable (AdminFiles.Change?) -> Void) {
         let isTaken = workers.submit { [files] in completion(files.restore()) }
         if !isTaken { completion(nil) }
     }
 
-    /// What the responder goes by.
+    /// The responder's options.
     func options(_ settings: DaemonSettings) -> AdminOptions {
         var options = AdminOptions(token: files.token, addresses: addresses, hosts: settings.adminHosts)
         options.contentLimit = settings.limits.jsonSize.bytes
@@ -55,9 +55,9 @@ struct Administrating: Sendable {
         return options
     }
 
-    /// The responder of the first loop.
+    /// Makes the responder of the first loop.
     ///
-    /// - Parameter settings: those in force.
+    /// - Parameter settings: the settings in force.
     func responder(
         _ settings: DaemonSettings,
         on loop: EventLoop,
@@ -107,7 +107,7 @@ struct Administrating: Sendable {
 
     func stop() { workers.stop() }
 
-    // MARK: Figures
+    // MARK: Statistics
 
     private static func memory(_ storage: Storage) -> MemoryUsage {
         var statistics = MemoryUsage()
@@ -154,39 +154,43 @@ struct Administrating: Sendable {
         Int(time.components.seconds) * 1_000_000 + Int(time.components.attoseconds / 1_000_000_000_000)
     }
 
-    /// What the figures are read from must not lead back to the registry.
+    /// Registers gauges and counters.
+    ///
+    /// Their closures must not retain the registry.
     private func register(_ source: AdminSource, in registry: MetricsRegistry) {
         let (service, memory, statistics) = (source.service, source.memory, source.store)
-        registry.gauge("respite_connections", "Connections of clients.", read: source.connections)
+        registry.gauge("respite_connections", "Client connections.", read: source.connections)
         registry.gauge("respite_resources", "Resources in memory.") { service.table.count }
         registry.gauge("respite_memory_used_bytes", "Bytes of stored responses in memory.") { memory().used }
         registry.gauge("process_resident_memory_bytes", "Bytes the process has in memory.") {
             memory().resident ?? 0
         }
         let renditions = service.table.environment.renditions
-        registry.counter("respite_forms_made_total", "Forms of stored responses made by transformers.") {
-            renditions.made
-        }
-        registry.counter("respite_forms_restored_total", "Forms taken from the store in place of that.") {
-            renditions.restored
-        }
+        for (name, help) in [
+            ("respite_renditions_made_total", "Renditions of stored responses made by transformers."),
+            ("respite_forms_made_total", "The old name of respite_renditions_made_total, for one version."),
+        ] { registry.counter(name, help) { renditions.made } }
+        for (name, help) in [
+            ("respite_renditions_restored_total", "Renditions read from the store instead."),
+            ("respite_forms_restored_total", "The old name of respite_renditions_restored_total, for one version."),
+        ] { registry.counter(name, help) { renditions.restored } }
         func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreUsage) -> Int64) {
             registry.gauge(name, help) { Int(statistics().map(read) ?? 0) }
         }
         store("respite_store_used_bytes", "Bytes the store takes on disk.") { $0.used }
         store("respite_store_limit_bytes", "Bytes the store may take.") { $0.limit }
-        store("respite_store_entries", "Stored responses at rest.") { $0.entries }
-        store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
-        store("respite_store_pending_invalidations", "Invalidations that are not at rest yet.") {
+        store("respite_store_entries", "Stored responses on disk.") { $0.entries }
+        store("respite_store_queued", "Operations that wait for the store's writer.") { Int64($0.queued) }
+        store("respite_store_pending_invalidations", "Invalidations that are not on disk yet.") {
             Int64($0.pendingInvalidations)
         }
-        store("respite_store_longest_write_microseconds", "The longest time the store's writer took for one thing.") {
+        store("respite_store_longest_write_microseconds", "The longest time of one operation of the store's writer.") {
             Int64($0.longestWrite)
         }
-        store("respite_store_longest_look_up_microseconds", "The longest time a look-up in the store took.") {
+        store("respite_store_longest_look_up_microseconds", "The longest time of a look-up in the store.") {
             Int64($0.longestLookUp)
         }
-        store("respite_store_healthy", "1 while the store stores.") { $0.state == "ok" ? 1 : 0 }
+        store("respite_store_healthy", "1 while the store works.") { $0.state == "ok" ? 1 : 0 }
     }
 }
 

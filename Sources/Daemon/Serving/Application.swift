@@ -12,9 +12,9 @@ import ResourceCore
 import Settings
 import UpstreamClient
 
-/// The daemon: everything built from settings, started, drained and stopped.
+/// The daemon: builds everything from settings, starts it, drains it and stops it.
 ///
-/// Made and run on the main thread; each loop's part lives on that loop (`LoopServices`).
+/// It is made and run on the main thread. Each loop's part is bound to that loop (`LoopServices`).
 final class Application: Sendable {
     private enum Phase { case running, draining, stopped }
 
@@ -34,14 +34,14 @@ final class Application: Sendable {
     private let heedsSignals: Bool
     /// Called once, when everything serves.
     private let onServing: @Sendable () -> Void
-    /// The loops that serve, and by what.
+    /// The loops that serve, and their options.
     let serving: Lock<ServingLoops<LoopBound<LoopServices>, ServingOptions>>
 
     /// - Parameters:
-    ///   - files: what `plan` was made of, to be read again.
-    ///   - inherited: sockets that were handed over; they take the place of `listen` and `admin`.
-    ///   - isLasting: else `finish()` alone ends it, not a signal, and the user's socket for administration is left to one
-    ///     that lasts.
+    ///   - files: the sources of `plan`, for reloads.
+    ///   - inherited: sockets from the service manager; they replace `listen` and `admin`.
+    ///   - isLasting: false for the daemon of one command: signals do not end it, only `finish()` does, and it opens no
+    ///     Unix socket for the admin API.
     ///   - onServing: called once, on a loop, when everything serves.
     init(
         _ plan: ServingPlan,
@@ -92,14 +92,14 @@ final class Application: Sendable {
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
     }
 
-    /// How long the end waits for who reads the log.
+    /// How long the end waits until the log is written.
     static let flushTime = Duration.seconds(5)
 
     // MARK: Serving
 
     /// Serves until told to stop; returns the exit code.
     func run() -> Int32 {
-        // From here on the first loop hears them; what comes before it listens waits for that.
+        // From here on the first loop handles signals; earlier ones stay pending until it listens.
         if heedsSignals { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
@@ -113,7 +113,7 @@ final class Application: Sendable {
         trim.start()
         withExtendedLifetime(trim) { loops.join() }
         pressure?.stop()
-        // They lead back here: their listeners ask the application how it is.
+        // Release the loops' services: their listeners refer to the application.
         _ = serving.withLock { $0.removeLoops() }
         reloader.stop()
         administration.stop()
@@ -134,7 +134,7 @@ final class Application: Sendable {
         return relief.watch(environment: environment, groups: String(decoding: groups, as: UTF8.self))
     }
 
-    /// Runs on each loop; the last one to begin announces that we serve.
+    /// Runs on each loop; the last one to start announces that the daemon serves.
     private func startServing(on loop: EventLoop) {
         let index = loop.handle.index
         let early = serving.withLock { $0.options }
@@ -149,13 +149,13 @@ final class Application: Sendable {
         let (options, count) = serving.withLock { serving in
             (serving.add(LoopBound(mine, loop: loop)), serving.loops.count)
         }
-        // Other settings may have come into force meanwhile.
+        // A reload may have changed the settings meanwhile.
         mine.apply(options, renewsConnections: true)
         guard count == loops.handles.count else { return }
         loops.handles[0].submit { [self] loop in announce(on: loop) }
     }
 
-    /// Everything serves: administration begins, and says so.
+    /// Starts the admin API and reports that the daemon serves.
     private func announce(on loop: EventLoop) {
         guard let services = serving.withLock({ $0.loops }).first(where: { $0.isHere })?.value else { return }
         let responder = administration.responder(
@@ -185,7 +185,7 @@ final class Application: Sendable {
         onServing()
     }
 
-    /// Looks now and then whether token and socket of administration are where they belong.
+    /// Checks at intervals that token and socket of the admin API are in place.
     private func watchAdminFiles() {
         shared.service.table.environment.timekeeper.after(AdminFiles.checkInterval) { [self] in
             guard isRunning else { return }
@@ -205,16 +205,16 @@ final class Application: Sendable {
             }
         }
         let addresses = administration.addresses.map(\.description).joined(separator: ",")
-        log.warning("files of administration were removed or replaced; they are there again", ["admin": addresses])
+        log.warning("files of the admin API were removed or replaced; they have been made again", ["admin": addresses])
     }
 
-    /// The listeners that are a forward proxy, by the settings in force.
+    /// The listeners that are a forward proxy in the settings in force.
     private var forwardNames: [String] {
         let listeners = serving.withLock { $0.options.listeners }
         return zip(sockets.proxyNames, listeners).filter { $1.routes.contains(.forward) }.map { $0.0 }
     }
 
-    /// One line for the service manager.
+    /// The status line for the service manager.
     var status: String {
         let listeners = sockets.proxyNames.joined(separator: ", ")
         let resources = shared.service.table.count
@@ -224,12 +224,12 @@ final class Application: Sendable {
             "serving on \(listeners); \(shared.connectionCounter.count) connections, \(resources) resources in memory\(remarks)"
     }
 
-    /// Says in the log what a person should know about the settings in force.
+    /// Logs warnings about the settings in force.
     func tellRemarks(_ plan: ServingPlan) {
         for remark in plan.remarks { log.warning("settings", ["remark": remark]) }
     }
 
-    /// Serving, and not told to stop.
+    /// Whether the daemon serves and has not been told to stop.
     var isRunning: Bool { phase.withLock { $0 } == .running }
 
     private func watchSignals(on loop: EventLoop) {
@@ -242,7 +242,7 @@ final class Application: Sendable {
         }
     }
 
-    /// Drops from memory what is neither loaded nor observed; the store keeps its copies (S-017).
+    /// Removes responses from memory that are neither loading nor observed; the store keeps its copies (S-017).
     private func dropMemoryCopies() {
         shared.service.table.flushUnused()
         log.info("memory copies dropped", ["resources": shared.service.table.count])
@@ -250,7 +250,9 @@ final class Application: Sendable {
 
     // MARK: Stopping
 
-    /// Takes no more requests and has `run` return when those in progress are done; from any thread.
+    /// Accepts no more requests; `run` returns when those in progress are done.
+    ///
+    /// Safe from any thread.
     func finish() { stop() }
 
     /// The first call drains, the second stops at once (H-153).
@@ -276,7 +278,7 @@ final class Application: Sendable {
         for bound in all { bound.submit { $0.drain(drained.arrive) } }
     }
 
-    /// Resets the connections whose exchanges go on (a close could pass for their end), and ends the loops.
+    /// Resets connections with exchanges in progress, since a close could look like their regular end, and ends the loops.
     private func end() {
         for bound in serving.withLock({ $0.loops }) { bound.submit { $0.close() } }
         loops.stop()

@@ -4,18 +4,21 @@ import Settings
 
 /// All listening sockets of the daemon, bound before any loop serves.
 ///
-/// Each proxy address has one socket per loop, among which the system spreads connections; a Unix socket is shared by all.
-/// Administration lives on the first loop.
+/// Each proxy address has one socket per loop, and the system distributes connections among them. All loops share a Unix
+/// socket.
+/// The admin API is on the first loop.
 final class BoundSockets: Sendable {
-    /// By loop, until the loop takes them: whoever holds one keeps it open.
+    /// The sockets of each loop, until the loop takes them.
+    ///
+    /// A socket stays open as long as it is referenced.
     private let proxy: Lock<[[ListeningSocket]]>
-    /// The proxy's own addresses, each once.
+    /// The proxy's addresses, each once.
     let proxyAddresses: [SocketAddress]
-    /// How the settings name the sockets of each loop.
+    /// The sockets of each loop, as the settings name them.
     let listeners: [ListenAddress]
     let admin: [ListeningSocket]
 
-    /// - Parameter inherited: take the place of what the settings name.
+    /// - Parameter inherited: sockets that replace those of the settings.
     init(_ settings: DaemonSettings, inherited: InheritedSockets = InheritedSockets(), loops: Int) throws(EventError) {
         var groups: [[ListeningSocket]] = []
         let named = settings.allListeners.map(\.address)
@@ -47,7 +50,7 @@ final class BoundSockets: Sendable {
         return sockets
     }
 
-    /// The sockets of one loop, which alone holds them then: they close when it drains (H-153).
+    /// Returns the sockets of one loop, and releases them here, so that they close when the loop drains (H-153).
     func takeProxy(loop index: Int) -> [ListeningSocket] {
         proxy.withLock { sockets in
             let mine = sockets[index]
@@ -57,18 +60,18 @@ final class BoundSockets: Sendable {
     }
 
     var adminAddresses: [SocketAddress] { admin.map(\.address) }
-    /// Which of the sockets of each loop are for clients that speak TLS.
+    /// Whether each socket of a loop is for TLS.
     var isSecure: [Bool] { listeners.map(\.isSecure) }
-    /// How they are written: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
+    /// The addresses as users read them: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
     var proxyNames: [String] { zip(proxyAddresses, isSecure).map { $1 ? "https://\($0)" : $0.description } }
 
     private static func bind(_ setting: ListenAddress, count: Int) throws(EventError) -> [ListeningSocket] {
         guard let address = SocketAddress(setting.endpoint.description) else {
-            throw EventError(.cannotListen, "cannot listen on \(setting): it is no address; change `listen`")
+            throw EventError(.cannotListen, "cannot listen on \(setting): this is not an address; change `listen`")
         }
         guard address.port != nil else { return try share(try ListeningSocket(binding: address), count: count) }
         guard count > 1 else { return [try ListeningSocket(binding: address)] }
-        // Sockets that share a port would share it with another process too: see first that nobody has it.
+        // Sockets that share a port would also share it with another process: check first that nobody uses it.
         var options = ListeningSocket.Options()
         options.acceptsConnections = false
         var bound = try ListeningSocket(binding: address, options: options).address

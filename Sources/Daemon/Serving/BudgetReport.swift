@@ -2,11 +2,11 @@ import HTTPCore
 import Locking
 import Observability
 
-/// Says in the log that something all clients share is used up: once a minute for each setting, whoever keeps asking.
+/// Logs that something all clients share is used up: once a minute for each setting.
 final class BudgetReport: Sendable {
     private let log: Logger
     private let now: @Sendable () -> MonotonicTime
-    /// By setting: when that was told last, and how often it has happened since.
+    /// For each setting: when it was logged last, and how often it has happened since.
     private let told = Lock<[String: (at: MonotonicTime, count: Int)]>([:])
 
     init(_ log: Logger, now: @escaping @Sendable () -> MonotonicTime) {
@@ -14,7 +14,7 @@ final class BudgetReport: Sendable {
         self.now = now
     }
 
-    /// Something was turned away.
+    /// Counts a refusal, and logs it if the last line was long enough ago.
     func refused(_ setting: String) {
         let now = now()
         let count: Int? = told.withLock { told in
@@ -27,6 +27,6 @@ final class BudgetReport: Sendable {
             return count
         }
         guard let count else { return }
-        log.warning("refused: what all clients share is used up", ["setting": setting, "times": count])
+        log.warning("refused: a limit that all clients share is reached", ["setting": setting, "times": count])
     }
 }

@@ -4,11 +4,11 @@ import Proxying
 import Settings
 
 extension DaemonSettings {
-    /// What the responders of each listener need.
+    /// Makes the options of the responders of each listener.
     ///
     /// - Parameters:
-    ///   - common: what holds for all.
-    ///   - addresses: of the listeners, as settings name them.
+    ///   - common: the options that all listeners share.
+    ///   - addresses: the listeners' addresses, as settings name them.
     func proxyOptions(_ common: ProxyOptions, of addresses: [ListenAddress]) -> [ProxyOptions] {
         var left = allListeners
         return addresses.map { address in
@@ -32,7 +32,7 @@ extension DaemonSettings {
         return options
     }
 
-    /// Which names may lead to this machine and to private networks.
+    /// The protection against names that lead to this machine or to private networks.
     var rebinding: Eventing.RebindProtection {
         var protection = Eventing.RebindProtection()
         switch access.rebindProtection {
@@ -45,7 +45,9 @@ extension DaemonSettings {
         return protection
     }
 
-    /// The names of hosts that the settings are for, which nobody else chose; proxies are judged apart.
+    /// The host names in the settings: an administrator chose them, so they are trusted.
+    ///
+    /// Parent proxies are not among them.
     private var operatorNames: Set<String> {
         let origins = services.map(\.base.host) + services.compactMap(\.token?.url.host)
         let written =

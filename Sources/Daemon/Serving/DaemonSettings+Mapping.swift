@@ -69,7 +69,7 @@ extension DaemonSettings {
 
     var originWatchOptions: CircuitBreakers.Options {
         var options = CircuitBreakers.Options()
-        options.isEnabled = upstream.breaker
+        options.isEnabled = upstream.circuitBreaker
         options.maximumSpacing = upstream.retryTimeMax
         options.spacing = upstream.retryTime > .zero ? upstream.retryTime : min(.seconds(1), upstream.retryTimeMax)
         return options
@@ -138,10 +138,10 @@ extension DaemonSettings {
 
     private var credentialFields: CredentialFields { CredentialFields(names: credentialNames) }
 
-    /// The fields that are treated as credentials: those set, and those services put on requests (H-158).
+    /// The fields that are treated as credentials: those of the setting, and those that services add (H-158).
     ///
-    /// Standard fields that are none by themselves, such as Accept, are left out: else no two clients that send them
-    /// would share an answer.
+    /// Standard fields that are not credentials, such as Accept, are left out: else clients that send them would share no
+    /// responses.
     var credentialNames: [[UInt8]] {
         let injected = services.flatMap(\.headers).map { Array($0.name.lowercased().utf8) }
         return cache.credentialFields.map { Array($0.utf8) } + injected.filter { KnownField(name: $0) == nil }
@@ -152,7 +152,7 @@ extension DaemonSettings {
         gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
     }
 
-    /// Where connections may go; `sockets` are ours.
+    /// The addresses that connections may reach; our own `sockets` are not among them.
     func addressPolicy(_ sockets: BoundSockets) -> AddressPolicy {
         var policy = AddressPolicy(
             allowsLoopback: mayReachLoopback,
@@ -164,7 +164,7 @@ extension DaemonSettings {
         return policy
     }
 
-    /// What the proxy's responders need, whatever the listener; `instance` tells this process from others.
+    /// The responders' options that are the same for all listeners; `instance` identifies this process.
     func proxyOptions(_ sockets: BoundSockets, instance: [UInt8]) -> ProxyOptions {
         var options = ProxyOptions(via: Via(instance: instance), addressPolicy: addressPolicy(sockets))
         options.listsClients = access.listsClients

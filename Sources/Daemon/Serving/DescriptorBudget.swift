@@ -1,17 +1,17 @@
-/// How many connections the process has descriptors for.
+/// Divides the process's file descriptors among connections.
 struct DescriptorBudget: Sendable {
-    /// What the process may have open.
+    /// The most descriptors that the process may have open.
     let descriptors: Int
 
-    /// An eighth is for origins, files, the store and administration.
+    /// An eighth is kept for origins, files, the store and the admin API.
     private var reserve: Int { max(64, descriptors / 8) }
 
-    /// Connections of clients.
+    /// The most client connections.
     var clientConnections: Int { max(16, descriptors - reserve) }
 
-    /// Connections to one origin: none may use up what others and the store need.
+    /// The most connections to one origin, so that no origin uses up the descriptors of others and the store.
     var connectionsPerOrigin: Int { max(16, reserve / 2) }
 
-    /// Look-ups of names at once, each of which may take a socket for each name server.
+    /// The most name look-ups at a time; each may use a socket per name server.
     var nameLookUps: Int { min(512, max(16, reserve / 4)) }
 }

@@ -8,7 +8,7 @@ public import Settings
 ///
 /// No signal ends it: it ends by `finish()`, or with the process.
 public final class EmbeddedDaemon: Sendable {
-    /// What clients have got.
+    /// Counts of what clients got.
     public struct Traffic: Sendable {
         public var requests: Int
         public var hits: Int
@@ -29,7 +29,7 @@ public final class EmbeddedDaemon: Sendable {
     public init(_ command: ParsedCommand, isSilent: Bool) throws(StartError) {
         ProcessMemory.configure()
         var context = ProcessContext.current
-        // These are for this process, not for the daemon in it.
+        // These variables are for this process, not for the daemon in it.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
             context.environment[name] = nil
         }
@@ -52,7 +52,7 @@ public final class EmbeddedDaemon: Sendable {
     /// Where clients connect: `127.0.0.1:40123`.
     public var listeners: [String] { application.sockets.proxyAddresses.map(\.description) }
 
-    /// What clients have got so far.
+    /// Counts of what clients got so far.
     public var traffic: Traffic {
         let statistics = TrafficStatistics(application.shared.metrics)
         return Traffic(

@@ -7,7 +7,7 @@ import Proxying
 import ResourceCore
 import TransportSecurity
 
-/// What administration tells of interception; asked on any thread.
+/// Where the admin API reads the state of interception from; called on any thread.
 struct InterceptionSource: Sendable {
     var statistics: @Sendable () -> InterceptionStatistics?
     var note: @Sendable (TargetURI) -> String?

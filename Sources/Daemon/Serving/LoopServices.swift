@@ -6,21 +6,21 @@ import Proxying
 import ResourceCore
 import UpstreamClient
 
-/// What one loop serves with; bound to it.
+/// Everything that one loop serves with; bound to that loop.
 final class LoopServices {
     let client: UpstreamClient
-    /// One for each listener.
+    /// One responder for each listener.
     private let responders: [ProxyResponder]
     private var listeners: [HTTPListener]
     private var administration: AdminResponder?
     private var admin: [HTTPListener] = []
-    /// That of the user's own socket.
+    /// The listener of the user's Unix socket.
     private var ownAdmin: HTTPListener?
     private let adminConnectionCounter: ConnectionCounter
     private var options: ServingOptions
     private let loop: EventLoop
 
-    /// - Parameter isSecure: which of the sockets are for clients that speak TLS.
+    /// - Parameter isSecure: whether each of the sockets is for TLS.
     init(
         _ loop: EventLoop,
         sockets: [ListeningSocket],
@@ -48,7 +48,7 @@ final class LoopServices {
             statistics: shared.policyFigures,
             circuitBreakers: shared.origins
         )
-        // Loads that no client asks for run on the first loop.
+        // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responders = options.listeners.map { listener in
             ProxyResponder(
@@ -77,14 +77,14 @@ final class LoopServices {
         }
     }
 
-    /// Serves administration too.
+    /// Serves the admin API, too.
     func serve(administration responder: AdminResponder, on sockets: [ListeningSocket], own: ListeningSocket?) {
         administration = responder
         admin = sockets.map { listener(for: $0, responder) }
         ownAdmin = own.map { listener(for: $0, responder) }
     }
 
-    /// Goes on at another socket of the user's own: the file of the former one is gone.
+    /// Replaces the user's Unix socket after its file has disappeared.
     func moveAdministration(to socket: ListeningSocket) {
         guard let administration else { return }
         ownAdmin?.drain {}
@@ -103,9 +103,9 @@ final class LoopServices {
 
     private var allAdmin: [HTTPListener] { admin + [ownAdmin].compactMap { $0 } }
 
-    /// Goes on by other options; what is under way ends by those it began with.
+    /// Replaces the options for new exchanges; those in progress keep theirs.
     ///
-    /// - Parameter renewsConnections: connections to origins were made under conditions that no longer hold.
+    /// - Parameter renewsConnections: whether connections to origins depend on settings that have changed.
     func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
         for (responder, listener) in zip(responders, options.listeners) { responder.options = listener }
@@ -127,7 +127,7 @@ final class LoopServices {
 
     func applyToAdministration(_ options: AdminOptions) { administration?.apply(options) }
 
-    /// Accepts no more; `completion` comes once the last exchange has ended.
+    /// Accepts no more requests; calls `completion` once the last exchange has ended.
     func drain(_ completion: @escaping () -> Void) {
         administration?.endEvents()
         var left = listeners.count
@@ -141,7 +141,7 @@ final class LoopServices {
         }
     }
 
-    /// Ends everything at once.
+    /// Ends all connections at once.
     func close() {
         for listener in listeners + allAdmin { listener.close() }
     }

@@ -6,13 +6,13 @@ import Observability
 import Platform
 import ResourceCore
 
-/// Gives memory back when it is short: the same as a flush, which the store outlives (S-017, S-018).
+/// Frees memory under memory pressure, as SIGUSR1 does; the store keeps its copies (S-017, S-018).
 final class MemoryRelief: Sendable {
     private let service: Service
     private let used: @Sendable () -> Int
     private let log: Logger
     private let count: Counter
-    /// When that was told last.
+    /// When this was logged last.
     private let told = Lock<MonotonicTime?>(nil)
 
     /// - Parameter used: bytes of stored responses in memory.
@@ -20,10 +20,10 @@ final class MemoryRelief: Sendable {
         self.service = service
         self.used = used
         self.log = log
-        count = registry.counter("respite_memory_pressure_total", "How often memory was short, and given back.")
+        count = registry.counter("respite_memory_pressure_total", "How often memory was freed under memory pressure.")
     }
 
-    /// Begins to watch; nil if that is not wanted, or not possible, which is told once.
+    /// Starts to watch memory pressure; nil if that is disabled, or impossible, which is logged once.
     func watch(environment: [String: String], groups: String) -> PressureWatch? {
         let sources = PressureSource.candidates(environment: environment, groups: groups)
         var reasons: [String] = []
@@ -44,7 +44,7 @@ final class MemoryRelief: Sendable {
 
     private static func tellLost(_ log: Logger) { log.warning("memory pressure is not watched any more") }
 
-    /// Drops from memory what nobody uses.
+    /// Removes unused responses from memory.
     func relieve() {
         let before = used()
         service.respondToMemoryPressure()
@@ -57,6 +57,6 @@ final class MemoryRelief: Sendable {
             told = now
             return true
         }
-        if tells { log.warning("memory is short: what is not in use was dropped from it", ["freed": freed]) }
+        if tells { log.warning("memory pressure: unused responses were removed from memory", ["freed": freed]) }
     }
 }

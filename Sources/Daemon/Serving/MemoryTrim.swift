@@ -5,11 +5,11 @@ import Locking
 import Platform
 import ResourceCore
 
-/// Gives memory back to the system when the process holds much more than what is stored takes.
+/// Returns freed memory to the system when the process has much more of it than stored responses need.
 ///
-/// Much of it is free, and yet of no use, after a purge or a flush, under a lower limit, and when contents come that are
-/// much larger than those that leave for them. It looks every second; giving back, for which threads that allocate may
-/// wait, takes a twentieth of the time at most.
+/// The allocator keeps much free memory after a purge or a flush, after the limit was lowered, and when new contents are
+/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is returned,
+/// so that takes at most a twentieth of the time.
 final class MemoryTrim: Sendable {
     private static let interval = Duration.seconds(1)
     private static let share = 20
@@ -22,10 +22,10 @@ final class MemoryTrim: Sendable {
     private let excess = Lock(MemoryExcess())
 
     /// - Parameters:
-    ///   - held: bytes the process holds.
+    ///   - held: returns the resident bytes of the process.
     ///   - used: bytes of stored responses in memory.
-    ///   - workers: runs what may take a while; false if it does not.
-    ///   - giveBack: does it.
+    ///   - workers: runs long work; returns false if it cannot.
+    ///   - giveBack: returns memory to the system.
     init(
         _ timekeeper: any Timekeeper,
         held: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
@@ -40,9 +40,9 @@ final class MemoryTrim: Sendable {
         self.giveBack = giveBack
     }
 
-    /// Looks from now on, as long as anybody holds this object.
+    /// Starts to check; stops when this object is released.
     ///
-    /// What is held when this is called counts as in use for something else.
+    /// Memory that is resident when this is called counts as used for other things.
     func start() { look() }
 
     private func look(after delay: Duration) {
@@ -69,28 +69,28 @@ final class MemoryTrim: Sendable {
     }
 }
 
-/// What the process holds beyond what is stored, and whether it is worth giving back.
+/// Decides whether returning memory is worth while, from what the process has beyond stored responses.
 struct MemoryExcess {
-    /// Less than this stays with the process, for what comes next.
+    /// A smaller excess stays with the process, for later use.
     static let least = 4 << 20
-    /// After how many looks what could not be given back may be tried again.
+    /// After this many checks, memory that could not be returned may be tried again.
     private static let patience = 4...512
 
-    /// The excess when something was given back last, or the least since; nil before the first look.
+    /// The excess at the last return, or the least since; nil before the first check.
     private var rest: Int?
     private var previous = 0
-    /// Whether anything was stored or has left since something was given back last.
+    /// Whether a response was stored or removed since the last return.
     private var hasChanged = false
     private var looks = 0
     private var patience = Self.patience.lowerBound
 
-    /// Whether there is a sixteenth of what is stored that can be given back, as far as can be told.
+    /// Whether memory of at least a sixteenth of the stored bytes can probably be returned.
     ///
-    /// It can as soon as there is so much more than there was; and with time, while entries come and go.
+    /// That is so once the excess has grown by as much, and also after some time in which entries came and went.
     ///
     /// - Parameters:
-    ///   - held: bytes the process holds.
-    ///   - used: bytes of what is stored.
+    ///   - held: returns the resident bytes of the process.
+    ///   - used: bytes of stored responses.
     mutating func isDue(held: Int, used: Int) -> Bool {
         let excess = held - used
         let rest = min(rest ?? excess, excess)
@@ -103,8 +103,8 @@ struct MemoryExcess {
     }
 
     /// - Parameters:
-    ///   - given: bytes that the process held and does not any more.
-    ///   - held: those it holds now.
+    ///   - given: how many bytes were returned.
+    ///   - held: resident bytes of the process now.
     mutating func didGiveBack(_ given: Int, held: Int, used: Int) {
         rest = held - used
         hasChanged = false

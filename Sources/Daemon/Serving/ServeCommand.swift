@@ -59,7 +59,7 @@ public enum ServeCommand {
 }
 
 extension Logger {
-    /// A logger that writes to standard error as the settings say, on a thread of its own.
+    /// A logger that writes to standard error on its own thread.
     convenience init(_ settings: LogSettings) {
         self.init(level: settings.level, format: settings.format, waitingLimit: settings.queueSize.bytes)
     }

@@ -1,24 +1,24 @@
-/// The loops that serve and the options they go by; behind one lock, so that no loop misses a change of options.
+/// The loops that serve, and their options; behind one lock, so that no loop misses a change of options.
 struct ServingLoops<Loop: Sendable, Options: Sendable>: Sendable {
     private(set) var options: Options
-    /// In the order in which they began.
+    /// The loops in the order in which they started.
     private(set) var loops: [Loop] = []
 
     init(options: Options) { self.options = options }
 
-    /// A loop begins; it must go by the options returned, later ones are brought to it.
+    /// Adds a loop that starts; it uses the returned options, and gets later ones.
     mutating func add(_ loop: Loop) -> Options {
         loops.append(loop)
         return options
     }
 
-    /// Returns the loops the new options must be brought to.
+    /// Replaces the options; returns the loops that must get them.
     mutating func replaceOptions(_ new: Options) -> [Loop] {
         options = new
         return loops
     }
 
-    /// All have ended; returns them, so that they are let go of outside the lock.
+    /// Removes all loops, which have ended; returns them, so that they are released outside the lock.
     mutating func removeLoops() -> [Loop] {
         defer { loops = [] }
         return loops

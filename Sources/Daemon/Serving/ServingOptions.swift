@@ -7,39 +7,39 @@ import Settings
 import TransportSecurity
 import UpstreamClient
 
-/// What each loop serves by; replaced as a whole when the settings change.
+/// The options of each loop; a reload replaces them as a whole.
 struct ServingOptions: Sendable {
-    /// What holds for all listeners.
+    /// The options of all listeners.
     var proxy: ProxyOptions
-    /// What each offers, in the order of the sockets.
+    /// The options of each listener, in the order of the sockets.
     var listeners: [ProxyOptions]
     var server: ServerLimits
     var upstream: UpstreamLimits
-    /// What TLS to origins is spoken under.
+    /// TLS to origins.
     var security: UpstreamSecurity
-    /// What TLS with clients is spoken under; nil: there is no certificate.
+    /// TLS with clients; nil without a certificate.
     var clientSecurity: TLSServerContext?
     /// Networks whose clients may use the proxy (H-139).
     var clients: [AddressRange]
-    /// How many host names are looked up at once.
+    /// The most host names that are looked up at a time.
     var nameLookUps: Int
 
-    /// Whether a client of this address may use the proxy; a Unix socket's file mode decides by itself.
+    /// Whether a client of this address may use the proxy; for a Unix socket, its file mode decides.
     func admits(_ peer: SocketAddress) -> Bool {
         guard let address = peer.ipAddress else { return true }
         return clients.contains { $0.contains(address) }
     }
 }
 
-/// Makes the options of a process out of settings.
+/// Makes the loops' options from settings.
 struct ServingOptionsMaker: Sendable {
     let sockets: BoundSockets
     let descriptors: Int
     let log: Logger
-    /// Outlives changes of the settings.
+    /// It stays the same over reloads.
     let refusals: CertificateRefusals
     private let refusalLog: RefusalLog
-    /// Random, and new for each process: tells it from others in `Via`.
+    /// A random name, new for each process, which identifies it in `Via`.
     private let instance: [UInt8]
 
     init(sockets: BoundSockets, descriptors: Int, log: Logger) {
@@ -95,21 +95,21 @@ struct ServingOptionsMaker: Sendable {
 
     private func warn(_ setting: StaticString, _ affordable: Int) {
         log.warning(
-            "fewer connections than set, for want of descriptors",
+            "fewer connections than configured: not enough descriptors",
             [setting: affordable, "descriptors": descriptors]
         )
     }
 }
 
 extension Logger {
-    /// A client does not take our certificates for a host.
+    /// Logs that a client refuses our certificates for a host.
     fileprivate func note(_ begun: CertificateRefusals.PassThrough) {
         warning(
-            "not intercepted for a while: a client refuses our certificate",
+            "host not intercepted for a while: a client refuses our certificate",
             [
                 "host": begun.host, "client": begun.client?.description ?? "unix",
                 "seconds": begun.left.components.seconds,
-                "remedy": "have the client trust the CA, or list the host in intercept.pass-through",
+                "remedy": "make the client trust the CA, or add the host to intercept.pass-through",
             ]
         )
     }

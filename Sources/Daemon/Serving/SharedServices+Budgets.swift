@@ -6,7 +6,7 @@ import UpstreamClient
 import Transforms
 
 extension SharedServices {
-    /// What all clients share, each bounded by a setting.
+    /// Resources that all clients share, each limited by a setting.
     func budgets(_ log: Logger) -> [BudgetStatistics] {
         let memory = service.table.environment.transforms.memory
         return [
@@ -31,28 +31,28 @@ extension SharedServices {
         ]
     }
 
-    /// The same for Prometheus.
+    /// Registers their metrics.
     func registerBudgets(_ log: Logger, in registry: MetricsRegistry) {
         let (heads, memory, limiter) = (
             connectionCounter.heads, service.table.environment.transforms.memory, self.limiter
         )
-        registry.gauge("respite_unfinished_head_bytes", "Bytes of request heads that are not whole.") { heads.used }
+        registry.gauge("respite_unfinished_head_bytes", "Bytes of incomplete request heads.") { heads.used }
         registry.counter("respite_unfinished_head_refused_total", "Requests refused by limits.unfinished-heads.") {
             heads.refused
         }
-        registry.gauge("respite_transform_memory_bytes", "Bytes set aside for transformations of whole contents.") {
+        registry.gauge("respite_transform_memory_bytes", "Bytes reserved for transformations of whole contents.") {
             memory.used
         }
         registry.counter("respite_transform_memory_refused_total", "Responses refused by limits.transform-memory.") {
             memory.refused
         }
-        registry.counter("respite_slow_origins_total", "Responses given up by upstream.minimum-rate.") {
+        registry.counter("respite_slow_origins_total", "Responses cut off by upstream.minimum-rate.") {
             limiter.slowContents
         }
-        registry.counter("respite_log_dropped_lines_total", "Lines of the log that its reader was too slow for.") {
+        registry.counter("respite_log_dropped_lines_total", "Log lines dropped because their reader was too slow.") {
             log.lostLines
         }
-        registry.gauge("respite_log_waiting_bytes", "Bytes of lines that wait for the log's reader.") {
+        registry.gauge("respite_log_waiting_bytes", "Bytes of log lines that wait for their reader.") {
             log.waitingBytes
         }
     }

@@ -11,7 +11,7 @@ import Transformers
 import Transforms
 import UpstreamClient
 
-/// What all loops serve with, from the start to the end.
+/// What all loops share, from the start to the end.
 struct SharedServices: Sendable {
     let service: Service
     let hasher: any PartitionHasher
@@ -23,7 +23,7 @@ struct SharedServices: Sendable {
     let origins: CircuitBreakers
     let modes: ModeRegistry
     private let memory: S3FIFO
-    /// Descriptors kept for the store, administration and origins (H-156).
+    /// Descriptors kept for the store, the admin API and origins (H-156).
     let descriptorReserve = 32
 
     init(
@@ -73,7 +73,7 @@ struct SharedServices: Sendable {
         metrics = ProxyMetrics(in: registry, loops: loops)
         let statistics = PolicyStatistics()
         policyFigures = statistics
-        registry.counter("respite_upstream_retries_total", "Requests to origins made again by `retry`.") {
+        registry.counter("respite_upstream_retries_total", "Requests to origins repeated by `retry`.") {
             statistics.retries
         }
         registry.counter("respite_rate_limit_waits_total", "Requests that waited for their turn by `rate-limit`.") {
@@ -92,16 +92,16 @@ struct SharedServices: Sendable {
         registry.gauge("respite_upstream_connections", "Connections to origins.") {
             limiter.statistics(at: timekeeper.now).connections
         }
-        registry.gauge("respite_upstream_idle_connections", "Connections to origins kept for later requests.") {
+        registry.gauge("respite_upstream_idle_connections", "Idle connections to origins.") {
             limiter.statistics(at: timekeeper.now).idle
         }
         let resolver = resolver
-        registry.gauge("respite_name_lookups", "Look-ups of host names under way.") { resolver.statistics.underWay }
+        registry.gauge("respite_name_lookups", "Look-ups of host names in progress.") { resolver.statistics.underWay }
         registry.counter(
             "respite_name_lookups_refused_total",
-            "Look-ups of host names refused because too many were under way."
+            "Look-ups of host names refused because too many were in progress."
         ) { resolver.statistics.refused }
-        registry.counter("respite_name_server_questions_total", "Questions asked at name servers.") {
+        registry.counter("respite_name_server_questions_total", "Questions sent to name servers.") {
             resolver.statistics.servers.reduce(0) { $0 + $1.questions }
         }
         registry.counter("respite_name_server_timeouts_total", "Questions that name servers did not answer in time.") {
@@ -112,7 +112,7 @@ struct SharedServices: Sendable {
         }
     }
 
-    /// Puts other settings in force, all but what the loops hold themselves.
+    /// Applies changed settings, except those that each loop applies itself.
     func apply(_ plan: ServingPlan, _ options: ServingOptions) {
         modes.adopt(plan.settings)
         service.reconfigure { plan.configure(&$0, modes) }
@@ -126,15 +126,15 @@ struct SharedServices: Sendable {
 }
 
 extension Logger {
-    /// An origin sent more than it should have.
+    /// Logs that an origin sent bytes after a whole response.
     fileprivate func note(_ ban: ReuseBan) {
         warning(
-            "origin sent bytes that belong to no response; its connections are not used again",
+            "origin sent bytes after a whole response; its connections are not reused",
             ["origin": ban.origin, "seconds": ban.remaining.components.seconds]
         )
     }
 
-    /// An origin went down, or came back.
+    /// Logs that an origin went down or is up again.
     fileprivate func note(_ change: CircuitBreakers.Change) {
         switch change {
         case .down(let outage):
@@ -142,7 +142,7 @@ extension Logger {
                 "origin is down",
                 ["origin": outage.origin, "failures": outage.failures, "reason": outage.reason]
             )
-        case .up(let origin): info("origin answers again", ["origin": origin])
+        case .up(let origin): info("origin is up again", ["origin": origin])
         }
     }
 }

@@ -5,25 +5,25 @@ import Platform
 import ResourceCore
 import Settings
 
-/// The store, or what stands in for it when there is none.
+/// The store, or its replacement if there is none.
 struct Storage: Sendable {
-    /// Nil: everything lives in memory only.
+    /// Nil: responses are in memory only.
     let store: SQLiteStore?
-    /// Why there is none although the settings name a directory.
+    /// Why there is no store although the settings name a directory.
     let refusal: String?
     let hasher: any PartitionHasher
-    /// Says what leaves memory.
+    /// Decides which responses leave memory.
     let memory: S3FIFO
 
     private init(_ settings: DaemonSettings, store: SQLiteStore?, refusal: String? = nil, descriptors: Int) {
         self.store = store
         self.refusal = refusal
         hasher = store?.hasher ?? CredentialHasher()
-        // Of the eighth that is not for clients, half is for the files of what is in memory (H-156).
+        // Half of the eighth that is not for clients is for files of responses in memory (H-156).
         memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 16)
     }
 
-    /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
+    /// Opens the store; if that fails, the daemon runs without one and logs why (H-154).
     static func open(_ settings: DaemonSettings, _ paths: DaemonPaths, descriptors: Int, log: Logger) -> Storage {
         guard let directory = paths.storageDirectory else {
             return Storage(settings, store: nil, descriptors: descriptors)
@@ -40,15 +40,15 @@ struct Storage: Sendable {
             let store = try SQLiteStore(configuration) { notice in tell(notice, log) }
             return Storage(settings, store: store, descriptors: descriptors)
         } catch {
-            log.error("store not used; nothing will survive a restart", ["reason": error.userMessage])
+            log.error("store not used; no response will survive a restart", ["reason": error.userMessage])
             return Storage(settings, store: nil, refusal: error.userMessage, descriptors: descriptors)
         }
     }
 
-    /// What a person should know of the directory before a start; nil: it can be used, as far as can be told from here.
+    /// A warning about the directory before a start; nil if it seems usable.
     static func remark(_ paths: DaemonPaths, isRoot: Bool) -> String? {
         guard let directory = paths.storageDirectory else { return nil }
-        // Root looks on behalf of others: whose the directory should be is not known.
+        // Root may check for another user, and does not know whose directory it should be.
         let isHandedOver = paths.isStorageHandedOver || isRoot
         return SQLiteStore.refusal(ofDirectory: directory, isHandedOver: isHandedOver).map {
             "\($0.userMessage); until then nothing is stored on disk"
@@ -66,7 +66,7 @@ struct Storage: Sendable {
         log.log(level, "store", ["message": notice.message, "details": details])
     }
 
-    /// Waits until everything is at rest; blocks.
+    /// Waits until everything is on disk; blocks.
     func close() {
         guard let store else { return }
         let closed = Latch()

@@ -3,7 +3,7 @@ import Platform
 import ResourceCore
 import Transforms
 
-/// The threads pipelines run on: as many as cores, apart from the loops and from all that may block for long.
+/// The threads of pipelines: one per core, apart from the loops and from threads that block.
 final class TransformPool: TransformWorkers {
     private let pool: WorkerPool
 

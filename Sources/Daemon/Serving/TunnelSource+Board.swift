@@ -3,7 +3,7 @@ import Eventing
 import Proxying
 
 extension TunnelSource {
-    /// What the proxy's board says.
+    /// Reads the proxy's registry of tunnels.
     init(_ board: TunnelRegistry) {
         self.init()
         open = { limit in board.open(limit: limit).map { TunnelStatistics($0) } }

@@ -11,7 +11,9 @@ public struct ImageHeader: Sendable, Hashable {
     /// The whole image as it came.
     public var bytes: [UInt8]
 
-    /// Reads what the first bytes say; nil if they begin no image of these formats, or end before its size.
+    /// Reads format and size from the first bytes.
+    ///
+    /// Returns nil if the bytes begin no image of these formats, or if they end before the size.
     public init?(_ bytes: [UInt8]) {
         let reader = ImageReader(bytes)
         guard let format = reader.format, let size = reader.size(of: format) else { return nil }

@@ -1,6 +1,7 @@
-/// Recognises images by their first bytes and finds their size.
+/// Recognizes images by their first bytes and finds their size.
 ///
-/// Everything is read with bounds: what is cut off or contradicts itself is no image.
+/// It checks every offset against the end of the bytes. An image that is cut off or contradicts itself is not
+/// recognized.
 struct ImageReader {
     private let bytes: [UInt8]
 
@@ -38,7 +39,9 @@ struct ImageReader {
 
     // MARK: Formats
 
-    /// Of the first frame header: markers are followed by the length of their segment.
+    /// The size in the first frame header.
+    ///
+    /// Each segment before it begins with a marker and its length.
     private var jpegSize: Size? {
         var at = 2
         while let lead = byte(at), let marker = byte(at + 1), lead == 0xFF {
@@ -74,7 +77,9 @@ struct ImageReader {
         return size(little(4, at: 18), height)
     }
 
-    /// Of the first image of the file; 0 stands for 256.
+    /// The size of the first image in the file.
+    ///
+    /// A byte of 0 means 256.
     private var icoSize: Size? {
         guard little(2, at: 4) ?? 0 > 0, bytes.count >= 22 else { return nil }
         return size(little(1, at: 6).map { $0 == 0 ? 256 : $0 }, little(1, at: 7).map { $0 == 0 ? 256 : $0 })
@@ -96,7 +101,9 @@ struct ImageReader {
         return size(width, height)
     }
 
-    /// The largest of the sizes (`ispe`) its items have; they stand in a box near the start.
+    /// The largest of the sizes in the file.
+    ///
+    /// Each is in an `ispe` box, and those are near the start: the first 64 KiB are searched.
     private var heifSize: Size? {
         var best: Size?
         var at = 8
@@ -126,13 +133,13 @@ struct ImageReader {
         bytes.count >= start && bytes[start...].starts(with: text.utf8)
     }
 
-    /// A number of up to four bytes, the highest first.
+    /// A big-endian number of up to four bytes.
     private func big(_ count: Int, at start: Int) -> Int? {
         guard start >= 0, count <= bytes.count - start else { return nil }
         return bytes[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// A number of up to four bytes, the lowest first.
+    /// A little-endian number of up to four bytes.
     private func little(_ count: Int, at start: Int) -> Int? {
         guard start >= 0, count <= bytes.count - start else { return nil }
         return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -9,13 +9,13 @@ package enum JSONByte {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// What a string holds as it is, other than characters beyond ASCII.
+    /// Whether a string contains this ASCII byte without an escape.
     @inline(__always)
     package static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
     }
 
-    /// The character a two-character escape stands for; nil if there is no such escape.
+    /// The character that a two-character escape means; nil if no escape ends with this byte.
     package static func unescaped(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x22, 0x2F, 0x5C: byte

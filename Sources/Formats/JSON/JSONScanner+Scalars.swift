@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension JSONScanner {
-    /// Reads on in a string until it or `input` ends.
+    /// Continues a string until it or `input` ends.
     mutating func string(
         _ input: Span<UInt8>,
         _ at: inout Int,
@@ -31,7 +31,7 @@ extension JSONScanner {
                 } else if JSONByte.unescaped(byte) != nil {
                     state = .plain
                 } else {
-                    throw error(.expected("one of `\"\\/bfnrtu` behind a backslash"), at: at)
+                    throw error(.expected("one of `\"\\/bfnrtu` after a backslash"), at: at)
                 }
             case .hexadecimal(let missing):
                 guard Hexadecimal.value(byte) != nil else {
@@ -49,7 +49,7 @@ extension JSONScanner {
         return JSONToken(kind: kind, range: start..<at, isStart: isStart)
     }
 
-    /// What follows a byte of a string that is no plain character.
+    /// The state after a byte that begins an escape or a character beyond ASCII.
     private func special(_ byte: UInt8, _ at: Int) throws(JSONSyntaxError) -> StringState {
         if byte == 0x5C { return .escape }
         if byte < 0x20 { throw error(.expected("an escape, not a control character"), at: at) }
@@ -57,7 +57,7 @@ extension JSONScanner {
         return .character(sequence)
     }
 
-    /// Reads on in a number until it or `input` ends; nil if it had ended before this span.
+    /// Continues a number until it or `input` ends; returns nil if it ended with the previous span.
     mutating func number(
         _ input: Span<UInt8>,
         _ at: inout Int,
@@ -89,13 +89,13 @@ extension JSONScanner.NumberState {
         }
     }
 
-    /// The state behind `byte`; nil if it does not belong to the number (RFC 8259 §6).
+    /// The state after `byte`; nil if `byte` does not belong to the number (RFC 8259 §6).
     package func following(_ byte: UInt8) -> Self? {
         let isDigit = JSONByte.isDigit(byte)
         switch self {
         case .minus: return isDigit ? (byte == 0x30 ? .zero : .integer) : nil
-        case .zero: return behindInteger(byte)
-        case .integer: return isDigit ? .integer : behindInteger(byte)
+        case .zero: return afterInteger(byte)
+        case .integer: return isDigit ? .integer : afterInteger(byte)
         case .point: return isDigit ? .fraction : nil
         case .fraction:
             if isDigit { return .fraction }
@@ -107,7 +107,7 @@ extension JSONScanner.NumberState {
         }
     }
 
-    private func behindInteger(_ byte: UInt8) -> Self? {
+    private func afterInteger(_ byte: UInt8) -> Self? {
         if byte == 0x2E { return .point }
         return byte | 0x20 == 0x65 ? .exponentMark : nil
     }

@@ -1,25 +1,26 @@
-/// Reads JSON text token by token and judges it strictly by RFC 8259, in one pass over pieces of any size.
+/// Splits JSON text into tokens and checks it strictly against RFC 8259, in one pass over pieces of any size.
 ///
-/// Any value may stand at the top. Text is UTF-8. A byte order mark at its start is skipped (§8.1 allows it). Escapes of
-/// surrogates without their other half are accepted, since the grammar has them and nothing here decodes what it passes
-/// on (§8.2). Names may repeat. Keeps one flag for each open array or object and nothing else of the text.
+/// The text is UTF-8, and its top value may be of any kind. A byte order mark at the start is skipped, as §8.1 allows.
+/// An escaped surrogate without its other half is accepted: the grammar allows it (§8.2), and this scanner decodes
+/// nothing. Objects may repeat a name. The scanner stores one flag for each open array or object, and nothing else of
+/// the text.
 package struct JSONScanner: Sendable {
-    /// What is due between tokens.
-    enum Place: Sendable { case start, value, valueOrEnd, name, nameOrEnd, nameSeparator, separatorOrEnd, end }
+    /// What the grammar expects next, between tokens.
+    enum Expectation: Sendable { case start, value, valueOrEnd, name, nameOrEnd, nameSeparator, separatorOrEnd, end }
 
     /// The token that is being read.
     enum Lexeme: Sendable {
         case none
         case string(JSONToken.Kind, StringState)
         case number(NumberState)
-        /// How many bytes of which literal are read.
+        /// A literal, and how many of its bytes have been read.
         case literal(Literal, Int)
         case byteOrderMark(Int)
     }
 
     enum StringState: Sendable {
         case plain, escape
-        /// Hexadecimal digits that are missing.
+        /// The number of hexadecimal digits still to come.
         case hexadecimal(Int)
         case character(UTF8Sequence)
     }
@@ -53,13 +54,13 @@ package struct JSONScanner: Sendable {
     }
 
     let depthLimit: Int
-    var place = Place.start
+    var expectation = Expectation.start
     var lexeme = Lexeme.none
-    /// The arrays and objects that are open, outermost first; true for an object.
+    /// The open arrays and objects, outermost first; true for an object.
     var containers: [Bool] = []
 
     private var position = TextPosition()
-    /// Bytes of the text before the current span, less where the current call began.
+    /// The offset of the current span in the text, minus the index at which the current call began.
     private var origin = 0
     /// Bytes consumed by all calls so far.
     private var consumed = 0
@@ -67,10 +68,10 @@ package struct JSONScanner: Sendable {
     /// - Parameter depthLimit: how deep arrays and objects may be nested.
     package init(depthLimit: Int) { self.depthLimit = depthLimit }
 
-    /// The next token, or the next part of one, from `at`, which moves behind it; nil once `input` is used up.
+    /// Returns the next token or the next part of one, and moves `at` past it; nil at the end of `input`.
     ///
-    /// Calls of one scanner continue where the last ended, with the same span or the next one. A string or number that
-    /// reaches the end of `input` comes in parts.
+    /// The next call continues there, with the same span or the following one. A string or number that crosses the end
+    /// of `input` is returned in parts.
     package mutating func next(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
         let start = at
         origin = consumed - start
@@ -79,7 +80,7 @@ package struct JSONScanner: Sendable {
         return token
     }
 
-    /// Says that the text has ended.
+    /// Ends the text; throws if it is incomplete.
     package mutating func finish() throws(JSONSyntaxError) {
         switch lexeme {
         case .none: break
@@ -89,7 +90,7 @@ package struct JSONScanner: Sendable {
         case .literal(let literal, _): throw error(.ended("the rest of `\(literal.text)`"))
         case .byteOrderMark: throw error(.ended("a value"))
         }
-        if !containers.isEmpty || place != .end { throw error(.ended(due)) }
+        if !containers.isEmpty || expectation != .end { throw error(.ended(expectedText)) }
     }
 
     private mutating func read(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
@@ -112,7 +113,7 @@ package struct JSONScanner: Sendable {
             case .byteOrderMark(let count):
                 guard input[at] == (count == 1 ? 0xBB : 0xBF) else { throw error(.expected("a value"), at: at) }
                 at += 1
-                // It takes no column.
+                // A byte order mark takes no column.
                 position.noteContinuation(count == 2 ? 3 : 0)
                 lexeme = count == 2 ? .none : .byteOrderMark(2)
             }
@@ -129,25 +130,25 @@ package struct JSONScanner: Sendable {
     ) throws(JSONSyntaxError) -> JSONToken? {
         switch byte {
         case 0x22: return try beginString(input, &at)
-        case 0x2C where place == .separatorOrEnd:
-            place = containers.last == true ? .name : .value
+        case 0x2C where expectation == .separatorOrEnd:
+            expectation = containers.last == true ? .name : .value
             return take(.valueSeparator, &at)
-        case 0x3A where place == .nameSeparator:
-            place = .value
+        case 0x3A where expectation == .nameSeparator:
+            expectation = .value
             return take(.nameSeparator, &at)
-        case 0x7D where containers.last == true && (place == .nameOrEnd || place == .separatorOrEnd):
+        case 0x7D where containers.last == true && (expectation == .nameOrEnd || expectation == .separatorOrEnd):
             closeContainer()
             return take(.endObject, &at)
-        case 0x5D where containers.last == false && (place == .valueOrEnd || place == .separatorOrEnd):
+        case 0x5D where containers.last == false && (expectation == .valueOrEnd || expectation == .separatorOrEnd):
             closeContainer()
             return take(.endArray, &at)
-        case 0xEF where place == .start && origin + at == 0:
+        case 0xEF where expectation == .start && origin + at == 0:
             lexeme = .byteOrderMark(1)
             at += 1
             return nil
         default:
-            guard place == .value || place == .valueOrEnd || place == .start else {
-                throw error(.expected(due), at: at)
+            guard expectation == .value || expectation == .valueOrEnd || expectation == .start else {
+                throw error(.expected(expectedText), at: at)
             }
             return try beginValue(byte, input, &at)
         }
@@ -170,21 +171,21 @@ package struct JSONScanner: Sendable {
         case 0x74: return try beginLiteral(.true, input, &at)
         case 0x66: return try beginLiteral(.false, input, &at)
         case 0x6E: return try beginLiteral(.null, input, &at)
-        default: throw error(.expected(due), at: at)
+        default: throw error(.expected(expectedText), at: at)
         }
     }
 
     private mutating func beginString(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken {
         let start = at
         let kind: JSONToken.Kind
-        switch place {
+        switch expectation {
         case .name, .nameOrEnd:
             kind = .name
-            place = .nameSeparator
+            expectation = .nameSeparator
         case .start, .value, .valueOrEnd:
             kind = .string
             valueBegins()
-        case .nameSeparator, .separatorOrEnd, .end: throw error(.expected(due), at: at)
+        case .nameSeparator, .separatorOrEnd, .end: throw error(.expected(expectedText), at: at)
         }
         at += 1
         return try string(input, &at, kind, .plain, from: start, isStart: true)
@@ -235,7 +236,7 @@ package struct JSONScanner: Sendable {
     ) throws(JSONSyntaxError) -> JSONToken {
         guard containers.count < depthLimit else { throw error(.tooDeep(limit: depthLimit), at: at) }
         containers.append(kind == .beginObject)
-        place = kind == .beginObject ? .nameOrEnd : .valueOrEnd
+        expectation = kind == .beginObject ? .nameOrEnd : .valueOrEnd
         return take(kind, &at)
     }
 
@@ -244,14 +245,14 @@ package struct JSONScanner: Sendable {
         valueBegins()
     }
 
-    /// What is due once the value that begins here has ended.
-    private mutating func valueBegins() { place = containers.isEmpty ? .end : .separatorOrEnd }
+    /// Sets what the grammar expects after the value that begins here.
+    private mutating func valueBegins() { expectation = containers.isEmpty ? .end : .separatorOrEnd }
 
     // MARK: Errors
 
-    /// What is due, for people.
-    private var due: String {
-        switch place {
+    /// What the grammar expects next, as an error message says it.
+    private var expectedText: String {
+        switch expectation {
         case .start, .value: "a value"
         case .valueOrEnd: "a value or `]`"
         case .name: "a member name in quotation marks"
@@ -270,11 +271,11 @@ package struct JSONScanner: Sendable {
     /// An error at the end of the text.
     private func error(_ problem: JSONSyntaxError.Problem) -> JSONSyntaxError { position.error(problem, at: consumed) }
 
-    /// Counts bytes that are part of a character begun before, so that columns count characters.
+    /// Notes that a byte continues a character, so that columns count characters.
     mutating func noteContinuation() { position.noteContinuation(1) }
 }
 
-/// Line and column of a byte, kept up while a text goes by.
+/// Tracks lines and columns while text passes through.
 package struct TextPosition: Sendable {
     private var line = 1
     private var lineStart = 0
@@ -282,7 +283,7 @@ package struct TextPosition: Sendable {
 
     package init() {}
 
-    /// A line begins at this byte of the text.
+    /// Starts a new line at this byte of the text.
     package mutating func newLine(at byte: Int) {
         line += 1
         lineStart = byte

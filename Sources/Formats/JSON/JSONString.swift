@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// What JSON strings say, without quotes and escapes (RFC 8259 §7).
+/// Decodes JSON strings: removes quotes and escapes (RFC 8259 §7).
 package enum JSONString {
-    /// What becomes of a surrogate without its other half, which no text can hold.
+    /// How to decode an escaped surrogate without its other half, which no Unicode text can contain.
     package enum LoneSurrogates: Sendable {
-        /// Three bytes in the manner of UTF-8, so that it equals only itself.
+        /// As three bytes, encoded like any other code point, so that it equals only itself.
         case encoded
         /// U+FFFD.
         case replaced
     }
 
-    /// Appends what the escape at `at` stands for and moves behind it.
+    /// Appends the character that the escape at `at` means, and moves `at` past it.
     ///
-    /// The text must be one that `JSONScanner` has taken.
+    /// `JSONScanner` must have accepted the text.
     package static func appendEscape(
         of bytes: [UInt8],
         _ at: inout Int,

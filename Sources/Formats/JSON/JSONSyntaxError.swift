@@ -1,9 +1,9 @@
 /// Why bytes are not JSON text.
 public struct JSONSyntaxError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
-        /// Something else stands where this is due.
+        /// The text has something else where this is expected.
         case expected(String)
-        /// The text ends where this is due.
+        /// The text ends where this is expected.
         case ended(String)
         /// Arrays and objects are nested deeper than the limit.
         case tooDeep(limit: Int)
@@ -19,11 +19,11 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 extension JSONSyntaxError: CustomStringConvertible {
     /// A sentence for a person: what is wrong, and where.
     public var description: String {
-        let place = "line \(line), column \(column)"
+        let position = "line \(line), column \(column)"
         return switch problem {
-        case .expected(let what): "the content is not JSON: \(place) should be \(what)"
-        case .ended(let what): "the content is not JSON: it ends at \(place) without \(what)"
-        case .tooDeep(let limit): "the JSON is nested more than \(limit) deep at \(place)"
+        case .expected(let what): "the content is not JSON: \(position) should be \(what)"
+        case .ended(let what): "the content is not JSON: it ends at \(position) without \(what)"
+        case .tooDeep(let limit): "the JSON is nested more than \(limit) deep at \(position)"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A piece of JSON text that means something: what lies between white space (RFC 8259 §2).
+/// A token of JSON text (RFC 8259 §2).
 package struct JSONToken: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
         case beginObject, endObject, beginArray, endArray
@@ -6,15 +6,15 @@ package struct JSONToken: Equatable, Sendable {
         case nameSeparator
         /// A comma.
         case valueSeparator
-        /// A string that names a member, with its quotes.
+        /// The name of a member, with its quotes.
         case name
-        /// A string that is a value, with its quotes.
+        /// A string value, with its quotes.
         case string
         case number
         /// `true`, `false` or `null`.
         case literal
 
-        /// Whether a value begins with it.
+        /// Whether this token begins a value.
         package var beginsValue: Bool {
             switch self {
             case .beginObject, .beginArray, .string, .number, .literal: true
@@ -24,8 +24,8 @@ package struct JSONToken: Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// Where it stands in the span the scanner was given.
+    /// Its range in the span given to the scanner.
     package var range: Range<Int>
-    /// False for what follows of a token that began in an earlier piece of the text.
+    /// False if the token began in an earlier piece of the text.
     package var isStart: Bool
 }

@@ -1,10 +1,10 @@
-/// Reads JSON text as values of Swift.
+/// Reads JSON text as Swift values.
 ///
-/// Objects are `[String: any Sendable]`; the last of several members with the same name counts. Arrays are
-/// `[any Sendable]`, `null` is `JSONNull`. Numbers without fraction and exponent are `Int` if they fit, all others the
-/// nearest `Double`, which is infinite beyond its range.
+/// An object becomes `[String: any Sendable]`; of members with the same name, the last wins. An array becomes `[any
+/// Sendable]`, `null` becomes `JSONNull`. A number without fraction and exponent becomes an `Int` if it fits. Any other
+/// becomes the nearest `Double`, which is infinite beyond the range of that type.
 enum JSONValueReader {
-    /// Does not recurse, whatever the text is.
+    /// Does not recurse, however deep the text is nested.
     static func value(of text: [UInt8], depthLimit: Int) throws(JSONSyntaxError) -> any Sendable {
         var scanner = JSONScanner(depthLimit: depthLimit)
         var builder = Builder(text)
@@ -14,18 +14,18 @@ enum JSONValueReader {
             if let last { builder.add(last) }
             last = token
         }
-        // Only now is the last token known not to be cut off.
+        // Until here the last token might be cut off.
         try scanner.finish()
         if let last { builder.add(last) }
         return builder.result
     }
 
-    /// An object or array that is open.
+    /// An open object or array.
     private struct Container {
         let isObject: Bool
         var members: [String: any Sendable] = [:]
         var elements: [any Sendable] = []
-        /// The name of the member whose value comes next.
+        /// The name of the member whose value follows.
         var name = ""
     }
 

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// Writes a value of Swift as `JSONText` describes it; returns false if it cannot be expressed.
+    /// Writes a Swift value as `JSONText` describes; returns false if JSON has no such value.
     mutating func value(_ value: any Sendable, depth: Int) -> Bool {
         if depth > JSONText.depthBound { return false }
         switch value {
@@ -9,7 +9,7 @@ extension JSONWriter {
         case is JSONNull: null()
         case let number as any BinaryInteger: literal("\(number)")
         case let number as Double: return finite(number)
-        // The shortest text of a `Float` is shorter than that of the `Double` nearest to it.
+        // A `Float` has a shorter text than the `Double` nearest to it.
         case let number as Float: return finite(Double("\(number)") ?? .nan)
         case let members as [String: any Sendable]: return object(members, depth: depth)
         case let elements as [any Sendable]: return array(elements, depth: depth)

@@ -1,44 +1,45 @@
 import HTTPCore
 
-/// Writes JSON (RFC 8259) member by member and puts the commas where they belong.
+/// Writes JSON (RFC 8259) and inserts the commas between members and elements.
 ///
-/// The caller closes what it opens.
+/// The caller closes each object and array that it opens.
 public struct JSONWriter: Sendable {
     /// Which characters of a text become escapes.
     public enum Escaping: Sendable {
-        /// Those that RFC 8259 §7 asks for: quotation mark, backslash and controls. The text must be UTF-8.
+        /// Only the characters that RFC 8259 §7 requires: quotation mark, backslash and controls. The text must be
+        /// UTF-8.
         case required
-        /// Also those by which a peer could end a line, steer a terminal or turn the direction of text (H-159); bytes that
-        /// are not UTF-8 become U+FFFD.
+        /// Also the characters that end a line, steer a terminal or turn the direction of text (H-159). Bytes that are
+        /// not UTF-8 become U+FFFD.
         case disruptive
     }
 
-    /// What is written so far.
+    /// The text so far.
     public private(set) var bytes: [UInt8]
     private let escaping: Escaping
     private var needsComma = false
 
-    /// Begins behind `bytes`, whose capacity is kept.
+    /// Appends to `bytes`, whose capacity is kept.
     public init(appendingTo bytes: [UInt8] = [], escaping: Escaping = .disruptive) {
         self.bytes = bytes
         self.escaping = escaping
     }
 
-    /// Writes `{`, what `body` writes, and `}`.
+    /// Writes an object; `body` writes its members.
     public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         begin(UInt8(ascii: "{"))
         try body(&self)
         end(UInt8(ascii: "}"))
     }
 
-    /// Writes `[`, what `body` writes, and `]`.
+    /// Writes an array; `body` writes its elements.
     public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         begin(UInt8(ascii: "["))
         try body(&self)
         end(UInt8(ascii: "]"))
     }
 
-    /// The name of the next value in an object.
+    /// Writes the name of the next member.
     public mutating func name(_ name: String) {
         text(name)
         bytes.append(UInt8(ascii: ":"))
@@ -47,7 +48,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func text(_ value: String) { text(bytes: Array(value.utf8)) }
 
-    /// Text of bytes that need not be UTF-8.
+    /// Writes a string whose bytes need not be UTF-8.
     public mutating func text(bytes value: [UInt8]) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -57,14 +58,14 @@ public struct JSONWriter: Sendable {
 
     public mutating func integer(_ value: Int64) { literal("\(value)") }
 
-    /// The shortest text that reads as the same number; `null` if it is not finite.
+    /// Writes the shortest text that reads as the same number; `null` if the number is not finite.
     public mutating func real(_ value: Double) { literal(value.isFinite ? "\(value)" : "null") }
 
     public mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
 
     public mutating func null() { literal("null") }
 
-    /// A number, `true`, `false` or `null` as written.
+    /// Writes a number, `true`, `false` or `null` as given.
     mutating func literal(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
@@ -121,7 +122,9 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// For values below 2^16, which disruptive characters have.
+    /// Escapes a code point below 2^16.
+    ///
+    /// All disruptive characters are below that.
     private mutating func appendUnicodeEscape(_ value: UInt32) {
         bytes.append(contentsOf: "\\u".utf8)
         for shift in [12, 8, 4, 0] as [UInt32] { bytes.append(Hexadecimal.digit(UInt8((value >> shift) & 0x0F))) }

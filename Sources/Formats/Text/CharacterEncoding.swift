@@ -1,14 +1,15 @@
 import HTTPCore
 
-/// A character encoding of the WHATWG Encoding Standard; labels mean there what browsers take them for, which is why
-/// `iso-8859-1` is windows-1252.
+/// A character encoding of the WHATWG Encoding Standard, with its labels.
+///
+/// Labels mean what browsers take them for: `iso-8859-1` is windows-1252.
 package enum CharacterEncoding: Sendable, Hashable {
     case utf8
     case windows1252
-    /// What iconv converts; its name there.
+    /// Any encoding that iconv converts, by iconv's name.
     case converted(String)
 
-    /// The encoding of this label in any case; nil for any other.
+    /// The encoding with this label, in any case; nil if there is none.
     package init?(label: [UInt8]) {
         let label = String(decoding: label.map(\.asciiLowercased), as: UTF8.self)
         guard let name = Self.names[label] else { return nil }
@@ -27,9 +28,12 @@ package enum CharacterEncoding: Sendable, Hashable {
         return names
     }()
 
-    /// Names for iconv, supersets where the standard asks for them, with the standard's labels.
+    /// The names for iconv, each with the standard's labels.
     ///
-    /// Its `replacement` encodings (ISO-2022-KR, HZ and their kind) are left out: they can hide markup.
+    /// Where the standard asks for a superset, the name is that of the superset.
+    ///
+    /// The `replacement` encodings of the standard (ISO-2022-KR, HZ and others) are left out, since they can hide
+    /// markup.
     private static let table: [(name: String, labels: String)] = [
         ("UTF-8", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"),
         (

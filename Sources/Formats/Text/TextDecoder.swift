@@ -1,6 +1,6 @@
-/// Turns the bytes of one encoding into UTF-8, piece by piece.
+/// Converts text from one encoding to UTF-8, piece by piece.
 package protocol TextDecoder: AnyObject {
-    /// Takes bytes of `input` from `position` on, which moves, until they or the room are used up.
+    /// Converts bytes of `input` from `position` on, until `input` or `room` is used up. Moves `position` past them.
     func decode(
         _ input: Span<UInt8>,
         from position: inout Int,
@@ -8,12 +8,12 @@ package protocol TextDecoder: AnyObject {
         room: Int
     ) throws(UndecodableByte)
 
-    /// Nothing follows.
+    /// Ends the text.
     func finish(into output: inout [UInt8]) throws(UndecodableByte)
 }
 
-/// Where bytes are no character of their encoding.
+/// The position at which bytes are not a character of their encoding.
 package struct UndecodableByte: Error, Equatable {
-    /// Counted from the first byte the decoder got, which is 0.
+    /// Counted from the first byte given to the decoder, which is 0.
     package var position: Int
 }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension TextEncoding {
-    /// The text without its byte order mark; nil if the bytes are not text in this encoding.
+    /// Returns the text without its byte order mark; nil if the bytes are not text in this encoding.
     package func decode(_ bytes: [UInt8]) -> String? {
         switch self {
         case .utf8: String(validating: Self.withoutMark(bytes, [0xEF, 0xBB, 0xBF]), as: UTF8.self)

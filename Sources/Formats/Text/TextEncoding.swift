@@ -1,19 +1,20 @@
 import HTTPCore
 
-/// How text is expressed as bytes.
+/// An encoding of text as bytes.
 public enum TextEncoding: Sendable, Hashable {
     case utf8
     case ascii
     case isoLatin1
     case windows1252
-    /// Read with or without byte order mark, without it as big-endian (RFC 2781 §4.3); written big-endian with one.
+    /// Decodes text with or without a byte order mark; without one it is big-endian (RFC 2781 §4.3). Encodes
+    /// big-endian, with a mark.
     case utf16
     case utf16BigEndian
     case utf16LittleEndian
-    /// What the system converts, by the name it has there; for reading only.
+    /// Any encoding that the system converts, by its name there; for decoding only.
     case other(String)
 
-    /// The preferred name in the IANA registry of character sets, in lower case as content types usually have it.
+    /// The preferred name in the IANA registry of character sets, in lower case as content types usually write it.
     public var ianaName: String {
         switch self {
         case .utf8: "utf-8"
@@ -27,9 +28,9 @@ public enum TextEncoding: Sendable, Hashable {
         }
     }
 
-    /// The encoding of this name or one of its usual aliases, in any case; nil if nobody knows it.
+    /// The encoding with this name or one of its usual aliases, in any case; nil if the name is unknown.
     ///
-    /// Names that are not among the cases mean what the WHATWG Encoding Standard says.
+    /// Other names than those of the cases mean what the WHATWG Encoding Standard says.
     public init?(ianaName name: String) {
         switch String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) {
         case "utf-8", "utf8": self = .utf8
@@ -49,7 +50,7 @@ public enum TextEncoding: Sendable, Hashable {
         }
     }
 
-    /// The bytes; nil if the text has characters the encoding does not know, or it is for reading only.
+    /// Returns the encoded text; nil if the encoding lacks one of its characters, or is for decoding only.
     public func encode(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8: Array(text.utf8)

@@ -1,17 +1,17 @@
 import HTTPCore
 
-/// Copies UTF-8 and refuses all else (RFC 3629).
+/// Copies UTF-8 and rejects anything else (RFC 3629).
 ///
-/// Text that names no encoding may turn out to be windows-1252: the first bytes beyond ASCII decide.
+/// Text without a declared encoding may turn out to be windows-1252: its first bytes beyond ASCII decide.
 package final class UTF8Decoder: TextDecoder {
-    /// Decodes the rest once the content has turned out to be windows-1252.
+    /// Decodes the rest of the content if it is windows-1252.
     private var fallback: Windows1252Decoder?
     private var mayFallBack: Bool
-    /// Bytes read before the present piece.
+    /// Bytes read before the current piece.
     private var consumed = 0
-    /// The first bytes of a character that the last piece cut off.
+    /// The first bytes of a character that the end of the last piece cut off.
     private var cut: [UInt8] = []
-    /// What is still to come of that character.
+    /// The bytes that may follow in that character.
     private var pending: UTF8Sequence?
 
     package init(mayFallBack: Bool) { self.mayFallBack = mayFallBack }
@@ -25,7 +25,7 @@ package final class UTF8Decoder: TextDecoder {
         if let fallback { return try fallback.decode(input, from: &position, into: &output, room: room) }
         let start = position
         let end = min(input.count, position + max(1, room))
-        /// Where the present character begins; before `start` if an earlier piece began it.
+        /// The index at which the current character begins; less than `start` if it began in an earlier piece.
         var character = start - cut.count
         var pending = pending
         while position < end {
@@ -51,7 +51,7 @@ package final class UTF8Decoder: TextDecoder {
         self.pending = pending
         let isInvalid = position < end
         if pending == nil && !isInvalid { character = position }
-        // All characters that are complete go out; the cut bytes belong to the first of them.
+        // Output all complete characters; the bytes that were cut off belong to the first.
         if character >= start {
             output.append(contentsOf: cut)
             cut.removeAll(keepingCapacity: true)
@@ -68,7 +68,7 @@ package final class UTF8Decoder: TextDecoder {
         for byte in cut { Windows1252Decoder.append(byte, to: &output) }
     }
 
-    /// Goes on as windows-1252 from `character` on, where bytes are not UTF-8; throws if that is not allowed.
+    /// Continues as windows-1252 from `character` on, where the bytes stop being UTF-8; throws if that is not allowed.
     private func fallBack(
         _ input: Span<UInt8>,
         _ position: inout Int,

@@ -1,6 +1,6 @@
 /// Single characters in UTF-8 (RFC 3629).
 package enum UTF8Scalar {
-    /// Bytes of the well-formed character at the start of `bytes`; 0 if there is none.
+    /// The length of the well-formed character at the start of `bytes`; 0 if there is none.
     package static func length(at bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
         if first < 0x80 { return 1 }
@@ -29,7 +29,9 @@ package enum UTF8Scalar {
         }
     }
 
-    /// Appends a code point in UTF-8; a surrogate, which has no UTF-8, in the same way as three bytes.
+    /// Appends a code point in UTF-8.
+    ///
+    /// A surrogate, for which UTF-8 has no form, becomes three bytes in the same pattern.
     package static func append(_ point: UInt32, to bytes: inout [UInt8]) {
         func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | (point >> shift & 0x3F)) }
         switch point {

@@ -1,11 +1,11 @@
-/// What must follow the first byte of a character beyond ASCII in UTF-8 (RFC 3629 §4).
+/// The bytes that may follow the first byte of a UTF-8 character beyond ASCII (RFC 3629 §4).
 ///
-/// It allows no overlong forms, no surrogates and nothing above U+10FFFF. All reading of UTF-8 in this package goes by this
-/// table.
+/// It accepts no overlong form, no surrogate and nothing above U+10FFFF. All code in this package that reads UTF-8 uses
+/// this table.
 package struct UTF8Sequence: Sendable {
-    /// Bytes that are still to come.
+    /// The number of bytes still to come.
     private var missing: UInt8
-    /// The next byte lies between these, both included.
+    /// The range of the next byte, both ends included.
     private var low: UInt8
     private var high: UInt8
 
@@ -18,7 +18,7 @@ package struct UTF8Sequence: Sendable {
         case 0xC2...0xDF: missing = 1
         case 0xE0...0xEF:
             missing = 2
-            // An overlong form and a surrogate would begin like this.
+            // Exclude overlong forms and surrogates.
             if byte == 0xE0 { low = 0xA0 }
             if byte == 0xED { high = 0x9F }
         case 0xF0...0xF4:

@@ -1,28 +1,28 @@
 import Glibc
 
-/// glibc's iconv, from one encoding to UTF-8.
+/// Owns one iconv converter, from one encoding to UTF-8.
 @safe
 package final class CharacterConverter {
-    /// Where a step left off.
+    /// Why a step ended.
     enum Outcome: Equatable {
         /// All input is converted.
         case done
-        /// There is no room for the next character.
+        /// The next character does not fit into the room.
         case needsRoom
-        /// The rest of the input is the beginning of a character.
+        /// The rest of the input is an incomplete character.
         case incomplete
-        /// No character of the encoding begins at the position reached.
+        /// The bytes at the position are not a character of the encoding.
         case invalid
     }
 
-    /// Bytes a step puts out at most.
+    /// The most bytes that one step outputs.
     private static let stepRoom = 65_536
 
     private let descriptor: iconv_t
 
-    /// Nil if the system has no such converter.
+    /// Opens a converter; nil if the system has none for this encoding.
     ///
-    /// - Parameter encoding: a name of our own table, never one of a peer: iconv reads options out of names.
+    /// - Parameter encoding: a name of our own table, never a name from a peer, since iconv reads options out of names.
     package init?(_ encoding: String) {
         guard let descriptor = unsafe iconv_open("UTF-8", encoding), unsafe descriptor != iconv_t(bitPattern: -1) else {
             return nil
@@ -32,7 +32,9 @@ package final class CharacterConverter {
 
     deinit { unsafe _ = iconv_close(descriptor) }
 
-    /// Converts `input` from `position` on, which moves; appends at most `room` bytes, or 16 if that is more.
+    /// Converts `input` from `position` on and moves `position` past it.
+    ///
+    /// Appends at most `room` bytes, or 16 if that is more.
     func convert(
         _ input: Span<UInt8>,
         from position: inout Int,
@@ -46,7 +48,7 @@ package final class CharacterConverter {
         output.append(addingCapacity: space) { span in
             unsafe span.withUnsafeMutableBufferPointer { bytes, count in
                 unsafe input.withUnsafeBytes { raw in
-                    // iconv's interface predates `const`; it does not write there.
+                    // iconv does not write to its input; its interface predates `const`.
                     var next = unsafe raw.baseAddress.map {
                         unsafe UnsafeMutablePointer(mutating: ($0 + start).assumingMemoryBound(to: CChar.self))
                     }
@@ -65,7 +67,7 @@ package final class CharacterConverter {
         return outcome
     }
 
-    /// Appends what the converter still holds back at the end.
+    /// Appends the bytes that the converter holds back until the end.
     func finish(into output: inout [UInt8]) {
         output.append(addingCapacity: 64) { span in
             unsafe span.withUnsafeMutableBufferPointer { bytes, count in

@@ -12,9 +12,9 @@ public struct AccessLogEntry: Sendable {
     /// Bytes of content sent.
     public var contentBytes: Int
     public var duration: Duration
-    /// RFC 9211's word, such as `hit`, `miss` or `stale`.
+    /// The word of RFC 9211, such as `hit`, `miss` or `stale`.
     public var cache: String
-    /// The message ended as its framing says.
+    /// Whether the message was complete by its framing.
     public var isComplete: Bool
 
     public init(
@@ -39,7 +39,7 @@ public struct AccessLogEntry: Sendable {
         self.isComplete = isComplete
     }
 
-    /// The line with its end, in the form of log lines of level `info` whose message is `request`.
+    /// The line with its end, formatted as a log line of level `info` with the message `request`.
     public func line(format: LogFormat) -> [UInt8] {
         let values: KeyValuePairs<StaticString, any LogValue> = [
             "client": client, "method": method, "target": target, "status": status, "bytes": contentBytes,

@@ -3,13 +3,13 @@ import HTTPCore
 
 /// Writes untrusted bytes into a line of text so that they cannot end, forge or colour it (H-159).
 public enum LogEscaping {
-    /// Longest value written; what follows is told by its count.
+    /// The longest value written; of longer ones, the number of further bytes is written.
     static let limit = 2048
 
-    /// Appends `bytes` bare if they are harmless and not empty, else between quotes with escapes.
+    /// Appends `bytes` as they are if they are harmless and not empty, else in quotes with escapes.
     ///
-    /// Escaped are quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that turn the
-    /// direction of text, and bytes that are not UTF-8.
+    /// It escapes quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that change the direction
+    /// of text, and bytes that are not UTF-8.
     public static func append(_ bytes: [UInt8], to output: inout [UInt8]) {
         if !bytes.isEmpty, bytes.count <= limit, bytes.allSatisfy(isBare) {
             output.append(contentsOf: bytes)
@@ -36,7 +36,7 @@ public enum LogEscaping {
         if bytes.count > limit { output.append(contentsOf: "…(\(bytes.count) bytes)".utf8) }
     }
 
-    /// Visible ASCII that means nothing to a reader of `key=value` lines.
+    /// Whether a byte is visible ASCII without a meaning in `key=value` lines.
     private static func isBare(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             && byte != UInt8(ascii: "=")

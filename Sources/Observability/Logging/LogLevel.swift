@@ -1,8 +1,8 @@
-/// How much a log line matters.
+/// How important a log line is.
 public enum LogLevel: String, Sendable, Comparable, CaseIterable {
     /// An operator must act.
     case error
-    /// Something was given up.
+    /// Something failed or was dropped.
     case warning
     /// Start, stop, reload.
     case info

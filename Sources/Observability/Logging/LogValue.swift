@@ -1,11 +1,11 @@
-/// What stands behind a key of a log line: text, bytes, a number, a truth or a duration.
+/// A value in a log line: text, bytes, a number, a Boolean or a duration.
 ///
 /// Text and bytes may come from a peer; they are escaped when the line is written (H-159).
 public protocol LogValue: Sendable {
     var logForm: LogForm { get }
 }
 
-/// The forms a log value is written in.
+/// The kinds of log values.
 public enum LogForm: Sendable {
     case bytes([UInt8])
     case integer(Int64)
@@ -55,7 +55,7 @@ extension Duration: LogValue {
 }
 
 extension Duration {
-    /// As a number of seconds, rounded.
+    /// The duration as a rounded number of seconds.
     var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

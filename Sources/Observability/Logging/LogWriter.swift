@@ -7,7 +7,7 @@ import Synchronization
 /// that waited, a line says how many were dropped, and lines are accepted again.
 /// Each `write` has whole lines and at most 4096 bytes, so that a pipe with several writers keeps lines whole.
 public final class LogWriter: Sendable {
-    /// What a pipe accepts in one piece (PIPE_BUF).
+    /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
     /// A buffer with a larger capacity is freed after use.
     private static let keptCapacity = 65_536
@@ -16,10 +16,10 @@ public final class LogWriter: Sendable {
         var waiting: [UInt8] = []
         /// Lines dropped since the reader fell behind.
         var dropped = 0
-        /// The thread has taken lines and not yet written all of them.
+        /// Whether the thread has taken lines and not yet written all of them.
         var isWriting = false
         var isStopped = false
-        /// Nil if it could not be started or has been stopped: then lines are written by the threads that log.
+        /// Nil if the thread could not start or has stopped; then the threads that log write the lines.
         var thread: Thread?
 
         var isIdle: Bool { !isWriting && waiting.isEmpty && dropped == 0 }
@@ -39,8 +39,8 @@ public final class LogWriter: Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - descriptor: stays the caller's.
-    ///   - limit: bytes of lines that may wait.
+    ///   - descriptor: the caller closes it.
+    ///   - limit: the most bytes of lines that may wait.
     ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
     public init(
         descriptor: Int32,
@@ -76,13 +76,13 @@ public final class LogWriter: Sendable {
         if wakes { state.wakeAll() }
     }
 
-    /// Lines that were not written, since the start.
+    /// Lines dropped since the start.
     public var lostLines: Int { lost.load(ordering: .relaxed) }
 
     /// Bytes of lines that wait for the reader.
     public var waitingBytes: Int { unwritten.load(ordering: .relaxed) }
 
-    /// Bytes of lines that may wait; may change at any time.
+    /// The most bytes of lines that may wait; it may change at any time.
     public var waitingLimit: Int {
         get { limit.load(ordering: .relaxed) }
         set { limit.store(newValue, ordering: .relaxed) }
@@ -96,7 +96,7 @@ public final class LogWriter: Sendable {
         state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
     }
 
-    /// Ends the thread once it has written everything, and waits for it; a reader that stalls makes it wait for ever.
+    /// Ends the thread once it has written everything, and waits for that, without limit if the reader stalls.
     package func stop() {
         let thread = state.withLock { state in
             state.isStopped = true
@@ -131,7 +131,7 @@ public final class LogWriter: Sendable {
 
     /// Waits for work.
     ///
-    /// - Parameter batch: the lines written last, which lines to write replace.
+    /// - Parameter batch: the lines written last; the lines to write replace them.
     private func next(_ batch: inout [UInt8]) -> Work {
         if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         return state.wait { state -> Work? in

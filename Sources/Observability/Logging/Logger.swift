@@ -1,13 +1,13 @@
 public import Platform
 import Synchronization
 
-/// Writes events as lines, from any thread, each line by one call of its output.
+/// Writes events as lines, each by one call of its output; safe from any thread.
 ///
-/// A message is a constant sentence; what varies goes into the values. Never give it credentials or content.
+/// A message is a constant sentence, and values hold what varies. Never pass credentials or content.
 public final class Logger: Sendable {
     private let threshold: Atomic<Int>
     private let current: CurrentFormat
-    /// Where lines wait for their reader; nil: `output` is the caller's.
+    /// The queue of lines; nil if the caller gave `output`.
     private let writer: LogWriter?
     private let output: @Sendable ([UInt8]) -> Void
     private let clock: @Sendable () -> Int64
@@ -29,11 +29,11 @@ public final class Logger: Sendable {
         self.clock = clock
     }
 
-    /// Writes lines to a descriptor by a thread of its own: who logs never waits for who reads.
+    /// Writes lines to a descriptor on a thread of its own, so that threads that log never wait for the reader.
     ///
     /// - Parameters:
-    ///   - waitingLimit: bytes of lines that may wait for the reader; what comes then is dropped, counted and told.
-    ///   - descriptor: standard error, unless a test has another one.
+    ///   - waitingLimit: the most bytes of lines that may wait for the reader; further lines are dropped, counted and reported.
+    ///   - descriptor: standard error, except in tests.
     public init(level: LogLevel, format: LogFormat, waitingLimit: Int, descriptor: Int32 = 2) {
         threshold = Atomic(level.rank)
         let current = CurrentFormat(format)
@@ -58,19 +58,19 @@ public final class Logger: Sendable {
     /// The wall clock, in milliseconds since 1970 UTC.
     public static var wallMilliseconds: Int64 { SystemClock.wallMilliseconds() }
 
-    /// The least important level that is written; may change at any time.
+    /// The least important level that is written; it may change at any time.
     public var level: LogLevel {
         get { LogLevel.allCases.last { $0.rank <= threshold.load(ordering: .relaxed) } ?? .error }
         set { threshold.store(newValue.rank, ordering: .relaxed) }
     }
 
-    /// How lines are written; may change at any time.
+    /// How lines are written; it may change at any time.
     public var format: LogFormat {
         get { current.format }
         set { current.format = newValue }
     }
 
-    /// Bytes of lines that may wait for their reader; may change at any time.
+    /// The most bytes of lines that may wait for their reader; it may change at any time.
     public var waitingLimit: Int {
         get { writer?.waitingLimit ?? 0 }
         set { writer?.waitingLimit = newValue }
@@ -79,13 +79,13 @@ public final class Logger: Sendable {
     /// Bytes of lines that wait for their reader.
     public var waitingBytes: Int { writer?.waitingBytes ?? 0 }
 
-    /// Lines that were dropped since the start: their reader was too slow, or gone.
+    /// Lines dropped since the start because their reader was too slow or gone.
     public var lostLines: Int { writer?.lostLines ?? 0 }
 
-    /// Before the process ends: waits until all lines are written, but no longer than `bound`.
+    /// Waits until all lines are written, but no longer than `bound`; for the end of the process.
     public func flush(within bound: Duration) { writer?.flush(within: bound) }
 
-    /// Has a crash wait the same way, a second at most, before it ends the process; for one logger of a process.
+    /// Delays a crash until all lines are written, for one logger of a process.
     public func flushAtCrash() { if let writer { CrashFlush.install(writer) } }
 
     public func error(
@@ -108,7 +108,7 @@ public final class Logger: Sendable {
         _ values: @autoclosure () -> KeyValuePairs<StaticString, any LogValue> = [:]
     ) { log(.debug, message, values()) }
 
-    /// Writes a line if `level` is important enough; `values` are not made otherwise.
+    /// Writes a line if `level` is important enough; only then evaluates `values`.
     public func log(
         _ level: LogLevel,
         _ message: StaticString,
@@ -118,16 +118,16 @@ public final class Logger: Sendable {
         output(LogLine(milliseconds: clock(), level: level, message: message, values: values()).bytes(format: format))
     }
 
-    /// Writes a line that somebody has asked for, whatever the level.
+    /// Writes a requested line, at any level.
     public func tell(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
         output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
     }
 
-    /// Writes a finished line, such as one of the access log, whatever the level.
+    /// Writes a finished line, such as one of the access log, at any level.
     public func write(line: [UInt8]) { output(line) }
 }
 
-/// The format lines are written in now.
+/// The format of lines.
 private final class CurrentFormat: Sendable {
     private let isJSON: Atomic<Bool>
 

@@ -1,20 +1,20 @@
 import HTTPCore
 
-/// Parameters whose values must not be seen (H-158).
+/// Parameters whose values must not be logged (H-158).
 ///
-/// Names are compared as a server reads them: without escapes and letter case, and part by part, so that `%74oken`,
-/// `user[token]` and `a.token[]` are `token`. Parameters of the query, of a fragment and of path segments (`;token=…`)
-/// count, and so do those inside a value: a URL or a document that holds one is left out whole.
+/// Names are compared as a server reads them: without escapes and letter case, and part by part. So `%74oken`,
+/// `user[token]` and `a.token[]` are `token`. Parameters of the query, of a fragment and of path segments (`;token=…`) are
+/// checked. A value that contains such a parameter, as a URL or a document may, is left out whole.
 public struct SecretParameters: Sendable {
-    /// Lower-case.
+    /// The names in lower case.
     private let names: Set<[UInt8]>
 
-    /// How often a value is read anew without its escapes: a URL in a URL in a URL.
+    /// How many levels of escapes are removed from a value, for URLs inside URLs.
     private static let depth = 3
 
     public init(_ names: [String]) { self.names = Set(names.map { $0.utf8.map(Self.lowered) }) }
 
-    /// The target or URI with `…` for the values of secret parameters and without user information.
+    /// Returns the target or URI with `…` for the values of secret parameters and without user information.
     public func redacted(_ target: [UInt8]) -> [UInt8] {
         let target = Self.withoutUserInformation(target)
         let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -26,11 +26,11 @@ public struct SecretParameters: Sendable {
         return output
     }
 
-    /// Appends the members between `delimiters`, and these.
+    /// Appends the parameters between `delimiters`, and the delimiters.
     private func append(_ text: ArraySlice<UInt8>, endingAt delimiters: String, isPath: Bool, to output: inout [UInt8])
     {
         var rest = text
-        // What stands before the first `;` of a path segment is no parameter.
+        // The text before the first `;` of a path segment is not a parameter.
         var isParameter = !isPath
         while !rest.isEmpty {
             let member = rest.prefix { !delimiters.utf8.contains($0) }
@@ -42,7 +42,7 @@ public struct SecretParameters: Sendable {
         }
     }
 
-    /// Appends one parameter, its value left out if it is, or holds, a secret.
+    /// Appends one parameter, without its value if that is a secret or contains one.
     private func append(_ member: ArraySlice<UInt8>, to output: inout [UInt8]) {
         let name = member.prefix { $0 != UInt8(ascii: "=") }
         let value = member[name.endIndex...].dropFirst()
@@ -61,14 +61,14 @@ public struct SecretParameters: Sendable {
         }
     }
 
-    /// Whether a name, or a part of it such as `token` in `user[token]`, is that of a secret.
+    /// Whether a name, or a part of it such as `token` in `user[token]`, names a secret.
     private func isSecret(_ name: [UInt8]) -> Bool {
         let lowered = name.map(Self.lowered)
         if names.contains(lowered) { return true }
         return lowered.split { "[]. ".utf8.contains($0) || $0 < 0x20 }.contains { names.contains(Array($0)) }
     }
 
-    /// Whether a value holds a secret parameter of its own, however often it was escaped.
+    /// Whether a value contains a secret parameter, however often it was escaped.
     private func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
         var text = Array(value)
         for _ in 0..<Self.depth {
@@ -80,7 +80,7 @@ public struct SecretParameters: Sendable {
         return hasSecretWord(text)
     }
 
-    /// Whether a secret's name stands before `=` or `:` in a text: in a query, in JSON, in a field.
+    /// Whether a text has the name of a secret before `=` or `:`, as in a query, in JSON or in a field.
     private func hasSecretWord(_ text: [UInt8]) -> Bool {
         var rest = text[...]
         while let end = rest.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
@@ -93,13 +93,13 @@ public struct SecretParameters: Sendable {
         return false
     }
 
-    /// Of a parameter's name as it is written: no quote, blank or delimiter.
+    /// Whether a byte may be part of a parameter's name: it is no quote, blank or delimiter.
     private static func isOfWord(_ byte: UInt8) -> Bool {
         byte >= 0x80 || "-_.[%".utf8.contains(byte) || (0x30...0x39).contains(byte)
             || (0x61...0x7A).contains(lowered(byte))
     }
 
-    /// With escapes undone, and `+` for a blank.
+    /// Decodes escapes, and `+` to a blank.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
@@ -126,7 +126,7 @@ public struct SecretParameters: Sendable {
         return Array(target[..<start]) + target[(at + 1)...]
     }
 
-    /// Behind the first `://` that stands before any `?`.
+    /// The position after the first `://` before any `?`.
     private static func authorityStart(_ target: [UInt8]) -> Int? {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         guard path.count >= 3 else { return nil }

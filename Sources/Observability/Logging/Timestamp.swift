@@ -1,4 +1,4 @@
-/// Writes moments as RFC 3339 does.
+/// Writes times in the format of RFC 3339.
 enum Timestamp {
     /// Appends `2026-11-21T13:37:00.123Z`; years beyond 9999 are written with all their digits.
     static func append(milliseconds: Int64, to output: inout [UInt8]) {
@@ -21,7 +21,7 @@ enum Timestamp {
         output.append(UInt8(ascii: "Z"))
     }
 
-    /// The proleptic Gregorian date of a day since 1970, in years that begin in March: leap days come last.
+    /// The proleptic Gregorian date of a day since 1970; years begin in March, so that leap days come last.
     private static func date(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted.floorDivided(by: 146_097)

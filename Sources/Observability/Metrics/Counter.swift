@@ -1,11 +1,13 @@
 import Synchronization
 
-/// A number that only grows, counted apart by each loop so that no cache line travels between them.
+/// A number that only grows.
+///
+/// Each loop counts in its own cache line.
 public final class Counter: Sendable {
     private let shared = Atomic<Int>(0)
     private let shards: [CounterShard]
 
-    /// - Parameter shards: how many loops count for themselves.
+    /// - Parameter shards: the number of loops with a counter of their own.
     public init(shards: Int = 0) {
         self.shards = (0..<max(0, shards)).map { _ in CounterShard() }
     }
@@ -13,15 +15,15 @@ public final class Counter: Sendable {
     /// Counts from any thread.
     public func add(_ count: Int = 1) { shared.wrappingAdd(count, ordering: .relaxed) }
 
-    /// What loop `index` alone counts into, or nil if there is no shard for it.
+    /// The shard of loop `index`, which only that loop may use; nil if there is none.
     ///
-    /// Keep it: adding to it costs a plain load and store.
+    /// Keep it: adding to it takes a plain load and store.
     public func shard(_ index: Int) -> CounterShard? { shards.indices.contains(index) ? shards[index] : nil }
 
     /// This counter for loop `index`: its shard, if there is one.
     public func counting(on index: Int) -> LoopCounter { LoopCounter(self, own: shard(index)) }
 
-    /// The sum over all shards; they go on counting meanwhile.
+    /// The sum of all shards, which may change meanwhile.
     public var value: Int { shards.reduce(shared.load(ordering: .relaxed)) { $0 &+ $1.value } }
 }
 
@@ -31,7 +33,7 @@ public final class CounterShard: Sendable {
     /// Keeps the next object out of this cache line.
     private let padding = (0, 0, 0, 0, 0, 0)
 
-    /// Counts; only one thread may.
+    /// Adds to the count; only one thread may call this.
     public func add(_ number: Int = 1) {
         count.store(count.load(ordering: .relaxed) &+ number, ordering: .relaxed)
     }
@@ -39,7 +41,7 @@ public final class CounterShard: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// A counter as one loop counts into it; only that loop may.
+/// A counter for one loop; only that loop may use it.
 public struct LoopCounter: Sendable {
     private let counter: Counter
     private let own: CounterShard?

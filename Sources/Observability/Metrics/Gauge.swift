@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that goes up and down; from any thread.
+/// A number that goes up and down; safe from any thread.
 public final class Gauge: Sendable {
     private let current = Atomic<Int>(0)
 

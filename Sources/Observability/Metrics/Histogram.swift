@@ -1,8 +1,10 @@
 import Synchronization
 
-/// How long something took, in fixed classes; from any thread.
+/// Counts durations in fixed classes; safe from any thread.
 public final class Histogram: Sendable {
-    /// Upper bounds in nanoseconds; each class includes its bound, the last class has none.
+    /// Upper bounds in nanoseconds.
+    ///
+    /// Each class includes its bound; the last class has no bound.
     static let bounds: [Int64] = [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
         250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
@@ -24,7 +26,7 @@ public final class Histogram: Sendable {
         nanoseconds.wrappingAdd(Int(value), ordering: .relaxed)
     }
 
-    /// What was observed so far.
+    /// The observations so far.
     public var snapshot: Snapshot {
         Snapshot(
             counts: counts.map { $0.count.load(ordering: .relaxed) },
@@ -34,12 +36,12 @@ public final class Histogram: Sendable {
 
     /// The state of a histogram at one moment.
     public struct Snapshot: Sendable, Equatable {
-        /// Observations of each class, not summed up.
+        /// The observations of each class, not cumulative.
         public var counts: [Int]
         /// The sum of all durations.
         public var nanoseconds: Int
 
-        /// How many durations were observed.
+        /// The number of observations.
         public var total: Int { counts.reduce(0, &+) }
     }
 }

@@ -2,15 +2,14 @@ import Locking
 
 /// All metrics of the process, by name, and their text for Prometheus.
 ///
-/// Names end in `_total`, `_seconds` or `_bytes`. Asking twice for one name and the same labels gives
-/// the same object. A family holds at most 64 series, a label value 64 bytes: what is beyond goes into one series
-/// whose label values are `other` (H-159).
+/// Names end in `_total`, `_seconds` or `_bytes`. The same name and labels give the same object. A family has at most 64
+/// series, and a label value 64 bytes; further series become one whose label values are `other` (H-159).
 public final class MetricsRegistry: Sendable {
     private let families = Lock<[String: MetricFamily]>([:])
 
     public init() {}
 
-    /// - Parameter shards: how many loops count for themselves.
+    /// - Parameter shards: the number of loops with a counter of their own.
     public func counter(_ name: String, _ help: String, labels: [MetricLabel] = [], shards: Int = 0) -> Counter {
         let metric = metric(name, help, labels) { .counter(Counter(shards: shards)) }
         guard case .counter(let counter) = metric else { return Counter(shards: shards) }
@@ -22,7 +21,7 @@ public final class MetricsRegistry: Sendable {
         return gauge
     }
 
-    /// A gauge that is asked for its value whenever metrics are read, on the reading thread, outside locks.
+    /// Adds a gauge whose value `read` returns, on the thread that reads the metrics, outside locks.
     public func gauge(
         _ name: String,
         _ help: String,
@@ -32,7 +31,7 @@ public final class MetricsRegistry: Sendable {
         _ = metric(name, help, labels) { .reading(read) }
     }
 
-    /// A counter kept elsewhere, read as such a gauge is.
+    /// Adds a counter whose value `read` returns, as for a gauge.
     public func counter(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) {
         _ = metric(name, help, []) { .tally(read) }
     }
@@ -58,7 +57,7 @@ public final class MetricsRegistry: Sendable {
     }
 }
 
-/// A name and value that tell series of one family apart.
+/// A name and value that distinguish series of one family.
 public struct MetricLabel: Sendable, Hashable {
     public var name: String
     public var value: String
@@ -77,7 +76,7 @@ enum Metric: Sendable {
     case tally(@Sendable () -> Int)
     case histogram(Histogram)
 
-    /// The word of the `# TYPE` line.
+    /// The type in the `# TYPE` line.
     var typeName: String {
         switch self {
         case .counter, .tally: "counter"
@@ -93,7 +92,7 @@ struct MetricFamily: Sendable {
 
     let name: String
     let help: String
-    /// In the order they were asked for.
+    /// In the order in which they were added.
     private(set) var series: [(labels: [MetricLabel], metric: Metric)] = []
 
     init(name: String, help: String) {

@@ -44,7 +44,9 @@ enum PrometheusText {
         output.append(UInt8(ascii: "\n"))
     }
 
-    /// Backslash, line feed and quote are escaped; other controls, which the format would let through, become `?`.
+    /// Escapes backslash, line feed and quote.
+    ///
+    /// Other controls, which the format would allow, become `?`.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

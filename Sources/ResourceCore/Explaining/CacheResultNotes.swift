@@ -124,7 +124,7 @@ extension OriginOutage {
             Self.detail,
             "\(failures) attempts in a row at \(origin) failed, the last with \(kind.rawValue); \(next)",
             "RFC 9111 §4.2.4",
-            remedy: "an answer of the origin, or the setting upstream.breaker"
+            remedy: "an answer of the origin, or the setting upstream.circuit-breaker"
         )
     }
 }

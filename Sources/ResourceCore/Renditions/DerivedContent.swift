@@ -90,7 +90,7 @@ final class DerivedContent: MemoryEntry, Sendable {
             plan,
             head: original.head,
             source: original.source,
-            part: original.isRedacted ? .behindStore : .whole,
+            part: original.isRedacted ? .afterStore : .whole,
             hasContent: original.hasContent,
             credit: credit,
             environment: environment.transforms
@@ -368,7 +368,7 @@ final class DerivedContent: MemoryEntry, Sendable {
             return .success(
                 try plan.begin(
                     head,
-                    part: stored.rendition.isEmpty ? .whole : .behindStore,
+                    part: stored.rendition.isEmpty ? .whole : .afterStore,
                     hasContent: false,
                     budget: budget,
                     decoder: environment.transforms.decoder

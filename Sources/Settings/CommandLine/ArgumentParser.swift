@@ -1,4 +1,4 @@
-/// Goes through the arguments of one command line.
+/// Parses the arguments of one command line.
 struct ArgumentParser {
     var rest: ArraySlice<String>
     private var options: [String: [String]] = [:]
@@ -28,7 +28,7 @@ struct ArgumentParser {
         return ParsedCommand(specification: command, operands: operands, options: options, wantsHelp: wantsHelp)
     }
 
-    /// Takes one or two words; two are tried first.
+    /// Reads a command's name of one or two words; two are tried first.
     private mutating func command() throws(UsageError) -> CommandSpecification {
         guard let first = rest.first else { return try command(named: "help") }
         switch first {

@@ -1,12 +1,12 @@
 /// One option of a command.
 public struct CommandOption: Sendable {
-    /// Without the dashes.
+    /// The name without dashes.
     public let name: String
-    /// A letter that stands for it behind one dash.
+    /// The letter of its short form.
     let short: Character?
-    /// What stands for its value in help texts; nil: the option takes none.
+    /// The word for its value in help texts; nil: the option has no value.
     public let valueName: String?
-    /// May be given more than once.
+    /// Whether it may be repeated.
     public let repeats: Bool
     /// The setting it stands for.
     public let setting: String?

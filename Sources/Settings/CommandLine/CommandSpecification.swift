@@ -1,4 +1,4 @@
-/// One subcommand: what it is called, what it takes.
+/// A subcommand with its options and operands.
 public struct CommandSpecification: Sendable {
     /// One or two words: `serve`, `config show`.
     public let name: String
@@ -6,7 +6,7 @@ public struct CommandSpecification: Sendable {
     public let options: [CommandOption]
     /// Arguments that are no options.
     public let operands: Operands
-    /// For packagers: left out of help texts.
+    /// Whether help texts leave it out: it is for packagers.
     let isHidden: Bool
 
     init(name: String, summary: String, options: [CommandOption], operands: Operands, isHidden: Bool = false) {
@@ -27,7 +27,7 @@ public struct CommandSpecification: Sendable {
         case two(String, String)
         /// None, the second, or both.
         case upToTwo(String, String)
-        /// A program and its arguments: whatever stands behind the first operand is an operand, too.
+        /// A program and its arguments: everything after the first operand is an operand, too.
         case program(String)
 
         var usage: String {
@@ -82,30 +82,30 @@ extension CommandSpecification {
         CommandSpecification(
             name: "run",
             summary:
-                "Runs a command with its HTTP traffic through the cache, by the daemon that runs or by one of its own.",
+                "Runs a command with its HTTP traffic through the cache, by the running daemon or by one of its own.",
             options: runOptions,
             operands: .program("COMMAND")
         ),
         client(
             "env",
-            "Writes the variables that point programs here, for a shell: eval \"$(respite env)\".",
+            "Prints the shell variables that make programs use the daemon: eval \"$(respite env)\".",
             environmentOptions + [
                 CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect"),
-                CommandOption("unset", "what takes them back"),
+                CommandOption("unset", "prints what removes them"),
                 CommandOption("fish", "for the shell fish"),
             ]
         ),
-        client("status", "Tells how the daemon is and what it holds."),
+        client("status", "Shows how the daemon is and what it has stored."),
         client(
             "ls",
-            "Lists what is held, or what a filter fits: part of a URL, a pattern with * and **, status:404, state:fresh.",
+            "Lists stored resources, all or by a filter: part of a URL, a pattern with * and **, status:404, state:fresh.",
             [CommandOption("limit", value: "N", "at most N resources")],
             .optional("FILTER")
         ),
-        client("show", "Tells all about one stored resource.", [], .one("URL")),
+        client("show", "Shows everything about one stored resource.", [], .one("URL")),
         client(
             "explain",
-            "Tells how a GET, or another request, of a URL would be answered now, and why.",
+            "Explains how a GET, or another request, for a URL would be answered now, and why.",
             [
                 CommandOption(
                     "header",
@@ -114,28 +114,28 @@ extension CommandSpecification {
                     repeats: true,
                     "a request field, such as \"Accept: a/b\""
                 ),
-                CommandOption("method", short: "X", value: "METHOD", "the request's method; else GET"),
+                CommandOption("method", short: "X", value: "METHOD", "the request's method; default: GET"),
             ],
             .one("URL")
         ),
-        client("cat", "Writes the content of one stored resource.", [], .one("URL")),
+        client("cat", "Prints the content of one stored resource.", [], .one("URL")),
         client(
             "put",
-            "Puts content of your own in the place of what is held of a URL, for a while.",
+            "Replaces the stored response of a URL by content of your own, for a while.",
             [
-                CommandOption("type", value: "TYPE", "its media type; else that of what is held"),
-                CommandOption("ttl", value: "TIME", "how long it is served; else cache.expiration-time"),
-                CommandOption("status", value: "N", "its status; else 200"),
-                CommandOption("content-only", "keeps status, type and other fields of what is held"),
-                CommandOption("durable", "keeps it also over a restart"),
+                CommandOption("type", value: "TYPE", "its media type; default: that of the stored response"),
+                CommandOption("ttl", value: "TIME", "how long it is served; default: cache.expiration-time"),
+                CommandOption("status", value: "N", "its status; default: 200"),
+                CommandOption("content-only", "keeps status, type and other fields of the stored response"),
+                CommandOption("durable", "keeps it over a restart, too"),
             ],
             .two("URL", "FILE")
         ),
-        client("refresh", "Has the daemon load URLs now, whatever it holds of them.", [], .many("URL")),
-        client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
-        client("wipe", "Drops resources, named as for purge, from memory; the store keeps them.", [], .many("URL")),
-        client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
-        client("tunnels", "Lists the tunnels that are open: who, where to, bytes from the client and to it."),
+        client("refresh", "Makes the daemon load URLs now, even if they are stored.", [], .many("URL")),
+        client("purge", "Removes resources from memory and store, by URL or pattern with * and **.", [], .many("URL")),
+        client("wipe", "Removes resources from memory, named as for purge; the store keeps them.", [], .many("URL")),
+        client("invalidate", "Marks resources stale, by URL or by patterns with * and **.", [], .many("URL")),
+        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it."),
         client(
             "log",
             "Shows which categories of messages the daemon logs, or changes them: "
@@ -145,51 +145,51 @@ extension CommandSpecification {
         ),
         client(
             "mode",
-            "Tells how the network is treated, or changes it: online, auto, offline or replay.",
+            "Shows how the network is used, or changes it: online, auto, offline or replay.",
             [],
             .upToTwo("SERVICE", "MODE")
         ),
-        client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
+        client("reload", "Makes the daemon read its settings again; a wrong file changes nothing."),
         authority(
             "ca create",
-            "Makes a CA of your own, by which hosts in `intercept.hosts` are answered; nobody trusts it yet.",
+            "Creates a CA of your own, whose certificates hosts in `intercept.hosts` show; nobody trusts it yet.",
             [
                 CommandOption(
                     "name",
                     value: "NAME",
-                    "its common name; else \"Respite local CA\" with this machine's name"
+                    "its common name; default: \"Respite local CA\" with this machine's name"
                 ),
                 CommandOption(
                     "for",
                     value: "HOST",
                     repeats: true,
-                    "the hosts it is good for: a name with all below it, an address or a network; else every host"
+                    "the hosts it is valid for: a name with all below it, an address or a network; default: every host"
                 ),
-                CommandOption("days", value: "N", "how long it is valid; else 730, two years"),
-                CommandOption("force", "puts it in the place of one that is there, if nothing here trusts that"),
-                CommandOption("leave-trusted", "does so even if programs go on trusting the old one"),
+                CommandOption("days", value: "N", "how long it is valid; default: 730, two years"),
+                CommandOption("force", "replaces an existing CA, unless something here trusts that"),
+                CommandOption("leave-trusted", "replaces it even if programs go on trusting the old one"),
             ]
         ),
-        authority("ca show", "Tells which CA there is, how long it is valid and where its files are."),
+        authority("ca show", "Shows the CA, how long it is valid and where its files are."),
         authority(
             "ca trust",
-            "Has the system and the browsers of this user trust the CA, by the system's own programs, and tells what it did.",
-            [CommandOption("dry-run", "tells what it would do")]
+            "Makes the system and this user's browsers trust the CA, by the system's programs, and prints what it did.",
+            [CommandOption("dry-run", "prints what it would do")]
         ),
         authority(
             "ca untrust",
             "Undoes what `ca trust` did, and nothing else.",
-            [CommandOption("dry-run", "tells what it would do")]
+            [CommandOption("dry-run", "prints what it would do")]
         ),
         authority(
             "ca export",
-            "Writes the certificate of the CA for clients that are to trust it; never its key.",
+            "Prints the certificate of the CA for clients that should trust it; never its key.",
             [
-                CommandOption("out", value: "FILE", "to this file; else to standard output"),
-                CommandOption("format", value: "FORMAT", "pem or der; else pem"),
+                CommandOption("out", value: "FILE", "to this file; default: standard output"),
+                CommandOption("format", value: "FORMAT", "pem or der; default: pem"),
                 CommandOption(
                     "bundle",
-                    "behind all authorities that the system trusts, for what takes one file for all"
+                    "behind all CAs that the system trusts, for programs that read one file only"
                 ),
             ]
         ),
@@ -201,10 +201,10 @@ extension CommandSpecification {
         ),
         CommandSpecification(
             name: "config show",
-            summary: "Shows the effective settings, or those for a URL, and where each came from.",
+            summary: "Shows the effective settings, or those for a URL, and where each is set.",
             options: settingsOptions + [
-                CommandOption("method", value: "METHOD", "the method of a request for the URL; else GET"),
-                CommandOption("live", "of the running daemon: what it was started with, and what it has read since"),
+                CommandOption("method", value: "METHOD", "the method of a request for the URL; default: GET"),
+                CommandOption("live", "those of the running daemon: from its start and from reloads"),
                 CommandOption("token-file", value: "FILE", setting: "admin-token-file", "the admin token, for --live"),
                 json,
             ],
@@ -218,24 +218,24 @@ extension CommandSpecification {
         ),
         CommandSpecification(
             name: "man",
-            summary: "Writes a manual page: \(Manual.names.joined(separator: ", ")).",
+            summary: "Prints a manual page: \(ManualPage.names).",
             options: [],
             operands: .one("PAGE"),
             isHidden: true
         ),
-        CommandSpecification(name: "version", summary: "Tells the version.", options: [], operands: .none),
+        CommandSpecification(name: "version", summary: "Prints the version.", options: [], operands: .none),
         CommandSpecification(
             name: "help",
-            summary: "Tells about a command.",
+            summary: "Describes a command.",
             options: [],
             operands: .optional("COMMAND")
         ),
     ]
 
-    /// What help texts tell of.
+    /// The commands that help texts name.
     static let listed = all.filter { !$0.isHidden }
 
-    /// How commands end.
+    /// Exit codes and their meanings.
     static let exitCodes = [
         (0, "Done."), (1, "Failed."), (2, "Wrong usage or settings."), (3, "Not found."), (4, "No daemon answers."),
     ]
@@ -248,7 +248,7 @@ extension CommandSpecification {
             "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
         }
         return "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n\n\(lines.joined())"
-            + "\n`respite COMMAND --help` tells about the options of a command.\nExit status: \(codes).\n"
+            + "\n`respite COMMAND --help` describes the options of a command.\nExit status: \(codes).\n"
     }
 
     private static let json = CommandOption("json", "as JSON")
@@ -257,7 +257,7 @@ extension CommandSpecification {
         CommandOption("config", value: "FILE", "the settings file"),
         CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect"),
         CommandOption("admin", value: "ADDR", repeats: true, setting: "admin", "where the admin API answers"),
-        CommandOption("store", value: "DIR", setting: "storage.directory", "where responses are kept, or none"),
+        CommandOption("store", value: "DIR", setting: "storage.directory", "directory of the store, or none"),
         CommandOption("loops", value: "N", setting: "loops", "threads that serve clients; 0: one per core"),
         CommandOption("gateway", value: "URL", setting: "gateway", "be a reverse proxy for this origin"),
         CommandOption("mode", value: "MODE", setting: "mode", "online, auto, offline or replay"),
@@ -269,46 +269,46 @@ extension CommandSpecification {
             "for",
             value: "TOOL",
             repeats: true,
-            "what this tool needs, by its own settings: pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java"
+            "what this tool needs, in its own settings: pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java"
         ),
-        CommandOption("index", value: "URL", "the index of packages, where the tool cannot be asked for it"),
+        CommandOption("index", value: "URL", "the package index, if the tool cannot be asked for it"),
         CommandOption(
             "no-proxy",
             value: "LIST",
-            "the hosts that are asked directly; else those of no_proxy and this machine"
+            "hosts that are asked directly; default: those of no_proxy and this machine"
         ),
     ]
 
     private static let runOptions =
         environmentOptions + [
-            CommandOption("own", "by a daemon of its own, even if one runs"),
+            CommandOption("own", "uses a daemon of its own, even if one runs"),
             CommandOption(
                 "intercept",
                 value: "PATTERN",
                 repeats: true,
                 "hosts whose TLS ends in a daemon of its own, by the CA of `respite ca create`"
             ),
-            CommandOption("quiet", short: "q", "says nothing of its own"),
+            CommandOption("quiet", short: "q", "prints nothing of its own"),
             CommandOption(
                 "mode",
                 value: "MODE",
                 setting: "mode",
-                "online, auto, offline or replay, of a daemon of its own"
+                "online, auto, offline or replay, for a daemon of its own"
             ),
-            CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting of a daemon of its own"),
+            CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting, for a daemon of its own"),
             CommandOption("config", value: "FILE", "the settings file"),
-            CommandOption("admin", value: "ADDR", setting: "admin", "where the daemon that runs answers"),
+            CommandOption("admin", value: "ADDR", setting: "admin", "where the running daemon's admin API answers"),
             CommandOption(
                 "store",
                 value: "DIR",
                 setting: "storage.directory",
-                "where a daemon of its own keeps responses, or none; where the token of the one that runs is"
+                "the store of a daemon of its own, or none; also where the running daemon's token is"
             ),
             CommandOption(
                 "token-file",
                 value: "FILE",
                 setting: "admin-token-file",
-                "the admin token of the daemon that runs"
+                "the admin token of the running daemon"
             ),
         ]
 
@@ -322,8 +322,8 @@ extension CommandSpecification {
     ]
 
     private static let authorityOptions = [
-        CommandOption("config", value: "FILE", "the settings file, for the place of the CA"),
-        CommandOption("ca-directory", value: "DIR", setting: "intercept.ca-directory", "where the CA's files are"),
+        CommandOption("config", value: "FILE", "the settings file, for the CA's directory"),
+        CommandOption("ca-directory", value: "DIR", setting: "intercept.ca-directory", "directory of the CA's files"),
         CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting"),
     ]
 

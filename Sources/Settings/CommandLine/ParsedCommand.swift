@@ -1,8 +1,8 @@
-/// A command line that fits its command's specification.
+/// A command line that is valid for its command.
 public struct ParsedCommand: Sendable {
     public let specification: CommandSpecification
     public let operands: [String]
-    /// `--help` was given; nothing else was checked.
+    /// Whether `--help` was given; then nothing else was checked.
     public let wantsHelp: Bool
     private let options: [String: [String]]
 
@@ -15,19 +15,19 @@ public struct ParsedCommand: Sendable {
     /// The last value of an option.
     public func value(of option: String) -> String? { options[option]?.last }
 
-    /// An option without value was given.
+    /// Whether an option without value was given.
     public func has(_ option: String) -> Bool { options[option] != nil }
 
-    /// The options given that stand for a setting.
+    /// The given options that stand for a setting.
     var settingOptions: [(option: String, setting: String)] {
         specification.options.compactMap { option in
             option.setting.flatMap { options[option.name] == nil ? nil : (option.name, $0) }
         }
     }
 
-    /// Reads the arguments behind the program's name; none at all mean `help`.
+    /// Reads the arguments after the program's name; without arguments it is `help`.
     ///
-    /// Options may stand before and behind operands, as `--name value` or `--name=value`; `--` ends them.
+    /// Options may come before and after operands, as `--name value` or `--name=value`; `--` ends them.
     public static func parse(_ arguments: [String]) throws(UsageError) -> ParsedCommand {
         var parser = ArgumentParser(rest: arguments[...])
         return try parser.parse()
@@ -45,7 +45,7 @@ public struct ParsedCommand: Sendable {
 public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A sentence, with the nearest valid name if there is one.
     public var userMessage: String
-    /// How it is done right.
+    /// The correct usage.
     public var usage: String
 
     public var description: String { "respite: \(userMessage)\nusage: \(usage)" }

@@ -1,10 +1,10 @@
-/// Who may use the daemon, and what for.
+/// Who may use the daemon, and for what.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
-    /// Whose PURGE, BAN and REFRESH on the proxy's port are obeyed (H-141).
+    /// Addresses whose PURGE, BAN and REFRESH on the proxy's port are obeyed (H-141).
     public var commandClients: [AddressRange] = []
     public var connectPorts: [UInt16] = [443, 8443]
-    /// Never asked, by whatever method (H-138).
+    /// Ports that no request may reach, with any method (H-138).
     public var blockedPorts: [UInt16] = [
         1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
         110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530,
@@ -12,34 +12,34 @@ public struct AccessSettings: Sendable, Equatable {
         5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
     ]
     public var destinations = DestinationSettings()
-    /// Lets everybody use a forward proxy that listens beyond loopback.
+    /// Whether everybody may use a forward proxy that listens beyond loopback.
     public var allowOpenProxy = false
-    /// Whether clients on loopback are the machine's own user, whom no limit per address is for.
+    /// Whether clients on loopback are the machine's user, who has no limit per address.
     public var trustLoopback = true
     /// Names besides loopback's under which gateway routes answer (H-143).
     public var ownNames: [String] = []
-    /// What becomes of cookies where a path names the origin.
+    /// What happens to cookies where a path names the origin.
     public var pathCookies = PathCookieSetting.byListener
-    /// `own-names` has `*`: a reverse proxy answers to every name; other routes do not.
+    /// Whether `own-names` has `*`: then a reverse proxy answers under every name; other routes do not.
     public var answersToEveryName: Bool { ownNames.contains("*") }
-    /// To which addresses names of the network do not lead.
+    /// The addresses that host names must not lead to.
     public var rebindProtection = RebindProtection.loopback
-    /// Names of the network that may lead there all the same.
+    /// The host names that may lead there.
     public var privateNames: [NoProxyPattern] = []
 
-    /// Whether only some may connect.
+    /// Whether some addresses may not connect.
     public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }
 }
 
-/// What becomes of cookies on the prefix route and on paths of services, where all origins share our own.
+/// What happens to cookies on the prefix route and on paths of services, where all origins share Respite's origin.
 public enum PathCookieSetting: String, Sendable, CaseIterable {
-    /// As `scoped`; as `drop` where plain HTTP comes from beyond loopback.
+    /// Like `scoped`, but like `drop` for plain HTTP from beyond loopback.
     case byListener = "by-listener"
-    /// Each origin's are for its own path, and go back to it alone.
+    /// The cookies of an origin are limited to its path, and go back to it alone.
     case scoped
-    /// None passes.
+    /// All cookies are removed.
     case drop
-    /// All pass as they come.
+    /// All cookies pass unchanged.
     case pass
 }
 
@@ -57,7 +57,7 @@ public enum DestinationRule: String, Sendable, CaseIterable {
 }
 
 extension DaemonSettings {
-    /// Every proxy listener is on loopback or a Unix socket.
+    /// Whether every proxy listener is on loopback or a Unix socket.
     public var listensLocally: Bool { allListeners.allSatisfy(\.address.isLocal) }
 
     public var mayReachLoopback: Bool { isAllowed(access.destinations.loopback) }

@@ -1,19 +1,19 @@
 public import Platform
 
-/// Where files are that settings leave to us.
+/// The paths of files that settings do not name.
 public struct DaemonPaths: Sendable, Equatable {
     /// The store's directory; nil: memory only.
     public let storageDirectory: String?
-    /// The service manager made that directory for us, and may have it belong to whom it likes.
+    /// Whether the service manager made that directory; then any user may own it.
     public let isStorageHandedOver: Bool
-    /// Where the admin token is kept; nil: nowhere, a token lives as long as the process.
+    /// The file of the admin token; nil: the token exists as long as the process.
     public let adminTokenFile: String?
-    /// Where the files of the CA are; nil if there is no place for them.
+    /// The directory of the CA's files; nil if there is none.
     public let authorityDirectory: String?
-    /// The Unix socket of the admin API; nil if there is no place for it or `admin` is empty.
+    /// The Unix socket of the admin API; nil if there is no directory for it or `admin` is empty.
     public let adminSocket: String?
 
-    /// - Parameter context: `HOME` and the XDG variables decide; a relative path in them does not count.
+    /// - Parameter context: has `HOME` and the XDG variables; relative paths in them are ignored.
     public init(_ settings: DaemonSettings, context: ProcessContext) {
         switch settings.storage.directory {
         case .standard: storageDirectory = context.cacheDirectory
@@ -34,7 +34,7 @@ public struct DaemonPaths: Sendable, Equatable {
 }
 
 extension ProcessContext {
-    /// Files to look for settings in, the first one that exists counts.
+    /// The candidates for the settings file; the first existing one is used.
     public var settingsFiles: [String] {
         let user = directory("XDG_CONFIG_HOME") ?? directory("HOME").map { "\($0)/.config" }
         return (user.map { ["\($0)/respite/respite.toml"] } ?? []) + ["/etc/respite/respite.toml"]
@@ -47,9 +47,9 @@ extension ProcessContext {
         return directory("HOME").map { "\($0)/.cache/respite" }
     }
 
-    /// What the service manager names, else `respite` in `$XDG_DATA_HOME` or `~/.local/share`; `/var/lib/respite` for root.
+    /// The service manager's directory, else `respite` in `$XDG_DATA_HOME` or `~/.local/share`; `/var/lib/respite` for root.
     fileprivate var stateDirectory: String? {
-        // A service may have several; the first is the one for all.
+        // A service may have several directories; the first is the general one.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first, state.hasPrefix("/") {
             return String(state)
         }
@@ -65,7 +65,7 @@ extension ProcessContext {
         }
     }
 
-    /// A variable that holds an absolute path.
+    /// The value of a variable if it is an absolute path.
     fileprivate func directory(_ name: String) -> String? {
         environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

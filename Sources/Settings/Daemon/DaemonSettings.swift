@@ -6,9 +6,9 @@ public import Observability
 /// Made by `SettingsReader`; every number in it lies within the range its key allows. The defaults are those of the
 /// keys' documentation, `etc/respite.toml`.
 public struct DaemonSettings: Sendable, Equatable {
-    /// Listeners with the usual routes; see `allListeners`.
+    /// Listeners with the default routes; see `allListeners`.
     public var listen: [ListenAddress] = [.loopback(port: 3128)]
-    /// Those of `[[listener]]`.
+    /// The listeners of `[[listener]]`.
     public var listeners: [ListenerSettings] = []
     public var admin: [ListenAddress] = [.loopback(port: 3129)]
     /// Nil: `admin-token` in the storage directory, see `DaemonPaths`.
@@ -35,9 +35,9 @@ public struct DaemonSettings: Sendable, Equatable {
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]
     public var dns = DNSSettings()
-    /// By name.
+    /// Services in the order of their names.
     public var services: [ServiceSettings] = []
-    /// In order; later ones win.
+    /// Rules in order; later ones override earlier ones.
     public var rules: [RuleSettings] = []
 
     public init() {}
@@ -50,44 +50,32 @@ extension ListenAddress {
     }
 }
 
-/// How the daemon treats the network (C-25.2).
-public enum OperatingMode: String, Sendable, CaseIterable {
-    /// Origins are asked as RFC 9111 says.
-    case online
-    /// An origin that fails again and again is probed while stale responses are served.
-    case auto
-    /// Nothing is dialled; stale responses are served whatever their age.
-    case offline
-    /// Like `offline`, with ages frozen: for tests.
-    case replay
-}
-
 public struct MemorySettings: Sendable, Equatable {
     public var limit = ByteCount.mebibytes(256)
 }
 
 public struct StorageSettings: Sendable, Equatable {
     public var directory = StorageLocation.standard
-    /// Database, its log and body files together, at every instant.
+    /// Bytes of database, its log and body files together, at any time.
     public var limit = ByteCount.gibibytes(4)
     /// Not above `limit`.
     public var maxObjectSize = ByteCount.gibibytes(1)
     public var keepPrivate = PrivateKeeping.disk
 }
 
-/// Where responses are kept that belong to one credential, a service's own or a rule's partition.
+/// Where responses of one credential or partition are stored.
 public enum PrivateKeeping: String, Sendable, CaseIterable {
-    /// Like all others.
+    /// On disk, like all others.
     case disk
-    /// Never at rest.
+    /// In memory only.
     case memory
 }
 
-/// Where responses are kept at rest.
+/// Where the store is.
 public enum StorageLocation: Sendable, Hashable {
-    /// The place `DaemonPaths` names for this user.
+    /// The directory of `DaemonPaths` for this user.
     case standard
-    /// Nowhere: memory only.
+    /// There is no store: responses are in memory only.
     case none
     case directory(String)
 }
@@ -105,7 +93,7 @@ public struct LogSettings: Sendable, Equatable {
     public var format = LogFormat.text
     /// One line per request.
     public var access = false
-    /// Lines that wait for a reader of the log that is slow; those beyond are dropped and counted.
+    /// Bytes of lines that wait for a slow reader of the log; further lines are dropped and counted.
     public var queueSize = ByteCount.mebibytes(4)
     /// Query parameters whose values are left out of logs, lower-cased (H-158).
     public var secretParameters = [

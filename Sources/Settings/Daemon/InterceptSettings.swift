@@ -1,15 +1,15 @@
 public import HTTPCore
 
-/// TLS of clients that is opened on the way.
+/// Interception: TLS of clients that ends in Respite.
 public struct InterceptSettings: Sendable, Equatable {
-    /// Hosts whose TLS ends here; none unless somebody says so.
+    /// Hosts whose TLS ends here; none by default.
     public var hosts: [HostPattern] = []
     /// Hosts that get blind tunnels although `hosts` names them.
     public var passThrough: [HostPattern] = []
-    /// Whether a host whose certificate of ours a client refuses again and again gets blind tunnels.
+    /// Whether a client that keeps refusing our certificate for a host gets blind tunnels to it.
     public var passThroughRefused = true
-    /// How long it gets them.
+    /// How long it gets blind tunnels.
     public var passThroughTime = Duration.seconds(3600)
-    /// Where the files of our CA are; nil: the usual place, see `DaemonPaths`.
+    /// The directory of our CA's files; nil: the default, see `DaemonPaths`.
     public var caDirectory: String?
 }

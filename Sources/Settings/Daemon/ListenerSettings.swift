@@ -1,7 +1,7 @@
-/// Where clients connect, and what they may ask for there.
+/// An address where clients connect, with its routes.
 public struct ListenerSettings: Sendable, Equatable {
     public var address: ListenAddress
-    /// Nil: what is usual for such an address.
+    /// Nil: the default routes of such an address.
     public var routes: [ListenerRoute]?
 
     public init(address: ListenAddress, routes: [ListenerRoute]? = nil) {
@@ -11,13 +11,13 @@ public struct ListenerSettings: Sendable, Equatable {
 }
 
 extension DaemonSettings {
-    /// All listeners: those of `listen`, with the usual routes, then those of `[[listener]]`.
+    /// All listeners: those of `listen`, with the default routes, then those of `[[listener]]`.
     public var allListeners: [ListenerSettings] { listen.map { ListenerSettings(address: $0) } + listeners }
 
-    /// What a listener offers.
+    /// The routes of a listener.
     ///
-    /// A reverse proxy offers its origin and nothing else. The prefix gateway is off where plain HTTP comes from other
-    /// machines: browsers say nothing there of the page that asks (H-065).
+    /// A reverse proxy serves its origin and nothing else. The prefix route is off for plain HTTP from other machines: there
+    /// browsers do not send which page makes a request (H-065).
     public func routes(of listener: ListenerSettings) -> Set<ListenerRoute> {
         if let routes = listener.routes { return Set(routes) }
         if gateway != nil { return [.gateway] }
@@ -28,9 +28,9 @@ extension DaemonSettings {
     /// Whether any listener offers `route`.
     public func offers(_ route: ListenerRoute) -> Bool { allListeners.contains { routes(of: $0).contains(route) } }
 
-    /// Whether a reverse proxy at this listener answers to every name.
+    /// Whether a reverse proxy at this listener answers under every name.
     ///
-    /// Beyond loopback it is everybody's anyway, unless names are listed; a web page cannot connect to a Unix socket.
+    /// Beyond loopback it does, unless names are listed. A web page cannot connect to a Unix socket.
     public func answersToEveryName(_ listener: ListenerSettings) -> Bool {
         if access.answersToEveryName { return true }
         if case .unix = listener.address { return true }

@@ -1,8 +1,8 @@
-/// How TLS is spoken, with origins and with clients.
+/// TLS with origins and with clients.
 public struct TLSSettings: Sendable, Equatable {
-    /// Files of authorities that are trusted beside the system's.
+    /// Files of CAs that are trusted besides the system's.
     public var caFiles: [String] = []
-    /// What is shown to clients of `https://` listeners, with its chain.
+    /// The certificate of `https://` listeners, with its chain.
     public var certificateFile: String?
     public var keyFile: String?
 }

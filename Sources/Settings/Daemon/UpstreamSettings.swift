@@ -1,28 +1,28 @@
-/// How origins are talked to.
+/// Connections to origin servers.
 public struct UpstreamSettings: Sendable, Equatable {
-    /// Names, addresses and handshake together.
+    /// The time for look-up, connection and handshake together.
     public var connectTimeout = Duration.seconds(5)
     /// From the end of the request to the first byte of the response.
     public var firstByteTimeout = Duration.seconds(30)
     /// Between bytes of a response.
     public var idleTimeout = Duration.seconds(30)
-    /// Bytes of content that must come in each minute it is read; nil: any number.
+    /// Bytes of content that must arrive in each minute of reading; nil: no limit.
     public var minimumRate: ByteCount? = ByteCount(bytes: 60)
     /// How long an unused connection is kept.
     public var keepAliveTimeout = Duration.seconds(30)
     /// How long a failed load is remembered.
     public var retryTime = Duration.seconds(1)
-    /// Attempts at an origin that is down are spaced (C-25.3).
-    public var breaker = true
-    /// The widest spacing of attempts; not below `retryTime`.
+    /// Whether attempts at an origin that is down are spaced (C-25.3).
+    public var circuitBreaker = true
+    /// The longest pause between attempts; not below `retryTime`.
     public var retryTimeMax = Duration.seconds(30)
-    /// The longest pause an origin's Retry-After is honoured with; zero: it is not.
+    /// The longest pause that Retry-After can cause; zero: none.
     public var retryAfterMax = Duration.seconds(300)
     public var connectionsPerOrigin = 256
     /// Requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000
-    /// Through which they are reached; nil: directly.
+    /// The parent proxy; nil: origins are reached directly.
     public var proxy: UpstreamProxy?
-    /// Hosts that are reached directly all the same.
+    /// Hosts that are reached without the parent proxy.
     public var noProxy: [NoProxyPattern] = ["localhost", "127.0.0.0/8", "::1"].compactMap { NoProxyPattern(text: $0) }
 }

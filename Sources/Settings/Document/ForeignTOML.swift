@@ -1,6 +1,6 @@
 /// Reads other programs' TOML files.
 public enum ForeignTOML {
-    /// The text at a path of keys; nil if there is none, or if the file is no TOML.
+    /// The text at a path of keys; nil if there is none, or if the file is not TOML.
     public static func text(at path: [String], in bytes: [UInt8]) -> String? {
         guard let root = try? TOMLDocument.parse(bytes) else { return nil }
         var value = TOMLNode.Value.table(root)

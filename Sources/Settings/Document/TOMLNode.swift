@@ -1,10 +1,12 @@
-/// A place in a document; lines and columns begin at 1, columns count code points.
+/// A position in a document.
+///
+/// Lines and columns begin at 1; columns count code points.
 struct TextPosition: Sendable, Equatable {
     var line: Int
     var column: Int
 }
 
-/// One value of a TOML document with the place where it stands.
+/// A value of a TOML document with its position.
 struct TOMLNode: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -29,7 +31,7 @@ struct TOMLMember: Sendable {
 }
 
 extension TOMLNode {
-    /// What it is, for an error message.
+    /// The kind of value, for error messages.
     var kindName: String {
         switch value {
         case .text: "text"

@@ -1,17 +1,17 @@
 public import HTTPCore
 
-/// What the settings mean for one URL and method, and which setting says so: `respite config show URL`.
+/// The settings for one URL and method, and where each is set: `respite config show URL`.
 public struct EffectiveSettings: Sendable {
-    /// A value in force, or in force for some responses.
+    /// A value in force, for all or some responses.
     public struct Value: Sendable {
         /// `ttl`, `cache.heuristic-limit`.
         public var name: String
-        /// As TOML; nil: the response decides.
+        /// The value as TOML; nil: the response decides.
         public var value: String?
         public var origin: SettingOrigin
-        /// The rule that says so.
+        /// The rule that sets it.
         public var rule: String?
-        /// For which responses; nil: all.
+        /// The responses it is for; nil: all.
         public var condition: String?
     }
 
@@ -34,14 +34,14 @@ public struct EffectiveSettings: Sendable {
 
     public let url: TargetURI
     public let method: Method
-    /// What is looked up and asked for: the URL after `drop-query` and `sort-query`.
+    /// The URL after `drop-query` and `sort-query`, which is looked up and requested.
     public let uri: TargetURI
     public let service: ServiceSettings?
     public let serviceOrigin: SettingOrigin
-    /// In the order in which they apply.
+    /// The rules in the order in which they apply.
     public let rules: [Rule]
     public let values: [Value]
-    /// In the order in which they run.
+    /// The transformers in the order in which they run.
     public let steps: [Step]
 
     public init(_ loaded: LoadedSettings, url: TargetURI, method: Method = .get) {
@@ -65,7 +65,7 @@ public struct EffectiveSettings: Sendable {
     }
 }
 
-/// Goes through the rules that apply and finds out what holds.
+/// Finds the values in force among the rules that apply.
 private struct EffectiveCollector {
     let loaded: LoadedSettings
     let uri: TargetURI
@@ -94,7 +94,7 @@ private struct EffectiveCollector {
         return values
     }
 
-    /// What the last rule says, and before it what conditional ones say for some responses.
+    /// The value of the last rule, and before it those of conditional rules, for some responses.
     private func told(_ name: String) -> [EffectiveSettings.Value] {
         var found: [EffectiveSettings.Value] = []
         for rule in rules.reversed() {
@@ -105,7 +105,7 @@ private struct EffectiveCollector {
         return found
     }
 
-    /// The same; else the default.
+    /// The same; if no rule sets it, the default.
     private func winners(_ name: String) -> [EffectiveSettings.Value] {
         let found = told(name)
         if let last = found.last, last.condition == nil { return found }
@@ -116,7 +116,7 @@ private struct EffectiveCollector {
         }
     }
 
-    /// What the last rule says; a service stands behind the general rules and before its own.
+    /// The value of the last rule; a service comes after the general rules and before its own.
     private func policy(_ name: String) -> EffectiveSettings.Value? {
         let own = rules.filter { $0.service != nil }.compactMap { said(name, by: $0) }.last
         let general = rules.filter { $0.service == nil }.compactMap { said(name, by: $0) }.last
@@ -131,7 +131,7 @@ private struct EffectiveCollector {
         return EffectiveSettings.Value(name: name, value: value, origin: origin)
     }
 
-    /// What holds where no service says so.
+    /// The general value, without a service.
     private var usualProxy: [EffectiveSettings.Value] {
         let upstream = loaded.values.upstream
         guard upstream.proxy != nil, NoProxyPattern.fits(upstream.noProxy, uri.host) else {

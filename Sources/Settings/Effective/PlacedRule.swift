@@ -1,15 +1,17 @@
 public import HTTPCore
 
-/// A rule with its place, ready to be matched.
+/// A rule with its path in the settings, ready for matching.
 public struct PlacedRule: Sendable {
     /// `rule[0]`, `service.github.rule[0]`.
     public let path: String
     public let settings: RuleSettings
     /// Absolute.
     public let glob: URLGlob
-    /// The service whose own it is; nil: a general one.
+    /// The service that it belongs to; nil: a general rule.
     public let service: String?
-    /// Empty: all; GET brings HEAD along.
+    /// The methods it is for; empty: all.
+    ///
+    /// GET includes HEAD.
     public let methods: Set<Method>
 
     init?(_ settings: RuleSettings, path: String, of service: ServiceSettings? = nil) {
@@ -23,20 +25,20 @@ public struct PlacedRule: Sendable {
         self.methods = methods
     }
 
-    /// Whether it is for requests with `method` for `uri`, which belongs to the service `owner`.
+    /// Whether it applies to requests with `method` for `uri`, which belongs to the service `owner`.
     public func applies(to uri: TargetURI, _ method: Method, owner: String?) -> Bool {
         guard methods.isEmpty || methods.contains(method) else { return false }
         guard service == nil || service == owner else { return false }
         return glob.matches(uri)
     }
 
-    /// What it does to URLs before they are looked up; nil: nothing.
+    /// How it changes the query of URLs before look-up; nil: not at all.
     public var queryRule: QueryRule? {
         guard !settings.dropQuery.isEmpty || settings.sortQuery != nil else { return nil }
         return QueryRule(glob, methods: methods, dropping: settings.dropQuery, sorts: settings.sortQuery)
     }
 
-    /// How people call it: `rule 1`, `rule 2 of github`.
+    /// Its name in messages: `rule 1`, `rule 2 of github`.
     public var displayName: String {
         let number = path.split(separator: "[").last.flatMap { Int($0.dropLast()) } ?? 0
         return "rule \(number + 1)" + (service.map { " of \($0)" } ?? "")
@@ -44,7 +46,7 @@ public struct PlacedRule: Sendable {
 }
 
 extension DaemonSettings {
-    /// All rules in the order in which they apply: the general ones, then those of services.
+    /// All rules in the order in which they apply: general ones, then those of services.
     public var placedRules: [PlacedRule] {
         let general = rules.enumerated().compactMap { PlacedRule($1, path: "rule[\($0)]") }
         let own = services.flatMap { service in
@@ -55,7 +57,7 @@ extension DaemonSettings {
         return general + own
     }
 
-    /// The service `uri` belongs to: the one with the longest base it is at or below.
+    /// The service of `uri`: the one with the longest base at or above it.
     public func service(of uri: TargetURI) -> ServiceSettings? {
         services.filter { uri.isUnder($0.base) }.max { $0.base.path.count < $1.base.path.count }
     }

@@ -1,4 +1,4 @@
-/// A place in a JSON text; reading from it checks types and names and tells the path of a fault (H-146).
+/// A position in a JSON text; reading from it checks types and names, and errors have the path of the fault (H-146).
 public struct JSONCursor: Sendable {
     public let value: JSONValue
     /// `$` for the whole text, `$.items[2].name` below it.
@@ -32,7 +32,7 @@ public struct JSONCursor: Sendable {
         return values.enumerated().map { JSONCursor($1, path: "\(path)[\($0)]") }
     }
 
-    /// Checks that this is an object and has no other members than these.
+    /// Throws unless this is an object without other members than these.
     public func requireObject(members names: [String]) throws(JSONError) {
         guard case .object(let members) = value else { throw mismatch("an object") }
         guard let unknown = members.first(where: { !names.contains($0.name) }) else { return }
@@ -48,12 +48,12 @@ public struct JSONCursor: Sendable {
         return member
     }
 
-    /// A fault at this place.
+    /// An error at this position.
     public func error(_ message: String) -> JSONError { JSONError(path: path, userMessage: message) }
 
     private func mismatch(_ expected: String) -> JSONError { error("must be \(expected), not \(value.kindName)") }
 
-    /// Names that are no plain words are left out of the path: they come from a peer.
+    /// Leaves names out of the path that are not plain words, because they come from a peer.
     private func memberPath(_ name: String) -> String {
         let isPlain =
             !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }

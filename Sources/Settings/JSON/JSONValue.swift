@@ -28,7 +28,7 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// What it is, for an error message.
+    /// The kind of value, for error messages.
     public var kindName: String {
         switch self {
         case .null: "null"
@@ -42,9 +42,9 @@ extension JSONValue {
     }
 }
 
-/// Why a JSON text is refused; the answer for it is 400.
+/// Why a JSON text is refused; the response is 400.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `$`, `$.items[2].name`; for a text that is no JSON, `line 3, column 7`.
+    /// `$`, `$.items[2].name`; for a text that is not JSON, `line 3, column 7`.
     public var path: String
     /// A sentence.
     public var userMessage: String

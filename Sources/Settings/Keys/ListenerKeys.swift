@@ -1,4 +1,4 @@
-/// A listener while it is read.
+/// A listener that is being read.
 struct ListenerDraft: Sendable {
     var address: ListenAddress?
     var routes: [ListenerRoute]?
@@ -10,7 +10,7 @@ struct ListenerDraft: Sendable {
         routes = listener.routes
     }
 
-    /// As many as there may be.
+    /// The most that are allowed.
     static let limit = 64
 
     static let reader = TableReader(name: "listener", keys: keys)
@@ -20,14 +20,15 @@ struct ListenerDraft: Sendable {
             optional: "address",
             \.address,
             .listenAddress,
-            "Where clients connect, as in listen; a socket handed over by systemd with this address is this listener."
+            "Where clients connect, as in listen. A socket from systemd with this address becomes this listener."
         ),
         TableKey(
             optional: "routes",
             \.routes,
             .list(of: .choice, atLeast: 1),
-            "What is offered there: forward (a forward proxy, CONNECT too), prefix (/http://host/), services, gateway (the origin "
-                + "of gateway). Else gateway alone where that is set, or all others; prefix not on plain HTTP beyond loopback."
+            "Routes of this listener: forward (a forward proxy, CONNECT too), prefix (/http://host/), services, "
+                + "gateway (the origin of gateway). Default: gateway alone if that is set, else all others; prefix not "
+                + "on plain HTTP beyond loopback."
         ),
     ]
 }

@@ -2,27 +2,27 @@ import HTTPCore
 
 extension RetrySettings {
     static let keys: [TableKey<RetrySettings>] = [
-        TableKey("attempts", \.attempts, .count(2...10), default: 3, "Requests in all, the first one included."),
+        TableKey("attempts", \.attempts, .count(2...10), default: 3, "Most attempts, the first one included."),
         TableKey(
             "delay",
             \.delay,
             .duration(.milliseconds(1) ... .seconds(60)),
             default: .milliseconds(200),
-            "The pause before the second; each further one is twice as long, and half of it is left to chance."
+            "Pause before the second attempt; each further pause is twice as long, and half of each is random."
         ),
         TableKey(
             "max-delay",
             \.maxDelay,
             .duration(.milliseconds(1) ... .seconds(300)),
             default: .seconds(5),
-            "No pause is longer, but for one the origin asks for by Retry-After."
+            "Longest pause, except one that the origin server asks for by Retry-After."
         ),
         TableKey(
             "total",
             \.total,
             .duration(.milliseconds(1) ... .seconds(600)),
             default: .seconds(10),
-            "No attempt begins later after the first."
+            "No attempt begins later than this after the first."
         ),
         TableKey(
             "status",
@@ -36,7 +36,7 @@ extension RetrySettings {
     static let reader = TableReader(name: "retry", keys: keys)
 }
 
-/// `rate-limit` while it is read.
+/// `rate-limit` that is being read.
 struct RateLimitDraft: Sendable {
     var rate: RequestRate?
     var burst: Int?
@@ -51,26 +51,26 @@ struct RateLimitDraft: Sendable {
     }
 
     static let keys: [TableKey<RateLimitDraft>] = [
-        TableKey(optional: "rate", \.rate, .requestRate, "Requests in a time: \"10/s\", \"5000/h\", \"100/10s\"."),
+        TableKey(optional: "rate", \.rate, .requestRate, "Requests per time: \"10/s\", \"5000/h\", \"100/10s\"."),
         TableKey(
             optional: "burst",
             \.burst,
             .count(1...100_000),
-            "Requests that may go at once after a pause; else those of one second."
+            "Requests that may go at once after a pause; default: those of one second."
         ),
         TableKey(
             "max-wait",
             \.maxWait,
             .duration(.zero ... .seconds(600)),
             default: .seconds(10),
-            "How long a request may wait for its turn; who would wait longer gets 503 at once."
+            "Longest time that a request waits for its turn; one that would wait longer gets 503 at once."
         ),
     ]
 
     static let reader = TableReader(name: "rate-limit", keys: keys)
 }
 
-/// `token` while it is read.
+/// `token` that is being read.
 struct TokenDraft: Sendable {
     var url: TargetURI?
     var clientID: String?
@@ -92,7 +92,7 @@ struct TokenDraft: Sendable {
 
     static let keys: [TableKey<TokenDraft>] = [
         TableKey(optional: "url", \.url, .endpoint, "The token endpoint."),
-        TableKey(optional: "client-id", \.clientID, .clientText, "The client's name there."),
+        TableKey(optional: "client-id", \.clientID, .clientText, "The client's identifier there."),
         TableKey(
             optional: "client-secret",
             \.clientSecret,
@@ -103,21 +103,21 @@ struct TokenDraft: Sendable {
             optional: "refresh-token",
             \.refreshToken,
             .secretFile,
-            "A refresh token in a file of its own; without it tokens are got by the client's own credentials."
+            "A refresh token in a file of its own; without it, the client's own credentials are used."
         ),
-        TableKey("scope", \.scope, .scopeText, default: "", "What the token is to be good for."),
+        TableKey("scope", \.scope, .scopeText, default: "", "The scope of the token."),
         TableKey(
             "authentication",
             \.authentication,
             .choice,
             default: .basic,
-            "How the client proves who it is: by the field Authorization, or in the content."
+            "How the client authenticates: in the field Authorization, or in the content."
         ),
     ]
 
     static let reader = TableReader(name: "token", keys: keys)
 
-    /// - Parameter node: its table, for the places of faults.
+    /// - Parameter node: its table, for the positions of faults.
     func settings(_ node: TOMLNode) throws(SettingFault) -> TokenSettings {
         guard let url else { throw SettingFault(message: "needs `url`, the token endpoint", position: node.position) }
         guard let clientID else { throw SettingFault(message: "needs `client-id`", position: node.position) }
@@ -265,7 +265,7 @@ extension SettingType where Value == SecretFileName {
 }
 
 extension SettingType where Value == TargetURI {
-    /// An absolute URL that is asked.
+    /// An absolute URL for requests.
     static var endpoint: SettingType {
         text(
             "URL",

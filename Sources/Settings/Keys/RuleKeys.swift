@@ -10,23 +10,29 @@ extension RuleSettings {
                 "match",
                 \.match,
                 pattern,
-                "The URLs it is for: * within a segment or label, ** across them; a query is looked at only where the "
-                    + "pattern has a ?."
+                "URLs that the rule is for: * within a segment or label, ** across them. A query is compared only "
+                    + "if the pattern has a ?."
             ),
-            TableKey("methods", \.methods, .list(of: .method, atLeast: 1), default: [], "Methods it is for; else all."),
+            TableKey(
+                "methods",
+                \.methods,
+                .list(of: .method, atLeast: 1),
+                default: [],
+                "Methods that the rule is for; default: all."
+            ),
             TableKey(
                 "content-types",
                 \.contentTypes,
                 .list(of: .mediaTypePattern, atLeast: 1),
                 default: [],
-                "Media types of responses it is for; else all."
+                "Media types of responses that the rule is for; default: all."
             ),
             TableKey(
                 "status",
                 \.statuses,
                 .list(of: .status, atLeast: 1),
                 default: [],
-                "Statuses of responses it is for; else all."
+                "Statuses of responses that the rule is for; default: all."
             ),
         ]
     }
@@ -38,28 +44,28 @@ extension RuleSettings {
             optional: "ttl",
             \.ttl,
             .anyDurationOrZero,
-            "How long responses are fresh, whatever they say; without status: 200, 203, 204, 300, 301, 308, 404, 405, 410, "
-                + "414, 501."
+            "Freshness lifetime of responses, whatever they say; without status: 200, 203, 204, 300, 301, 308, "
+                + "404, 405, 410, 414, 501."
         ),
         TableKey(
             "ttl-by-status",
             \.ttlByStatus,
             .ttlByStatus,
             default: [],
-            "The same by status, class or range of them: { 200 = \"10m\", 404 = \"1m\", 5xx = 0 }; the narrowest counts, "
-                + "before ttl."
+            "The same by status, class or range of them: { 200 = \"10m\", 404 = \"1m\", 5xx = 0 }; the narrowest "
+                + "applies, before ttl."
         ),
         TableKey(
             optional: "stale-if-error",
             \.staleIfError,
             .anyDurationOrZero,
-            "How long beyond its lifetime a response may stand in for an error."
+            "How long beyond its lifetime a response may replace an error."
         ),
         TableKey(
             optional: "stale-while-revalidate",
             \.staleWhileRevalidate,
             .anyDurationOrZero,
-            "How long beyond its lifetime a response is served while a new one is fetched."
+            "How long beyond its lifetime a response is served while a new one is loaded."
         ),
     ]
 
@@ -68,29 +74,29 @@ extension RuleSettings {
             optional: "ignore-client-no-cache",
             \.ignoreClientNoCache,
             .flag,
-            "Whether no-cache, Pragma and max-age=0 of requests, as reloads send them, count for nothing; false takes back "
-                + "what an earlier rule said."
+            "Whether no-cache, Pragma and max-age=0 of requests, as reloads send them, are ignored; false cancels "
+                + "an earlier rule."
         ),
         TableKey(
             optional: "cache-even",
             \.cacheEven,
             .list(of: .cacheEven),
-            "What responses say against caching and is not heeded; what a credential brought stays that credential's. "
-                + "Lifetimes are those of the response or of ttl. [] takes back what an earlier rule said."
+            "Directives of responses against caching that are ignored. A response to a credential stays that "
+                + "credential's. The lifetime is that of the response or of ttl. [] cancels an earlier rule."
         ),
         TableKey(
             optional: "set-cookie",
             \.setCookie,
             .choice,
-            "Responses with Set-Cookie: careful (shared only with a stated lifetime and if no credential brought them), "
-                + "refuse (not stored), reuse (stored with it for all without a credential), private (stored for the "
-                + "credential alone), strip (the field is taken off for everybody)."
+            "Responses with Set-Cookie: careful (shared only with a stated lifetime and if the request had no "
+                + "credential), refuse (not stored), reuse (stored with it, for all requests without a credential), "
+                + "private (stored for the credential alone), strip (the field is removed for everybody)."
         ),
         TableKey(
             optional: "never-cache",
             \.neverCache,
             .flag,
-            "Passes requests through; false takes back what an earlier rule said."
+            "Passes requests through; false cancels an earlier rule."
         ),
     ]
 
@@ -100,37 +106,37 @@ extension RuleSettings {
             \.varyAdd,
             .list(of: .fieldName, atLeast: 1),
             default: [],
-            "Request fields responses differ by, besides those of their Vary."
+            "Request fields by which responses differ, besides those of their Vary."
         ),
         TableKey(
             "vary-ignore",
             \.varyIgnore,
             .list(of: .fieldName, atLeast: 1),
             default: [],
-            "Members of Vary that responses do not differ by, such as User-Agent, or * itself; not Cookie and other "
-                + "credentials."
+            "Members of Vary by which responses do not differ, such as User-Agent, or * itself; not Cookie and "
+                + "other credentials."
         ),
         TableKey(
             "key-header",
             \.keyHeader,
             .list(of: .fieldName, atLeast: 1),
             default: [],
-            "Request fields whose values belong to the key as the URL does: requests that differ in them never share "
-                + "anything, a load included."
+            "Request fields that belong to the cache key, as the URL does: requests with different values share "
+                + "nothing, not even a load."
         ),
         TableKey(
             optional: "partition",
             \.partition,
             .partition,
-            "Whose answers are kept together: shared (whatever may be), credential (each has all of its own, public "
-                + "ones included), or a name, under which all is kept apart from other names."
+            "Which requests share stored responses: shared (all, as far as HTTP allows), credential (each "
+                + "credential has all of its own, public ones included), or a name (kept apart from other names)."
         ),
         TableKey(
             "drop-query",
             \.dropQuery,
             .list(of: .parameterPattern, atLeast: 1),
             default: [],
-            "Query parameters that are left out of the URL; * stands for any text."
+            "Query parameters that are removed from the URL; * stands for any text."
         ),
         TableKey(optional: "sort-query", \.sortQuery, .flag, "Sorts the query's parameters by name."),
     ]
@@ -140,27 +146,27 @@ extension RuleSettings {
             optional: "retry",
             \.retry,
             .retry,
-            "Makes requests again that fail before a response has begun; for idempotent methods without content."
+            "Repeats requests that fail before a response has begun; for idempotent methods without content."
         ),
         TableKey(
             optional: "rate-limit",
             \.rateLimit,
             .rateLimit,
-            "How many requests go to the origins, over all URLs of the rule: \"10/s\"; the others wait, or get 503."
+            "How many requests go to origin servers, over all URLs of the rule: \"10/s\"; others wait, or get 503."
         ),
         TableKey(
             optional: "retry-after",
             \.retryAfter,
             .choice,
-            "What waits when a 429 or 503 says Retry-After: the resource, all of the origin's URLs the rule is for, or "
-                + "nothing."
+            "What waits when a 429 or 503 says Retry-After: the resource, all URLs of the origin that the rule is "
+                + "for (origin), or nothing (ignore)."
         ),
         TableKey(
             optional: "connect-http",
             \.connectHTTP,
             .flag,
-            "Serves plain HTTP inside a CONNECT, as requests by the proxy are, if match covers the origin's http:// root; "
-                + "else it is tunnelled. false takes back what an earlier rule said."
+            "Serves plain HTTP inside a CONNECT like other requests, if match covers the origin's http:// root; "
+                + "else it is tunnelled. false cancels an earlier rule."
         ),
     ]
 
@@ -169,20 +175,25 @@ extension RuleSettings {
             optional: "transform",
             \.transform,
             .transforms,
-            "Transformers, added to those of earlier rules; \"none\" takes these away."
+            "Transformers, added to those of earlier rules; \"none\" removes those."
         ),
         TableKey(
             optional: "keep-original",
             \.keepOriginal,
             .flag,
-            "Keeps what a redaction takes out, in the store and for administrators."
+            "Keeps what a redaction removes, in the store and for administrators."
         ),
-        TableKey(optional: "force", \.force, .flag, "Transforms also what says no-transform; redaction always does."),
+        TableKey(
+            optional: "force",
+            \.force,
+            .flag,
+            "Also transforms responses that say no-transform; redaction always does."
+        ),
         TableKey(
             optional: "oversize",
             \.oversize,
             .choice,
-            "What becomes of content above limits.max-transform-size: 502, or it passes as it is."
+            "What happens to content above limits.max-transform-size: 502 (fail), or it passes unchanged (pass)."
         ),
     ]
 
@@ -192,68 +203,73 @@ extension RuleSettings {
 
 extension TransformDraft {
     static let keys: [TableKey<TransformDraft>] = [
-        TableKey(optional: "decode", \.decode, .choice, "Takes content codings off and serves identity; rawData."),
-        TableKey(optional: "charset", \.charset, .choice, "Turns text into UTF-8; decoding."),
+        TableKey(optional: "decode", \.decode, .choice, "Removes content codings and serves identity; stage rawData."),
+        TableKey(optional: "charset", \.charset, .choice, "Converts text to UTF-8; stage decoding."),
         TableKey(
             optional: "json",
             \.json,
             .choice,
-            "Checks (parsing), compacts or indents (cleanup) or picks from (model) JSON."
+            "Checks JSON (stage parsing), minifies or indents it (cleanup), or selects from it (model)."
         ),
-        TableKey(optional: "path", \.path, .jsonPath, "What json = \"select\" picks: RFC 9535, or a JSON Pointer."),
-        TableKey(optional: "indent", \.indent, .count(0...16), "Spaces for each level of json = \"pretty\"; else 2."),
+        TableKey(optional: "path", \.path, .jsonPath, "What json = \"select\" selects: RFC 9535, or a JSON Pointer."),
+        TableKey(
+            optional: "indent",
+            \.indent,
+            .count(0...16),
+            "Spaces for each level of json = \"pretty\"; default: 2."
+        ),
         TableKey(
             optional: "redact",
             \.redact,
             .list(of: .jsonPath, atLeast: 1),
-            "Replaces values of JSON: RFC 9535 paths or JSON Pointers; model. Fails closed."
+            "Replaces values of JSON, by RFC 9535 paths or JSON Pointers; stage model. Fails closed."
         ),
-        TableKey(optional: "substitute", \.substitute, .someText, "Replaces literal text; model."),
+        TableKey(optional: "substitute", \.substitute, .someText, "Replaces literal text; stage model."),
         TableKey(
             optional: "with",
             \.with,
             .anyText,
-            "The replacement of substitute, or of redact (else \"[redacted]\")."
+            "The replacement of substitute, or of redact (default \"[redacted]\")."
         ),
         TableKey(
             optional: "ignore-case",
             \.ignoreCase,
             .flag,
-            "Whether redact, in names, and substitute take a for A; else not."
+            "Whether redact (in names) and substitute ignore the case of letters; default: no."
         ),
         TableKey(
             optional: "fields",
             \.fields,
             .fieldChanges,
-            "Changes fields: { set = {…}, add = {…}, remove = [\"X-*\"] }; cleanup."
+            "Changes fields: { set = {…}, add = {…}, remove = [\"X-*\"] }; stage cleanup."
         ),
         TableKey(
             optional: "links",
             \.links,
             .choice,
-            "Turns absolute URLs in JSON and HTML into those of the prefix gateway; model."
+            "Turns absolute URLs in JSON and HTML into those of the prefix gateway; stage model."
         ),
         TableKey(
             optional: "encode",
             \.encode,
             .list(of: .choice, atLeast: 1),
-            "Codes content as the client prefers; encoding, the last stage."
+            "Encodes content as the client prefers; stage encoding, the last one."
         ),
-        TableKey(optional: "always", \.always, .flag, "Whether encode codes also what the client does not ask for."),
-        TableKey(optional: "stage", \.stage, .choice, "The stage it runs in; else the one of its kind."),
+        TableKey(optional: "always", \.always, .flag, "Whether encode also encodes what the client does not ask for."),
+        TableKey(optional: "stage", \.stage, .choice, "The stage it runs in; default: the one of its kind."),
         TableKey(
             "content-types",
             \.contentTypes,
             .list(of: .mediaTypePattern, atLeast: 1),
             default: [],
-            "Media types it is for, in place of the rule's."
+            "Media types it is for, instead of the rule's."
         ),
         TableKey(
             "status",
             \.statuses,
             .list(of: .status, atLeast: 1),
             default: [],
-            "Statuses it is for, in place of the rule's; else 2xx, for redact all."
+            "Statuses it is for, instead of the rule's; default: 2xx, for redact all."
         ),
     ]
 
@@ -262,14 +278,14 @@ extension TransformDraft {
 
 extension FieldChanges {
     static let keys: [TableKey<FieldChanges>] = [
-        TableKey("set", \.set, .fieldTable, default: [], "Fields with the values that replace theirs."),
+        TableKey("set", \.set, .fieldTable, default: [], "Fields that replace those of the same name."),
         TableKey("add", \.add, .fieldTable, default: [], "Fields that are appended."),
         TableKey(
             "remove",
             \.remove,
             .list(of: .fieldPattern, atLeast: 1),
             default: [],
-            "Names of fields that are taken away; * stands for any text."
+            "Names of fields that are removed; * stands for any text."
         ),
     ]
 
@@ -277,7 +293,7 @@ extension FieldChanges {
 }
 
 extension SettingType where Value == String {
-    /// Checked by the transformer that takes it.
+    /// A JSON path; its transformer checks it.
     static var jsonPath: SettingType {
         text(
             "JSON path",

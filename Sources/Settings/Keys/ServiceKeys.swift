@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A service while it is read: what the file says first, an option after it.
+/// A service that is being read, from the file first, then from options.
 struct ServiceDraft: Sendable {
     var base: TargetURI?
     var headers: [ServiceField] = []
@@ -52,7 +52,7 @@ struct ServiceDraft: Sendable {
         }
     }
 
-    /// Settings without secrets.
+    /// The settings without secrets.
     static let publicNames: Set<String> = [
         "base", "allow-origins", "inject", "mode", "rate-limit", "retry", "rule", "verify",
     ]
@@ -68,14 +68,14 @@ struct ServiceDraft: Sendable {
             optional: "base",
             \.base,
             .serviceBase,
-            "Where the service is; URLs at it and below it belong to the service with the longest such base."
+            "URL of the service. URLs at it and below it belong to the service with the longest such base."
         ),
         TableKey(
             name: "headers",
             typeName: SettingType<[ServiceField]>.serviceFields.name,
             summary:
-                "Request fields for it: text, or { file = \"PATH\", prefix = \"Bearer \" } for a secret in a file of its "
-                + "own.",
+                "Fields that its requests get: text, or { file = \"PATH\", prefix = \"Bearer \" } for a secret in "
+                + "a file of its own.",
             isText: true,
             assign: { (node, draft) throws(SettingFault) in
                 for field in try SettingType<[ServiceField]>.serviceFields.parse(node) {
@@ -90,68 +90,68 @@ struct ServiceDraft: Sendable {
             \.allowOrigins,
             .list(of: .webOrigin),
             default: [],
-            "Web pages of other origins that may use it although it has fields of its own; \"*\" for all."
+            "Origins of web pages that may use the service although it has fields of its own; \"*\" for all."
         ),
         TableKey(
             "inject",
             \.inject,
             .choice,
             default: .service,
-            "Which requests get its fields: those by its own path or host, or all that go to its base."
+            "Which requests get these fields: those by the service's own path or host, or all that go to its base."
         ),
         TableKey(
             optional: "token",
             \.token,
             .token,
-            "Where it gets a bearer token for its requests: OAuth 2.0, by client credentials or a refresh token."
+            "Where its requests get a bearer token from: OAuth 2.0, by client credentials or a refresh token."
         ),
         TableKey(
             "verify",
             \.verify,
             .choice,
             default: .on,
-            "off: whoever answers at its address is believed to be it, by whatever certificate; for tests only."
+            "off: the service's certificate is not verified, so anybody can pose as it; for tests only."
         ),
         TableKey(
             optional: "client-certificate",
             \.clientCertificate,
             .clientCertificate,
-            "The certificate its requests show to it, as { certificate-file = \"PATH\", key-file = \"PATH\" }."
+            "Client certificate for the service: { certificate-file = \"PATH\", key-file = \"PATH\" }."
         ),
         TableKey(
             optional: "proxy",
             \.proxy,
             .serviceProxy,
-            "The proxy its base is reached through, as upstream.proxy, or none; upstream.no-proxy does not count then."
+            "Parent proxy for its base, as upstream.proxy, or none; upstream.no-proxy does not apply then."
         ),
-        TableKey(optional: "retry", \.retry, .retry, "When requests for it are made again; see rule.retry."),
+        TableKey(optional: "retry", \.retry, .retry, "When its requests are repeated; see rule.retry."),
         TableKey(
             optional: "rate-limit",
             \.rateLimit,
             .rateLimit,
-            "How many requests go to it; see rule.rate-limit."
+            "How many requests the service gets; see rule.rate-limit."
         ),
         TableKey(
             optional: "mode",
             \.mode,
             .choice,
-            "How the network is treated for it, whatever mode the rest is in; see mode."
+            "How the network is used for the service, whatever the general mode; see mode."
         ),
         TableKey(
             "rule",
             \.rules,
             .serviceRules,
             default: [],
-            "Its own rules, as [[rule]], with patterns behind its base."
+            "Its own rules, as [[rule]]; patterns begin behind its base."
         ),
     ]
 }
 
 enum ServiceName {
-    /// First path segments and hosts that mean something else.
+    /// Names that are reserved as first path segments or hosts.
     static let reserved: Set<String> = ["http", "https", "localhost", "respite"]
 
-    /// What is wrong with a name; nil if it is right.
+    /// The fault of a name; nil if it is valid.
     static func fault(_ member: TOMLMember) -> SettingFault? {
         let name = member.key
         let shown = "`service.\(TOMLText.key(name))`"
@@ -276,7 +276,7 @@ extension SettingType where Value == [ServiceField] {
     }
 }
 
-/// `{ file = "…", prefix = "…" }` while it is read.
+/// `{ file = "…", prefix = "…" }` that is being read.
 struct SecretDraft: Sendable {
     var file = ""
     var prefix = ""
@@ -286,10 +286,10 @@ struct SecretDraft: Sendable {
             "file",
             \.file,
             .path,
-            "A file its owner alone may read; a relative path is looked for in $CREDENTIALS_DIRECTORY, also with secrets_ "
-                + "before it, then beside the settings file."
+            "Secret file that its owner alone may read. A relative path is looked up in $CREDENTIALS_DIRECTORY, "
+                + "also with secrets_ before it, then beside the settings file."
         ),
-        TableKey("prefix", \.prefix, .fieldPrefix, default: "", "What stands before it, such as \"Bearer \"."),
+        TableKey("prefix", \.prefix, .fieldPrefix, default: "", "Text before the secret, such as \"Bearer \"."),
     ]
 }
 

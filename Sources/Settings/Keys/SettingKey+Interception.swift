@@ -6,31 +6,31 @@ extension SettingKey {
             "intercept.hosts",
             \.intercept.hosts,
             .list(of: .hostPattern),
-            "Hosts whose TLS ends here, so that it is cached: \"*.example.com\", \"api.example:8443\"; needs `respite ca create`."
+            "Hosts whose TLS ends in Respite, so that it can cache: \"*.example.com\", \"api.example:8443\"; needs `respite ca create`."
         ),
         SettingKey(
             "intercept.pass-through",
             \.intercept.passThrough,
             .list(of: .hostPattern),
-            "Hosts that get blind tunnels although intercept.hosts names them: their clients trust one certificate only."
+            "Hosts that get blind tunnels although intercept.hosts names them, because their clients accept one certificate only."
         ),
         SettingKey(
             "intercept.pass-through-refused",
             \.intercept.passThroughRefused,
             .flag,
-            "Whether a host whose certificate of ours a client refuses twice in ten minutes (closing silently counts half) gets blind tunnels from it."
+            "Whether a client that refuses our certificate for a host twice in ten minutes gets blind tunnels to it. Closing silently counts half."
         ),
         SettingKey(
             "intercept.pass-through-time",
             \.intercept.passThroughTime,
             .anyDuration,
-            "How long intercept.pass-through-refused holds."
+            "How long intercept.pass-through-refused applies to a client and host."
         ),
         SettingKey(
             "intercept.ca-directory",
             \.intercept.caDirectory,
             .optional("", .path),
-            "Where ca.pem and ca.key are; empty: respite/ca in the user's data directory, /var/lib/respite/ca for a service."
+            "Directory of ca.pem and ca.key. Empty: respite/ca in the user's data directory, /var/lib/respite/ca for a service."
         ),
     ]
 }

@@ -1,5 +1,5 @@
 extension SettingKey {
-    /// The limits of docs/specification/hostile-input.md; ranges are its floors and ceilings.
+    /// The limits of docs/specification/hostile-input.md, with its lowest and highest values as ranges.
     static let limits: [SettingKey] =
         requestLimits + responseLimits + timeLimits + memoryLimits + transformLimits
 
@@ -8,74 +8,79 @@ extension SettingKey {
             "limits.request-target",
             \.limits.requestTarget,
             .size(ByteCount(bytes: 8000)...(.mebibytes(1))),
-            "Bytes of a request target; more is 414."
+            "Longest request target; a longer one gets 414."
         ),
         SettingKey(
             "limits.header-section",
             \.limits.headerSection,
             .size(.kibibytes(32)...(.mebibytes(1))),
-            "Bytes of a request's head; more is 431."
+            "Largest head of a request; a larger one gets 431."
         ),
         SettingKey(
             "limits.header-fields",
             \.limits.headerFields,
             .count(128...5000),
-            "Field lines of a request; more is 431."
+            "Most field lines of a request; more get 431."
         ),
-        SettingKey("limits.method-length", \.limits.methodLength, .count(7...256), "Bytes of a method; more is 501."),
+        SettingKey(
+            "limits.method-length",
+            \.limits.methodLength,
+            .count(7...256),
+            "Longest method, in bytes; a longer one gets 501."
+        ),
         SettingKey(
             "limits.empty-lines",
             \.limits.emptyLines,
             .count(0...8),
-            "Empty lines skipped before a request."
+            "Most empty lines that are skipped before a request."
         ),
         SettingKey(
             "limits.request-body",
             \.limits.requestBody,
             .optional("off", .size(ByteCount(bytes: 0)...(.gibibytes(1 << 20)))),
-            "Bytes of a request's content; more is 413."
+            "Largest content of a request; a larger one gets 413."
         ),
         SettingKey(
             "limits.chunk-extension-line",
             \.limits.chunkExtensionLine,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Bytes of the extensions of one chunk."
+            "Largest size of the extensions of one chunk."
         ),
         SettingKey(
             "limits.chunk-extensions",
             \.limits.chunkExtensions,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Bytes of all chunk extensions of a message."
+            "Largest size of all chunk extensions of a message."
         ),
         SettingKey(
             "limits.trailer-section",
             \.limits.trailerSection,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Bytes of a trailer section."
+            "Largest trailer section."
         ),
         SettingKey(
             "limits.trailer-fields",
             \.limits.trailerFields,
             .count(0...5000),
-            "Field lines of a trailer section."
+            "Most field lines of a trailer section."
         ),
         SettingKey(
             "limits.pipeline-depth",
             \.limits.pipelineDepth,
             .count(1...1000),
-            "Requests read ahead on one connection."
+            "Most requests read ahead on one connection."
         ),
         SettingKey(
             "limits.pipeline-size",
             \.limits.pipelineSize,
             .size(.kibibytes(1)...(.mebibytes(1))),
-            "Bytes read ahead on one connection."
+            "Most bytes read ahead on one connection."
         ),
         SettingKey(
             "limits.ranges",
             \.limits.ranges,
             .count(1...1000),
-            "Ranges of one request; with more the whole is sent."
+            "Most ranges of one request; with more, the whole response is sent."
         ),
     ]
 
@@ -84,19 +89,19 @@ extension SettingKey {
             "limits.response-header-section",
             \.limits.responseHeaderSection,
             .size(.kibibytes(32)...(.mebibytes(16))),
-            "Bytes of a response's head; more is 502."
+            "Largest head of a response; a larger one becomes 502."
         ),
         SettingKey(
             "limits.response-header-fields",
             \.limits.responseHeaderFields,
             .count(128...50_000),
-            "Field lines of a response; more is 502."
+            "Most field lines of a response; more become 502."
         ),
         SettingKey(
             "limits.interim-responses",
             \.limits.interimResponses,
             .count(0...1000),
-            "Responses with status 1xx before the final one; more is 502."
+            "Most responses with status 1xx before the final one; more become 502."
         ),
     ]
 
@@ -105,38 +110,43 @@ extension SettingKey {
             "limits.header-timeout",
             \.limits.headerTimeout,
             .anyDuration,
-            "From the first byte of a request to the end of its head."
+            "Longest time from the first byte of a request to the end of its head."
         ),
         SettingKey(
             "limits.body-timeout",
             \.limits.bodyTimeout,
             .anyDuration,
-            "Between bytes of a request's content."
+            "Longest pause between bytes of a request's content."
         ),
-        SettingKey("limits.idle-timeout", \.limits.idleTimeout, .anyDuration, "Between requests of a connection."),
+        SettingKey(
+            "limits.idle-timeout",
+            \.limits.idleTimeout,
+            .anyDuration,
+            "Longest pause between requests of a connection."
+        ),
         SettingKey(
             "limits.send-timeout",
             \.limits.sendTimeout,
             .anyDuration,
-            "A client that takes nothing for so long is cut off."
+            "A client that accepts no bytes for this long is disconnected."
         ),
         SettingKey(
             "limits.half-close",
             \.limits.halfClose,
             .anyDurationOrZero,
-            "A client that has ended its side waits so long for its answer; nc -N, socat and the like need some seconds."
+            "A client that has closed its sending side waits this long for its response; nc -N, socat and the like need some seconds."
         ),
         SettingKey(
             "limits.continue-timeout",
             \.limits.continueTimeout,
             .anyDuration,
-            "How long content waits for a 100 the origin does not send."
+            "How long content waits for a 100 (Continue) that the origin server does not send."
         ),
         SettingKey(
             "limits.drain-timeout",
             \.limits.drainTimeout,
             .anyDurationOrZero,
-            "Exchanges in progress get so long after SIGTERM."
+            "After SIGTERM, wait this long for requests in progress, then close them."
         ),
     ]
 
@@ -145,39 +155,44 @@ extension SettingKey {
             "limits.unsent-per-exchange",
             \.limits.unsentPerExchange,
             .size(.kibibytes(16)...(.mebibytes(64))),
-            "Bytes held for a client that reads slowly; then the origin waits."
+            "Most bytes buffered for a client that reads slowly; then the origin server waits."
         ),
         SettingKey(
             "limits.unfinished-heads",
             \.limits.unfinishedHeads,
             .size(.kibibytes(64)...(.gibibytes(64))),
-            "Bytes of request heads that are not whole, over all connections; more is 503. Half is for heads up to 4 KiB."
+            "Most bytes of incomplete request heads, over all connections; more get 503. Half is for heads up to 4 KiB."
         ),
         SettingKey(
             "limits.max-connections",
             \.limits.maxConnections,
             .count(1...1_000_000),
-            "Connections of all clients; more wait to be accepted."
+            "Most connections of all clients; further ones wait to be accepted."
         ),
         SettingKey(
             "limits.max-connections-per-peer",
             \.limits.maxConnectionsPerPeer,
             .optional("off", .count(1...1_000_000)),
-            "Connections of one address; of loopback's only with access.trust-loopback = false."
+            "Most connections of one address; loopback counts only with access.trust-loopback = false."
         ),
         SettingKey(
             "limits.waiters-per-load",
             \.limits.waitersPerLoad,
             .count(1...1_000_000),
-            "Requests that wait for one load; more are 503."
+            "Most requests that wait for one load; more get 503."
         ),
         SettingKey(
             "limits.json-size",
             \.limits.jsonSize,
             .size(.kibibytes(1)...(.mebibytes(1))),
-            "Bytes of a request to the admin API."
+            "Largest content of a request to the admin API."
         ),
-        SettingKey("limits.json-depth", \.limits.jsonDepth, .count(1...512), "Nesting of JSON sent to the admin API."),
+        SettingKey(
+            "limits.json-depth",
+            \.limits.jsonDepth,
+            .count(1...512),
+            "Deepest nesting of JSON sent to the admin API."
+        ),
     ]
 
     private static let transformLimits: [SettingKey] = [
@@ -185,44 +200,44 @@ extension SettingKey {
             "limits.max-transform-size",
             \.limits.maxTransformSize,
             .size(.kibibytes(1)...(.gibibytes(1))),
-            "Bytes a transformer that needs the whole content takes; a rule's oversize says what becomes of more."
+            "Largest content for a transformer that needs the whole content; a rule's oversize says what happens to larger content."
         ),
         SettingKey(
             "limits.transform-memory",
             \.limits.transformMemory,
             .size(.mebibytes(1)...(.gibibytes(1 << 10))),
-            "What transformations of whole contents may take of memory, all together, at three bytes for one of content; "
-                + "others wait up to limits.transform-time, then they are 503."
+            "Memory for transforming whole contents, all together; each takes three times its size. Others wait "
+                + "up to limits.transform-time, then get 503."
         ),
         SettingKey(
             "limits.decoded-size",
             \.limits.decodedSize,
             .optional("off", .size(.kibibytes(1)...(.gibibytes(1 << 20)))),
-            "Bytes that taking off content codings may give; more is 502."
+            "Largest result of removing content codings; a larger one becomes 502."
         ),
         SettingKey(
             "limits.decoded-ratio",
             \.limits.decodedRatio,
             .count(2...1_000_000),
-            "Decoded bytes for each coded one, above 1 MiB of them; more is 502."
+            "Most decoded bytes for each coded byte, above 1 MiB; more become 502."
         ),
         SettingKey(
             "limits.content-codings",
             \.limits.contentCodings,
             .count(1...8),
-            "Content codings of a response that are taken off; with more it is 502."
+            "Most content codings that are removed from a response; with more it becomes 502."
         ),
         SettingKey(
             "limits.transform-json-depth",
             \.limits.transformJSONDepth,
             .count(8...1024),
-            "Nesting of JSON that is transformed; more is 502."
+            "Deepest nesting of JSON that is transformed; deeper JSON becomes 502."
         ),
         SettingKey(
             "limits.transform-time",
             \.limits.transformTime,
             .duration(.milliseconds(10)...(.seconds(3600))),
-            "Working time of one transformation; more is 502."
+            "Longest working time of one transformation; a longer one becomes 502."
         ),
     ]
 }

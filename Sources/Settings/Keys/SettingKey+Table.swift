@@ -1,4 +1,4 @@
-// The one table from which the file, the command line, `respite config` and etc/respite.toml are made.
+// The table of all settings: file, command line, `respite config` and etc/respite.toml are made from it.
 
 extension SettingKey {
     /// All settings, in the order of the documentation.
@@ -8,7 +8,7 @@ extension SettingKey {
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The tables settings stand in, such as `limits` or `access.destinations`.
+    /// The sections, such as `limits` or `access.destinations`.
     static let sections = Set(
         all.flatMap { key in
             key.section.indices.filter { key.section[$0] == "." }.map { String(key.section[..<$0]) }
@@ -21,50 +21,50 @@ extension SettingKey {
             "listen",
             \.listen,
             .list(of: .listenAddress, atLeast: 1),
-            "Where clients connect, by TLS behind https://; sockets handed over by systemd replace it."
+            "Addresses where clients connect; with https:// they connect by TLS. Sockets from systemd replace these."
         ),
         SettingKey(
             "admin",
             \.admin,
             .list(of: .listenAddress),
-            "Where the admin API answers: loopback or Unix sockets; empty for nowhere."
+            "Addresses of the admin API: loopback addresses or Unix sockets. Empty: no admin API."
         ),
         SettingKey(
             "admin-token-file",
             \.adminTokenFile,
             .optional("", .path),
-            "Where the admin token is kept; empty: admin-token in the storage directory."
+            "File of the admin token. Empty: admin-token in the storage directory."
         ),
         SettingKey(
             "admin-hosts",
             \.adminHosts,
             .list(of: .hostName),
-            "Names besides its own addresses under which the admin API answers."
+            "Host names under which the admin API answers, besides its own addresses."
         ),
-        SettingKey("loops", \.loops, .count(0...256), "Threads that serve clients; 0: one per core."),
+        SettingKey("loops", \.loops, .count(0...256), "Threads that serve clients. 0: one per core."),
         SettingKey(
             "mode",
             \.mode,
             .choice,
-            "How the network is treated: ask origins, probe failing ones, ask nobody, or replay."
+            "How the network is used: online (ask origin servers), auto (probe those that fail), offline (ask none), replay (offline, and ages stand still)."
         ),
         SettingKey(
             "gateway",
             \.gateway,
             .optional("", .origin),
-            "The origin to stand before as a reverse proxy, which then is all there is; empty: a forward proxy."
+            "Origin server that Respite stands in front of, as a reverse proxy and nothing else. Empty: a forward proxy."
         ),
         SettingKey(
             "gateway-host",
             \.gatewayHost,
             .choice,
-            "The name a reverse proxy gives the origin in Host: the origin's own or the client's, which then belongs to the key."
+            "Host that a reverse proxy sends in Host: its origin's, or the one the client named, which then belongs to the cache key."
         ),
         SettingKey(
             "hosts",
             \.hosts,
             .hosts,
-            "Addresses for host names, in place of the resolver's: { \"a.example\" = \"192.0.2.1\" }.",
+            "Addresses of host names, instead of the resolver's: { \"a.example\" = \"192.0.2.1\" }.",
             combine: { $0.merge($1) { _, new in new } }
         ),
     ]
@@ -74,7 +74,7 @@ extension SettingKey {
             "memory.limit",
             \.memory.limit,
             .size(.mebibytes(1)...(.gibibytes(4096))),
-            "Stored responses kept in memory, their fields included."
+            "Memory for stored responses, their fields included."
         )
     ]
 
@@ -83,13 +83,13 @@ extension SettingKey {
             "storage.directory",
             \.storage.directory,
             .location,
-            "Where responses are kept at rest: a new or empty directory, or a store; empty: respite in the user's cache directory; none: nowhere."
+            "Directory of the store: new, empty, or an existing store. Empty: respite in the user's cache directory. none: no store on disk."
         ),
         SettingKey(
             "storage.limit",
             \.storage.limit,
             .size(.mebibytes(32)...(.gibibytes(1 << 20))),
-            "Database, its log and body files together, at every instant."
+            "Largest size of the store on disk at any time: database, its log and body files."
         ),
         SettingKey(
             "storage.max-object-size",
@@ -101,7 +101,7 @@ extension SettingKey {
             "storage.keep-private",
             \.storage.keepPrivate,
             .choice,
-            "Where responses are kept that belong to a credential or a partition: disk, or memory only (up to 64 KiB each)."
+            "Where responses of a credential or a partition are stored: on disk, or in memory only (up to 64 KiB each)."
         ),
     ]
 
@@ -110,13 +110,13 @@ extension SettingKey {
             "dns.resolver",
             \.dns.resolver,
             .choice,
-            "Who looks host names up: the daemon itself, or the C library on a few threads, which slow name servers occupy."
+            "What looks up host names: the daemon itself, or the C library on a few threads, which slow name servers block."
         ),
         SettingKey(
             "dns.servers",
             \.dns.servers,
             .list(of: .nameServer),
-            "Name servers the daemon asks, in this order; empty: those of /etc/resolv.conf."
+            "Name servers that the daemon asks, in this order. Empty: those of /etc/resolv.conf."
         ),
     ]
 
@@ -125,26 +125,26 @@ extension SettingKey {
             "tunnel.idle-timeout",
             \.tunnel.idleTimeout,
             .anyDuration,
-            "A tunnel, WebSocket or event stream without bytes for so long ends."
+            "A tunnel, WebSocket or event stream ends after this long without bytes."
         ),
         SettingKey(
             "tunnel.lifetime",
             \.tunnel.lifetime,
             .optional("off", .anyDuration),
-            "A tunnel or WebSocket ends after so long even if it is in use."
+            "A tunnel or WebSocket ends after this long, even while it is in use."
         ),
         SettingKey("tunnel.websocket", \.tunnel.websocket, .flag, "Whether WebSocket handshakes are passed on."),
     ]
 
     private static let log: [SettingKey] = [
         SettingKey("log.level", \.log.level, .choice, "The least important lines that are written to standard error."),
-        SettingKey("log.format", \.log.format, .choice, "How lines are written."),
-        SettingKey("log.access", \.log.access, .flag, "One line per request."),
+        SettingKey("log.format", \.log.format, .choice, "The format of the lines."),
+        SettingKey("log.access", \.log.access, .flag, "Whether each request is logged, on one line."),
         SettingKey(
             "log.queue-size",
             \.log.queueSize,
             .size(.kibibytes(16)...(.gibibytes(1))),
-            "Bytes of lines that wait for who reads them; while that stalls, further lines are dropped, counted and told."
+            "Most bytes of lines that wait for a slow reader; beyond it lines are dropped, counted and reported."
         ),
         SettingKey(
             "log.secret-parameters",
@@ -159,13 +159,13 @@ extension SettingKey {
             "tls.ca-files",
             \.tls.caFiles,
             .list(of: .path),
-            "Files (PEM) of authorities to trust beside the system's; a relative path is looked for beside the settings file."
+            "Files (PEM) of CAs to trust besides the system's. A relative path starts beside the settings file."
         ),
         SettingKey(
             "tls.certificate-file",
             \.tls.certificateFile,
             .optional("", .path),
-            "The certificate that https:// listeners show, and those between it and its authority's (PEM)."
+            "Certificate of https:// listeners, followed by those between it and its CA (PEM)."
         ),
         SettingKey("tls.key-file", \.tls.keyFile, .optional("", .path), "Its key (PEM), without a password."),
     ]
@@ -175,13 +175,13 @@ extension SettingKey {
             "access.clients",
             \.access.clients,
             .list(of: .addressRange),
-            "Who may connect; a gateway lets everybody connect unless this is set."
+            "Addresses that may connect; to a gateway all may, unless this is set."
         ),
         SettingKey(
             "access.command-clients",
             \.access.commandClients,
             .list(of: .addressRange),
-            "Whose PURGE, BAN (mark stale) and REFRESH (load now) the proxy's port obeys; others get 403."
+            "Addresses whose PURGE, BAN (mark stale) and REFRESH (load now) the proxy's port obeys; others get 403."
         ),
         SettingKey(
             "access.connect-ports",
@@ -205,54 +205,57 @@ extension SettingKey {
             "access.trust-loopback",
             \.access.trustLoopback,
             .flag,
-            "Clients on loopback are the machine's user; false: they count for limits.max-connections-per-peer."
+            "Whether clients on loopback are the machine's user; false: they count for limits.max-connections-per-peer."
         ),
         SettingKey(
             "access.own-names",
             \.access.ownNames,
             .list(of: .ownName),
-            "Names besides loopback's under which prefix, services and gateway answer, the last one also under its origin's; "
-                + "\"*\": gateway answers to every name, for behind a terminator that sets Host: else web pages whose name leads here read it."
+            "Host names besides loopback's under which prefix, services and gateway answer; gateway also answers "
+                + "under its origin's. \"*\": gateway answers under every name. Use that only behind a proxy that sets "
+                + "Host: else web pages whose name leads here can read it."
         ),
         SettingKey(
             "access.rebind-protection",
             \.access.rebindProtection,
             .choice,
-            "Where names do not lead (DNS rebinding: a web page reads what is there), but literals, localhost, and names in "
-                + "/etc/hosts or these settings do: loopback, private (networks, too), or off."
+            "Addresses that host names must not lead to, against DNS rebinding by web pages: loopback, private "
+                + "(private networks, too), or off. Address literals, localhost, and names in /etc/hosts or these "
+                + "settings are exempt."
         ),
         SettingKey(
             "access.private-names",
             \.access.privateNames,
             .list(of: .privateName),
-            "Names that lead inward by intent: \"*.localtest.me\", or \"corp.example\" with all names below it."
+            "Names that lead to inner addresses on purpose: \"*.localtest.me\", or \"corp.example\" with all names below it."
         ),
         SettingKey(
             "access.path-cookies",
             \.access.pathCookies,
             .choice,
-            "Cookies where a path names the origin (/https://HOST/, /NAME/): scoped to that path and origin, drop, or pass as they "
-                + "come, by which each origin gets the others'; by-listener: drop for plain HTTP from beyond loopback, else scoped."
+            "Cookies where a path names the origin (/https://HOST/, /NAME/): scoped (to that path and origin), "
+                + "drop, or pass (unchanged, so each origin gets those of others). by-listener: drop for plain HTTP "
+                + "from beyond loopback, else scoped."
         ),
         SettingKey(
             "access.destinations.loopback",
             \.access.destinations.loopback,
             .choice,
-            "Whether requests may reach this machine; by-listener: if only this machine can connect."
+            "Whether requests may reach this machine. by-listener: if only this machine can connect."
         ),
         SettingKey(
             "access.destinations.private",
             \.access.destinations.private,
             .choice,
-            "Whether requests may reach private networks; by-listener: if only this machine can connect."
+            "Whether requests may reach private networks. by-listener: if only this machine can connect."
         ),
     ]
 }
 
 extension SettingType where Value == Duration {
-    /// From a millisecond to a year: what a timer takes.
+    /// From a millisecond to a year, the range of timers.
     static var anyDuration: SettingType { .duration(.milliseconds(1)...(.seconds(31_536_000))) }
 
-    /// As `anyDuration`, or 0.
+    /// Like `anyDuration`, or 0.
     static var anyDurationOrZero: SettingType { .duration(.zero...(.seconds(31_536_000))) }
 }

@@ -1,16 +1,16 @@
-/// One setting: its name, what it takes, what it is for.
+/// A setting: its name, type and description.
 ///
-/// The table of all of them is `SettingKey.all`.
+/// `SettingKey.all` has all of them.
 public struct SettingKey: Sendable {
     /// `limits.header-timeout`.
     public let name: String
-    /// What values it takes, for people.
+    /// The kind of values, for documentation.
     public let typeName: String
     /// A sentence.
     public let summary: String
     let isText: Bool
     let assign: @Sendable (TOMLNode, inout DaemonSettings) throws(SettingFault) -> Void
-    /// Puts the value of the first into the second.
+    /// Copies the value from the first settings to the second.
     let copy: @Sendable (DaemonSettings, inout DaemonSettings) -> Void
     private let format: @Sendable (DaemonSettings) -> String
 
@@ -23,7 +23,7 @@ public struct SettingKey: Sendable {
         self.init(name, path, type, summary) { $0 = $1 }
     }
 
-    /// - Parameter combine: puts a value read into what is there from a source of lower precedence.
+    /// - Parameter combine: combines a value with the one from a source of lower precedence.
     init<Value>(
         _ name: String,
         _ path: any WritableKeyPath<DaemonSettings, Value> & Sendable,
@@ -40,7 +40,7 @@ public struct SettingKey: Sendable {
         format = { type.format($0[keyPath: path]) }
     }
 
-    /// Whether a change takes effect only with the next start: what listens, runs or lies on disk since the start.
+    /// Whether a change takes effect only at the next start, as for listeners, loops and the store.
     public var needsRestart: Bool { Self.fixed.contains(name) }
 
     private static let fixed: Set<String> = [
@@ -51,19 +51,19 @@ public struct SettingKey: Sendable {
     /// The value in `settings` as TOML.
     public func tomlText(in settings: DaemonSettings) -> String { format(settings) }
 
-    /// The same without what may be secret.
+    /// The value without parts that may be secret.
     public func publicText(in settings: DaemonSettings) -> String {
         var shown = settings
         shown.upstream.proxy = settings.upstream.proxy?.masked
         return format(shown)
     }
 
-    /// What holds if nothing is said, as TOML.
+    /// The default as TOML.
     public var defaultText: String { format(DaemonSettings()) }
 
     /// The name without its section.
     public var localName: Substring { name.lastIndex(of: ".").map { name[$0...].dropFirst() } ?? name[...] }
 
-    /// What stands before the last dot; empty for settings of the top.
+    /// The part before the last dot; empty for settings at the top.
     public var section: Substring { name.lastIndex(of: ".").map { name[..<$0] } ?? "" }
 }

@@ -43,7 +43,7 @@ extension SettingType where Value == [StatusTTL] {
         )
     }
 
-    /// Whether one of them is the narrower one for all statuses they share.
+    /// Whether one of them is narrower for all statuses that both contain.
     private static func isNested(_ one: ClosedRange<UInt16>, _ other: ClosedRange<UInt16>) -> Bool {
         guard one.overlaps(other) else { return true }
         return one != other && (one.contains(other) || other.contains(one))
@@ -84,7 +84,7 @@ extension SettingType where Value == CacheEvenWord {
         )
     }
 
-    /// What other proxies list beside these words.
+    /// Names of other proxies for these directives.
     private static var relatives: [String: String] {
         [
             "set-cookie": "rule.set-cookie", "vary": "rule.vary-ignore", "expires": "rule.ttl", "max-age": "rule.ttl",
@@ -94,7 +94,7 @@ extension SettingType where Value == CacheEvenWord {
 }
 
 extension SettingType where Value == PartitionSetting {
-    /// `shared`, `credential`, or a name that cannot be taken for one of these.
+    /// `shared`, `credential`, or a name that is not similar to these.
     static var partition: SettingType {
         SettingType(
             name: "shared | credential | name",
@@ -121,7 +121,7 @@ extension SettingType where Value == PartitionSetting {
         )
     }
 
-    /// Words somebody may write who means one of ours.
+    /// Words that probably mean one of ours.
     private static var reserved: [String: String] {
         [
             "private": "credential", "personal": "credential", "user": "credential", "authorization": "credential",

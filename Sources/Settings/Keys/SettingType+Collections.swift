@@ -1,6 +1,6 @@
 import HTTPCore
 extension SettingType {
-    /// A list; a single value stands for a list of one.
+    /// A list; a single value is a list of one.
     static func list<Element>(of element: SettingType<Element>, atLeast minimum: Int = 0) -> SettingType
     where Value == [Element] {
         SettingType(
@@ -21,7 +21,7 @@ extension SettingType {
 }
 
 extension SettingType where Value == [String: [IPAddress]] {
-    /// A table of host names with one address or a list of them each.
+    /// A table of host names, each with an address or a list of addresses.
     static var hosts: SettingType {
         let addresses = SettingType<[IPAddress]>.list(of: .ipAddress, atLeast: 1)
         return SettingType(

@@ -1,6 +1,6 @@
 import HTTPCore
 
-// What rules look at: URLs, methods, media types, statuses, names with wildcards.
+// Conditions of rules: URLs, methods, media types, statuses, names with wildcards.
 
 extension SettingType where Value == String {
     /// An absolute URL with wildcards.
@@ -8,14 +8,14 @@ extension SettingType where Value == String {
         glob("URL pattern", expected: "a URL pattern such as \"https://api.example.com/**\"") { $0.isAbsolute }
     }
 
-    /// A path with wildcards, behind the base of a service.
+    /// A path with wildcards, after the base of a service.
     static var pathPattern: SettingType {
         glob("path pattern", expected: "a path pattern behind the service's base, such as \"/repos/**\"") {
             !$0.isAbsolute
         }
     }
 
-    /// An absolute URL with wildcards that ends at a segment, for patterns to begin behind.
+    /// An absolute URL with wildcards that ends at a segment; patterns are put behind it.
     static var serverPattern: SettingType {
         glob("URL pattern", expected: "a URL pattern without a query, such as \"https://registry.example/\"") {
             $0.isAbsolute && !$0.text.contains("?")
@@ -45,7 +45,7 @@ extension SettingType where Value == String {
         )
     }
 
-    /// A method, as it is sent.
+    /// A method, in the letter case in which it is sent.
     static var method: SettingType {
         SettingType(
             name: "method",

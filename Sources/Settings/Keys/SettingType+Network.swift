@@ -104,7 +104,7 @@ extension SettingType where Value == String {
         )
     }
 
-    /// Any text without controls; lower-cased.
+    /// Text without control characters; it is lower-cased.
     static var parameterName: SettingType {
         text(
             "parameter name",

@@ -1,5 +1,5 @@
 extension SettingType where Value == UpstreamProxy {
-    /// A URL, or `{ url = "…", login = { file = "…" } }`; no error quotes it, since it may hold a password.
+    /// A URL, or `{ url = "…", login = { file = "…" } }`; no error quotes it, since it may contain a password.
     static var upstreamProxy: SettingType {
         SettingType(
             name: "URL, or table of url and login",
@@ -78,7 +78,7 @@ extension SettingType where Value == NoProxyPattern {
 }
 
 extension SettingType where Value == NoProxyPattern {
-    /// A name, or all below one.
+    /// A name with all names below it, or only those below it.
     static var privateName: SettingType {
         text(
             "host pattern",
@@ -96,7 +96,7 @@ extension SettingType where Value == NoProxyPattern {
     }
 }
 
-/// `{ url = "…", login = { file = "…" } }` while it is read.
+/// `{ url = "…", login = { file = "…" } }` that is being read.
 private struct ProxyDraft: Sendable {
     var url: UpstreamProxy?
     var login: LoginDraft?

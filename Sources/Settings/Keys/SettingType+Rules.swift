@@ -7,7 +7,7 @@ extension SettingType where Value == [RuleSettings] {
         rules(RuleSettings.serviceReader, "a list of tables: write [[service.NAME.rule]]")
     }
 
-    /// Rules of a file that `[[include]]` names: their patterns are paths.
+    /// Rules of an included file: their patterns are paths.
     static var includedRules: SettingType { rules(RuleSettings.serviceReader, "a list of tables: write [[rule]]") }
 
     private static func rules(_ reader: TableReader<RuleSettings>, _ expected: String) -> SettingType {
@@ -37,11 +37,11 @@ extension SettingType where Value == [RuleSettings] {
 }
 
 extension RuleSettings {
-    /// Rules there may be in one list.
+    /// The most rules in one list.
     static let limit = 1000
 }
 
-/// What the members of one rule must be to each other.
+/// Checks the members of a rule against each other.
 struct RuleCombinations {
     let rule: RuleSettings
     let node: TOMLNode
@@ -65,7 +65,7 @@ struct RuleCombinations {
         }
     }
 
-    /// What is taken away is so for all responses.
+    /// A rule with conditions on responses cannot cancel transformers.
     private func checkNone() throws(SettingFault) {
         guard rule.hasResponseConditions, rule.transform?.replacesEarlier == true else { return }
         throw fault(
@@ -75,7 +75,7 @@ struct RuleCombinations {
         )
     }
 
-    /// The URL decides which response is looked up, so a response cannot decide about the URL.
+    /// The URL is needed to look up a response, so a condition on responses cannot change the URL.
     private func checkQuery() throws(SettingFault) {
         guard rule.hasResponseConditions else { return }
         let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
@@ -99,7 +99,7 @@ struct RuleCombinations {
         }
     }
 
-    /// What belongs to the key is known before any response.
+    /// The cache key is needed before there is a response.
     private func checkKeys() throws(SettingFault) {
         if rule.hasResponseConditions {
             let condition = rule.contentTypes.isEmpty ? "status" : "content-types"

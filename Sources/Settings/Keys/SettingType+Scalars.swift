@@ -31,7 +31,7 @@ extension SettingType where Value == Int {
 }
 
 extension SettingType where Value == Double {
-    /// A part of a whole.
+    /// A fraction from 0 to 1.
     static var fraction: SettingType {
         SettingType(
             name: "fraction, 0 to 1",
@@ -78,7 +78,7 @@ extension SettingType where Value == ByteCount {
 }
 
 extension SettingType {
-    /// Text that `read` understands; a plain 0 is understood as the text `0`.
+    /// Text that `read` parses; the number 0 counts as the text `0`.
     private static func unit(
         name: String,
         expected: String,
@@ -102,7 +102,7 @@ extension SettingType {
         )
     }
 
-    /// Text that `read` understands.
+    /// Text that `read` parses.
     static func text(
         _ name: String,
         expected: String,
@@ -122,7 +122,7 @@ extension SettingType {
         )
     }
 
-    /// One word for "nothing", or what `wrapped` takes.
+    /// A word for "nothing", or a value of `wrapped`.
     static func optional<Wrapped>(_ word: String, _ wrapped: SettingType<Wrapped>) -> SettingType
     where Value == Wrapped? {
         SettingType(
@@ -138,7 +138,7 @@ extension SettingType {
 }
 
 extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// One of the words of an enum.
+    /// One of the raw values of an enum.
     static var choice: SettingType {
         let words = Value.allCases.map(\.rawValue)
         let listed = words.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -1,5 +1,5 @@
 extension SettingType where Value == TransformListSetting {
-    /// Entries of a pipeline, `"none"` before them or alone.
+    /// Entries of a pipeline, optionally with `"none"` first, or `"none"` alone.
     static var transforms: SettingType {
         SettingType(
             name: "list of tables, or \"none\"",
@@ -76,9 +76,9 @@ extension SettingType where Value == [FieldSetting] {
     }
 }
 
-/// What may be written into fields by settings.
+/// Checks fields that settings write.
 enum FieldText {
-    /// Fields of one connection, of framing and of routing: they are the proxy's own.
+    /// Fields of connections, framing and routing, which only the proxy may write.
     private static let reserved: Set<String> = [
         "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
         "upgrade",
@@ -89,7 +89,7 @@ enum FieldText {
         "if-modified-since", "if-unmodified-since",
     ]
 
-    /// Checks a member's name; `names` were there before it.
+    /// Checks a member's name; `names` are the earlier ones.
     static func check(_ member: TOMLMember, among names: [String], isRequest: Bool) throws(SettingFault) {
         let name = member.key.lowercased()
         guard !name.isEmpty, name.utf8.allSatisfy(SettingType<String>.isTokenByte) else {
@@ -130,7 +130,7 @@ enum FieldText {
 }
 
 extension TOMLText {
-    /// A key of TOML: bare if it can be.
+    /// A TOML key, without quotes if possible.
     static func key(_ name: String) -> String {
         let isBare =
             !name.isEmpty

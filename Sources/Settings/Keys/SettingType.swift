@@ -1,39 +1,39 @@
-/// What values a setting takes: how they are read, and how they are written as TOML.
+/// The type of a setting: how values are read, and how they are written as TOML.
 struct SettingType<Value: Sendable>: Sendable {
-    /// What documentation says the value is, with its range: `duration, 1ms to 1d`.
+    /// The type's name in documentation, with its range: `duration, 1ms to 1d`.
     let name: String
-    /// On a command line the value is taken as text unless it is quoted or a list.
+    /// Whether a value on a command line is text unless it is quoted or a list.
     let isText: Bool
     let parse: @Sendable (TOMLNode) throws(SettingFault) -> Value
-    /// Must be readable by `parse` again.
+    /// Writes a value as TOML that `parse` can read.
     let format: @Sendable (Value) -> String
 }
 
-/// Why a value does not fit its setting.
+/// Why a value is not valid for its setting.
 struct SettingFault: Error {
-    /// Goes on after the name of the setting: `must be …, not …`.
+    /// A clause that follows the setting's name: `must be …, not …`.
     var message: String
-    /// Where in the value the fault is.
+    /// The position of the fault in the value.
     var position: TextPosition
     var suggestion: String?
-    /// The setting at fault, where it is one within the setting that is read.
+    /// The faulty setting, if it is inside the setting that is read.
     var name: String?
-    /// The message is a whole sentence, without the name of the setting before it.
+    /// Whether the message is a whole sentence, so that the setting's name is not put before it.
     var isSentence = false
 }
 
 extension SettingFault {
-    /// What a person reads; `key` is the setting that was read.
+    /// The message for users; `key` is the setting that was read.
     func sentence(for key: String) -> String { isSentence ? message : "`\(name ?? key)` \(message)" }
 
-    /// The same fault of a setting within the one that is read.
+    /// This fault, located at a setting inside the one that is read.
     func of(_ inner: String) -> SettingFault {
         var fault = self
         fault.name = fault.name ?? inner
         return fault
     }
 
-    /// A whole sentence.
+    /// A fault whose message is a whole sentence.
     init(sentence: String, position: TextPosition, suggestion: String? = nil) {
         message = sentence
         self.position = position
@@ -48,7 +48,7 @@ extension SettingFault {
 }
 
 extension TOMLNode {
-    /// The value or its kind, for an error message.
+    /// The value or its kind, for error messages.
     var shown: String {
         switch value {
         case .text(let text): "\"\(text.prefix(80))\""
@@ -60,7 +60,7 @@ extension TOMLNode {
     }
 }
 
-/// Values as TOML 1.0 writes them.
+/// Writes values in TOML 1.0.
 public enum TOMLText {
     /// A basic string.
     public static func quoted(_ text: String) -> String {

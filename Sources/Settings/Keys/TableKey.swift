@@ -1,16 +1,16 @@
-/// One member of a table that may stand in a file more than once: a rule, a service, a step of a pipeline.
+/// A setting of a table that a file may have more than once: of a rule, a service, a step of a pipeline.
 struct TableKey<Root: Sendable>: Sendable {
-    /// Without the table's own name: `ttl`.
+    /// The name without that of the table: `ttl`.
     let name: String
-    /// What values it takes, for people.
+    /// The kind of values, for documentation.
     let typeName: String
-    /// What holds if nothing is said, as TOML; nil where nothing holds then.
+    /// The default as TOML; nil if there is none.
     let defaultText: String?
     /// A sentence.
     let summary: String
     let isText: Bool
     let assign: @Sendable (TOMLNode, inout Root) throws(SettingFault) -> Void
-    /// The value as TOML; nil if it says nothing.
+    /// The value as TOML; nil if it is not set.
     let format: @Sendable (Root) -> String?
 
     init(
@@ -31,7 +31,7 @@ struct TableKey<Root: Sendable>: Sendable {
         self.format = format
     }
 
-    /// A member that is always there or has a default, which then is not shown.
+    /// A member that is required or has a default; a default is not shown.
     init<Value: Equatable>(
         _ name: String,
         _ path: any WritableKeyPath<Root, Value> & Sendable,
@@ -73,11 +73,11 @@ struct TableKey<Root: Sendable>: Sendable {
 
 /// Reads the members of one table into a value.
 struct TableReader<Root: Sendable>: Sendable {
-    /// What the table is called in messages: `rule`.
+    /// The table's name in messages: `rule`.
     let name: String
     let keys: [TableKey<Root>]
 
-    /// - Parameter isMember: names read elsewhere, which are passed over here.
+    /// - Parameter isMember: whether a name is read elsewhere, so that it is skipped here.
     func read(
         _ node: TOMLNode,
         into root: inout Root,
@@ -96,7 +96,7 @@ struct TableReader<Root: Sendable>: Sendable {
         }
     }
 
-    /// The table as an inline table, with what it says.
+    /// The table as an inline table.
     func format(_ root: Root) -> String {
         let members = keys.compactMap { key in key.format(root).map { "\(key.name) = \($0)" } }
         return members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }"

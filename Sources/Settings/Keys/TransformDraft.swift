@@ -1,4 +1,4 @@
-/// One entry of a rule's `transform` while it is read: every member there may be.
+/// An entry of a rule's `transform` that is being read, with all possible members.
 struct TransformDraft: Sendable {
     enum Decoding: String, CaseIterable { case all }
     enum Charset: String, CaseIterable { case utf8 = "utf-8" }
@@ -45,20 +45,20 @@ struct TransformDraft: Sendable {
         }
     }
 
-    /// What a redaction puts in place of a value, as a JSON string.
+    /// The JSON string that replaces a redacted value.
     static let redacted = "[redacted]"
 
-    /// Members that say what is done; each entry has one of them.
+    /// Members that name the kind of transformer; each entry has one of them.
     static let kinds = ["decode", "charset", "json", "redact", "substitute", "fields", "links", "encode"]
 
-    /// Members that belong to some kinds only.
+    /// Members that only some kinds have.
     static let options: [String: [String]] = [
         "path": ["json"], "indent": ["json"], "with": ["redact", "substitute"],
         "ignore-case": ["redact", "substitute"],
         "always": ["encode"],
     ]
 
-    /// What the entry says; `node` is its table, for the places of faults.
+    /// The transformer of this entry; `node` is its table, for the positions of faults.
     func setting(_ node: TOMLNode) throws(SettingFault) -> TransformSetting {
         guard case .table(let members) = node.value else { return TransformSetting(.decode) }
         let chosen = members.filter { Self.kinds.contains($0.key) }

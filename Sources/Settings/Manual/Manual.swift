@@ -1,14 +1,10 @@
 /// The manual pages, made of the same tables as `--help`, `config schema` and etc/respite.toml.
 public enum Manual {
-    /// Their names: `respite.1`, `respite.toml.5`.
-    public static let names = ["respite.1", "respite.toml.5"]
-
-    /// A page for man(1); nil if there is none of that name.
-    public static func page(_ name: String, version: String) -> String? {
-        switch name {
-        case "respite.1": commands(version)
-        case "respite.toml.5": settings(version)
-        default: nil
+    /// A page for man(1).
+    public static func page(_ page: ManualPage, version: String) -> String {
+        switch page {
+        case .commands: commands(version)
+        case .settings: settings(version)
         }
     }
 

@@ -1,4 +1,4 @@
-/// What an origin forbids and a rule may allow: `cache-even`.
+/// Directives against caching that a rule may ignore: `cache-even`.
 public enum CacheEvenWord: String, Sendable, CaseIterable {
     case noStore = "no-store"
     case noCache = "no-cache"
@@ -6,12 +6,12 @@ public enum CacheEvenWord: String, Sendable, CaseIterable {
     case mustRevalidate = "must-revalidate"
 }
 
-/// What becomes of responses with Set-Cookie: `set-cookie`.
+/// How responses with Set-Cookie are stored: `set-cookie`.
 public enum SetCookieRule: String, Sendable, CaseIterable {
     case careful, refuse, reuse, `private`, strip
 }
 
-/// Whose answers are kept together: `partition`.
+/// Which requests share stored responses: `partition`.
 public enum PartitionSetting: Sendable, Hashable {
     case shared
     case credential

@@ -1,15 +1,15 @@
 public import HTTPCore
 
-/// `retry`: when requests to an origin are made again.
+/// `retry`: when requests to an origin are repeated.
 public enum RetryRule: Sendable, Equatable {
-    /// `false`: takes back what was said before.
+    /// `false`: cancels earlier rules.
     case never
     case when(RetrySettings)
 }
 
-/// When a request is made again.
+/// When a request is repeated.
 public struct RetrySettings: Sendable, Equatable {
-    /// Requests in all.
+    /// The most attempts.
     public var attempts = 3
     public var delay = Duration.milliseconds(200)
     public var maxDelay = Duration.seconds(5)
@@ -21,7 +21,7 @@ public struct RetrySettings: Sendable, Equatable {
 
 /// `rate-limit`: how many requests go to an origin.
 public enum RateLimitRule: Sendable, Equatable {
-    /// `false`: takes back what was said before.
+    /// `false`: cancels earlier rules.
     case unlimited
     case limit(RateLimitSettings)
 }
@@ -29,20 +29,20 @@ public enum RateLimitRule: Sendable, Equatable {
 /// How many requests go to an origin.
 public struct RateLimitSettings: Sendable, Equatable {
     public var rate: RequestRate
-    /// Nil: those of one second.
+    /// Nil: the requests of one second.
     public var burst: Int?
     public var maxWait = Duration.seconds(10)
 
     public init(rate: RequestRate) { self.rate = rate }
 
-    /// Requests that may go at once.
+    /// The most requests that may go at once.
     public var effectiveBurst: Int {
         let milliseconds = max(1, rate.interval.components.seconds * 1000)
         return burst ?? max(1, Int(Int64(rate.requests) * 1000 / milliseconds))
     }
 }
 
-/// A number of requests in a time: `10/s`, `5000/h`, `100/10s`.
+/// A number of requests per time: `10/s`, `5000/h`, `100/10s`.
 public struct RequestRate: Sendable, Equatable {
     public var requests: Int
     public var interval: Duration
@@ -52,7 +52,7 @@ public struct RequestRate: Sendable, Equatable {
         self.interval = interval
     }
 
-    /// Nil if it is no rate, or one of more than a million requests or a day.
+    /// Nil if the text is not a rate, or has more than a million requests or a day.
     public init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let requests = Int(parts[0]), (1...1_000_000).contains(requests) else { return nil }
@@ -65,23 +65,23 @@ public struct RequestRate: Sendable, Equatable {
 
     public var text: String {
         let interval = interval.settingText
-        // `1s` is `s`, `10s` is not.
+        // `1s` is written `s`.
         let isOne = interval.hasPrefix("1") && !(interval.dropFirst().first?.isNumber ?? true)
         return "\(requests)/\(isOne ? String(interval.dropFirst()) : interval)"
     }
 }
 
-/// `token`: where a service gets the bearer token of its requests.
+/// `token`: where a service gets its bearer token from.
 public struct TokenSettings: Sendable, Equatable {
-    /// How the client proves who it is.
+    /// How the client authenticates.
     public enum Authentication: String, Sendable, CaseIterable { case basic, content }
 
     /// The token endpoint.
     public var url: TargetURI
     public var clientID: String
-    /// A file of its own.
+    /// The secret file.
     public var clientSecret: String?
-    /// A file of its own; nil: by the client's own credentials.
+    /// The secret file; nil: client credentials are used.
     public var refreshToken: String?
     public var scope: String
     public var authentication: Authentication
@@ -103,7 +103,7 @@ public struct TokenSettings: Sendable, Equatable {
     }
 }
 
-/// What a token endpoint is told, with its secrets.
+/// The secrets for a token endpoint.
 public struct TokenSecrets: Sendable, Equatable {
     public var clientSecret: String
     public var refreshToken: String?

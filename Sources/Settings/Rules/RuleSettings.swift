@@ -1,8 +1,9 @@
-/// What holds for the URLs that fit a pattern: one `[[rule]]`, or one of a service's own.
+/// Settings for the URLs that match a pattern: a `[[rule]]`, or one of a service.
 ///
-/// Nil and empty say nothing, so that what earlier rules said holds.
+/// Nil and empty values leave those of earlier rules in force.
 public struct RuleSettings: Sendable, Equatable {
-    /// Absolute URL with `*` (within a segment or label) and `**` (across them); of a service's own rule: behind its base.
+    /// An absolute URL with `*` (within a segment or label) and `**` (across them); in a rule of a service, the part after
+    /// its base.
     public var match = ""
     /// Methods it is for; empty: all.
     public var methods: [String] = []
@@ -15,21 +16,23 @@ public struct RuleSettings: Sendable, Equatable {
 
     /// The freshness lifetime, whatever the response says.
     public var ttl: Duration?
-    /// The same for single statuses, before `ttl`; of ranges one of which is a part of the other the narrower counts.
+    /// The lifetime by status; it overrides `ttl`.
+    ///
+    /// Of nested ranges the narrower applies.
     public var ttlByStatus: [StatusTTL] = []
     public var staleIfError: Duration?
     public var staleWhileRevalidate: Duration?
-    /// Reloads of clients count for nothing; false takes back what an earlier rule said.
+    /// Whether reloads of clients are ignored; false cancels an earlier rule.
     public var ignoreClientNoCache: Bool?
-    /// What the origin forbids and is done all the same; empty takes back what an earlier rule said.
+    /// Directives against caching that are ignored; empty cancels an earlier rule.
     public var cacheEven: [CacheEvenWord]?
-    /// False takes back what an earlier rule said.
+    /// False cancels an earlier rule.
     public var neverCache: Bool?
-    /// Request fields the response is selected by besides its Vary.
+    /// Request fields that select the response, besides those of its Vary.
     public var varyAdd: [String] = []
     /// Members of Vary that select nothing.
     public var varyIgnore: [String] = []
-    /// Request fields that belong to the key.
+    /// Request fields that belong to the cache key.
     public var keyHeader: [String] = []
     public var partition: PartitionSetting?
     public var setCookie: SetCookieRule?
@@ -40,30 +43,30 @@ public struct RuleSettings: Sendable, Equatable {
     // MARK: Loading
 
     public var retry: RetryRule?
-    /// One limit for all URLs the rule is for.
+    /// One limit for all URLs of the rule.
     public var rateLimit: RateLimitRule?
-    /// What waits when the origin says Retry-After.
+    /// What waits when the origin server sends Retry-After.
     public var retryAfter: RetryAfterRule?
-    /// Plain HTTP inside a CONNECT is served; false takes back what an earlier rule said.
+    /// Whether plain HTTP inside a CONNECT is served; false cancels an earlier rule.
     public var connectHTTP: Bool?
 
     // MARK: Transforming
 
-    /// Whether the store and admin reads keep what a redaction took out.
+    /// Whether store and admin API keep what a redaction removes.
     public var keepOriginal: Bool?
-    /// Transforms also what says `no-transform`.
+    /// Whether responses with `no-transform` are transformed, too.
     public var force: Bool?
-    /// What becomes of content that is too large to be transformed.
+    /// What happens to content that is too large to be transformed.
     public var oversize: OversizeRule?
-    /// Nil: nothing is added.
+    /// Nil: the rule adds no transformer.
     public var transform: TransformListSetting?
 
     public init() {}
 
-    /// It looks at the response, so it cannot change which response is looked up.
+    /// Whether it has conditions on the response; such a rule cannot change the cache key.
     public var hasResponseConditions: Bool { !contentTypes.isEmpty || !statuses.isEmpty }
 
-    /// Whether it could change anything.
+    /// Whether the rule changes anything.
     public var saysNothing: Bool {
         var bare = RuleSettings()
         (bare.match, bare.methods, bare.contentTypes, bare.statuses) = (match, methods, contentTypes, statuses)
@@ -71,15 +74,15 @@ public struct RuleSettings: Sendable, Equatable {
     }
 }
 
-/// What becomes of content that is larger than `limits.max-transform-size`.
+/// What happens to content larger than `limits.max-transform-size`.
 public enum OversizeRule: String, Sendable, CaseIterable {
-    /// 502.
+    /// The response becomes 502.
     case fail
-    /// It goes on as it is.
+    /// The content passes unchanged.
     case pass
 }
 
-/// What waits when an origin says Retry-After with a 429 or 503.
+/// What waits when an origin server sends a 429 or 503 with Retry-After.
 public enum RetryAfterRule: String, Sendable, CaseIterable {
     /// Nothing.
     case ignore

@@ -1,6 +1,6 @@
 /// The transformers of one rule.
 public struct TransformListSetting: Sendable, Equatable {
-    /// `"none"` comes first: what earlier rules added is taken away.
+    /// Whether `"none"` comes first: then the transformers of earlier rules are removed.
     public var replacesEarlier = false
     public var steps: [TransformSetting] = []
 
@@ -13,49 +13,49 @@ public struct TransformListSetting: Sendable, Equatable {
 /// One transformer of a rule, and when it runs.
 public struct TransformSetting: Sendable, Equatable {
     public var kind: TransformKind
-    /// Nil: the usual one of its kind.
+    /// Nil: the stage of its kind.
     public var stage: TransformStage?
-    /// Media types it is for, in place of the rule's; empty: the rule's.
+    /// Media types it is for, instead of the rule's; empty: the rule's.
     public var contentTypes: [String] = []
-    /// Statuses it is for, in place of the rule's; empty: the rule's, else the usual ones of its kind.
+    /// Statuses it is for, instead of the rule's; empty: the rule's, else the default of its kind.
     public var statuses: [ClosedRange<UInt16>] = []
 
     public init(_ kind: TransformKind) { self.kind = kind }
 
-    /// Where it runs.
+    /// The stage in which it runs.
     public var effectiveStage: TransformStage { stage ?? kind.usualStage }
 }
 
-/// The stages of a pipeline, in order, by the names they have in problem documents.
+/// The stages of a pipeline, in order, with their names in problem documents.
 public enum TransformStage: String, Sendable, CaseIterable {
     case rawData, decoding, parsing, model, cleanup
-    /// Behind all others: what the client's own coding is put on in.
+    /// The last stage, which encodes content for the client.
     case encoding
 }
 
 /// What a transformer does.
 public enum TransformKind: Sendable, Equatable {
-    /// Takes all content codings off and serves identity.
+    /// Removes all content codings and serves identity.
     case decode
-    /// Turns text into UTF-8.
+    /// Converts text to UTF-8.
     case charset
     case jsonValidate
     case jsonMinify
-    /// - Parameter indent: spaces for each level.
+    /// - Parameter indent: the spaces of each level.
     case jsonPretty(indent: Int)
-    /// - Parameter path: of RFC 9535, or a JSON Pointer.
+    /// - Parameter path: a path of RFC 9535, or a JSON Pointer.
     case jsonSelect(path: String)
     /// - Parameters:
-    ///   - paths: of RFC 9535, or JSON Pointers.
-    ///   - ignoresCase: names in them are compared without regard to letter case.
+    ///   - paths: paths of RFC 9535, or JSON Pointers.
+    ///   - ignoresCase: whether their names match in any letter case.
     case redact(paths: [String], with: String, ignoresCase: Bool)
     case substitute(text: String, with: String, ignoresCase: Bool)
     case fields(FieldChanges)
     /// Turns absolute URLs of JSON and HTML into those of the prefix gateway.
     case links
     /// - Parameters:
-    ///   - codings: as the client may choose.
-    ///   - always: codes whether the client asks for it or not.
+    ///   - codings: the codings among which the client may choose.
+    ///   - always: whether to encode if the client does not ask for it.
     case encode([ContentCodingName], always: Bool)
 
     public var usualStage: TransformStage {
@@ -74,11 +74,11 @@ public enum TransformKind: Sendable, Equatable {
 
 /// Changes to the fields of a response.
 public struct FieldChanges: Sendable, Equatable {
-    /// Replaces all of that name; in the order of the file.
+    /// Fields that replace all of the same name, in the order of the file.
     public var set: [FieldSetting] = []
-    /// Appended to what is there.
+    /// Fields to append.
     public var add: [FieldSetting] = []
-    /// Names, with `*`.
+    /// Names of fields to remove; `*` stands for any text.
     public var remove: [String] = []
 
     public init() {}
@@ -95,7 +95,7 @@ public struct FieldSetting: Sendable, Equatable {
     }
 }
 
-/// The content codings that can be put on and taken off.
+/// The content codings that Respite encodes and decodes.
 public enum ContentCodingName: String, Sendable, CaseIterable {
     case gzip, deflate, br, zstd
 }

@@ -1,30 +1,30 @@
 public import HTTPCore
 
-/// An API under a name of its own: `[service.NAME]`.
+/// An API with a name: `[service.NAME]`.
 public struct ServiceSettings: Sendable, Equatable {
-    /// A DNS label in lower case: the first path segment or host label it is reached by.
+    /// A DNS label in lower case: the first path segment or host label of its URLs.
     public var name: String
-    /// Where it is: canonical, without query, without a slash at the end of its path unless that is all of it.
+    /// Its canonical base URL, without query, and without a slash at the end of the path, unless the path is only a slash.
     public var base: TargetURI
-    /// Fields put on its requests, in the order of the file.
+    /// The fields that its requests get, in the order of the file.
     public var headers: [ServiceField]
-    /// Origins of web pages that may use it, as `https://app.example`; `*` for all.
+    /// Origins of web pages that may use it, such as `https://app.example`; `*` for all.
     public var allowOrigins: [String]
     public var inject: InjectionScope
-    /// Where it gets the bearer token of its requests; nil: it has none, or one among `headers`.
+    /// Where it gets its bearer token from; nil: it has none, or one in `headers`.
     public var token: TokenSettings?
-    /// Whether its certificate and name are verified; else anybody in between can read and change everything.
+    /// Whether its certificate and name are verified; if not, anybody in between can read and change everything.
     public var verify: CertificateVerification
-    /// What is shown to it when it asks who we are.
+    /// The client certificate for it.
     public var clientCertificate: ClientCertificateSettings?
-    /// Through which proxy it is reached; nil: as everything.
+    /// Its parent proxy; nil: the general setting.
     public var proxy: ServiceProxy?
-    /// Nil: what the general rules say.
+    /// Nil: the general rules decide.
     public var retry: RetryRule?
     public var rateLimit: RateLimitRule?
-    /// How the network is treated for it; nil: as for everything.
+    /// How the network is used for it; nil: the general mode.
     public var mode: OperatingMode?
-    /// Its own rules, with patterns behind its base; they come after the general ones.
+    /// Its own rules, which come after the general ones; their patterns begin behind its base.
     public var rules: [RuleSettings]
 
     public init(
@@ -72,15 +72,15 @@ public struct ServiceField: Sendable, Equatable {
 /// Where the value of a service's field comes from.
 public enum ServiceFieldValue: Sendable, Equatable {
     case text(String)
-    /// The first line of a file its owner alone may read, behind `prefix`.
+    /// The first line of a file that only its owner may read, after `prefix`.
     case file(path: String, prefix: String)
 }
 
-/// Which requests get a service's fields.
+/// The requests that get a service's fields.
 public enum InjectionScope: String, Sendable, CaseIterable {
-    /// Those that came by the service's own path or host.
+    /// Requests by the service's own path or host.
     case service
-    /// All that go to its base, by whatever route.
+    /// All requests to its base, on any route.
     case all
 }
 

@@ -3,7 +3,7 @@ public import HTTPCore
 /// All addresses that share a prefix (RFC 4632): `127.0.0.0/8`, `::1`.
 public struct AddressRange: Sendable, Hashable {
     public let base: IPAddress
-    /// Bits that count; 0 holds every address of the family.
+    /// The number of bits in the prefix; with 0 it contains every address of the family.
     public let prefixLength: Int
 
     /// Reads `ADDRESS` or `ADDRESS/BITS`; nil if it is neither, or if bits behind the prefix are set.

@@ -17,7 +17,7 @@ extension ByteCount: CustomStringConvertible {
         ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
     ]
 
-    /// Reads `64KiB`, `4 GiB`, `512B` or `0`; nil if it is no size or too large to count.
+    /// Reads `64KiB`, `4 GiB`, `512B` or `0`; nil if the text is not a size or overflows.
     public init?(text: String) {
         guard let (number, unit) = UnitText.split(text) else { return nil }
         if unit.isEmpty {
@@ -31,7 +31,7 @@ extension ByteCount: CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// In the largest unit that leaves no rest: `64KiB`, `1000B`, `0`.
+    /// The size in the largest unit that divides it: `64KiB`, `1000B`, `0`.
     public var description: String {
         guard bytes != 0, let unit = Self.units.first(where: { bytes % $0.bytes == 0 }) else { return "0" }
         return "\(bytes / unit.bytes)\(unit.name)"

@@ -3,7 +3,7 @@ extension Duration {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// Reads `500ms`, `30s`, `5m`, `1h`, `1d` or `0`; nil if it is no duration or longer than can be counted.
+    /// Reads `500ms`, `30s`, `5m`, `1h`, `1d` or `0`; nil if the text is not a duration or overflows.
     public init?(settingText text: String) {
         guard let (number, unit) = UnitText.split(text) else { return nil }
         if unit.isEmpty {
@@ -17,7 +17,7 @@ extension Duration {
         self = .milliseconds(milliseconds)
     }
 
-    /// In the largest unit that leaves no rest: `30s`, `1500ms`, `0`; parts of a millisecond are left out.
+    /// The duration in the largest unit that divides it: `30s`, `1500ms`, `0`; fractions of a millisecond are dropped.
     public var settingText: String {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -1,4 +1,4 @@
-/// The one origin a reverse proxy stands before.
+/// The origin server of a reverse proxy.
 public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
     public let isSecure: Bool
     /// Lower-cased; an IPv6 literal keeps its brackets.

@@ -4,7 +4,7 @@ public import HTTPCore
 public enum ListenAddress: Sendable, Hashable {
     /// Port 0 asks the system for a free one.
     case tcp(IPAddress, port: UInt16)
-    /// The same for clients that speak TLS.
+    /// The same, for TLS.
     case tls(IPAddress, port: UInt16)
     case unix(path: String)
 
@@ -43,7 +43,7 @@ public enum ListenAddress: Sendable, Hashable {
         self = .tcp(address, port: port)
     }
 
-    /// Only programs on this machine can reach it.
+    /// Whether only programs on this machine can reach it.
     public var isLocal: Bool {
         switch self {
         case .tcp(let address, _), .tls(let address, _): address.isLoopback
@@ -51,10 +51,10 @@ public enum ListenAddress: Sendable, Hashable {
         }
     }
 
-    /// Clients speak TLS.
+    /// Whether it is for TLS.
     public var isSecure: Bool { if case .tls = self { true } else { false } }
 
-    /// What is bound, whatever is spoken there.
+    /// The address to bind, without TLS.
     public var endpoint: ListenAddress {
         if case .tls(let address, let port) = self { .tcp(address, port: port) } else { self }
     }

@@ -1,4 +1,4 @@
-/// A way of asking that a listener offers.
+/// A kind of requests that a listener accepts.
 public enum ListenerRoute: String, Sendable, CaseIterable {
     /// Absolute-form targets, and CONNECT: a forward proxy.
     case forward
@@ -6,19 +6,19 @@ public enum ListenerRoute: String, Sendable, CaseIterable {
     case prefix
     /// `/NAME/…` and `NAME.localhost` of named services.
     case services
-    /// Every path is the origin's for which `gateway` makes this a reverse proxy.
+    /// A reverse proxy: every path belongs to the origin of `gateway`.
     case gateway
 }
 
-/// Whose name a reverse proxy gives the origin in `Host`.
+/// The host that a reverse proxy sends in `Host`.
 public enum GatewayHost: String, Sendable, CaseIterable {
-    /// The origin's own, as in its URL.
+    /// The origin's host, as in its URL.
     case origin
-    /// The one the client used.
+    /// The host that the client sent.
     case client
 }
 
-/// To which addresses names of the network do not lead (DNS rebinding).
+/// The addresses that host names must not lead to (DNS rebinding).
 public enum RebindProtection: String, Sendable, CaseIterable {
     case loopback
     /// Loopback and private networks.

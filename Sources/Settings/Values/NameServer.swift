@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Where a name server answers.
+/// The address of a name server.
 public struct NameServer: Sendable, Hashable, CustomStringConvertible {
     /// The port of DNS (RFC 1035 §4.2).
     private static let usualPort: UInt16 = 53
@@ -22,7 +22,7 @@ public struct NameServer: Sendable, Hashable, CustomStringConvertible {
         (self.address, self.port) = (address, port)
     }
 
-    /// The form `init` reads, without the usual port.
+    /// The text that `init` reads, without the default port.
     public var description: String {
         guard port != Self.usualPort else { return address.description }
         return address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"

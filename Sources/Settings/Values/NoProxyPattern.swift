@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Hosts that are reached without the proxy.
+/// Hosts that are reached without the parent proxy.
 public enum NoProxyPattern: Sendable, Hashable {
     case everything
     /// A name and all names below it.
     case name(String)
-    /// All names below one, itself not.
+    /// All names below a name, without the name itself.
     case below(String)
-    /// Address literals; a name is not looked up for this.
+    /// Address literals; names are not looked up for this.
     case range(AddressRange)
 
     /// Reads `*`, `NAME`, `*.NAME` (also `.NAME`), an address or a range.
@@ -37,7 +37,7 @@ public enum NoProxyPattern: Sendable, Hashable {
         }
     }
 
-    /// Whether one of `patterns` fits `host` as a URI has it.
+    /// Whether one of `patterns` matches the host of a URI.
     public static func fits(_ patterns: [NoProxyPattern], _ host: [UInt8]) -> Bool {
         guard !patterns.isEmpty else { return false }
         var name = String(decoding: host, as: UTF8.self).lowercased()

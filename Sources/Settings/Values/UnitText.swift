@@ -1,6 +1,6 @@
-/// A whole number with a unit behind it.
+/// A whole number followed by a unit.
 enum UnitText {
-    /// Splits `30s`, `64 KiB` or `0`; nil unless it begins with digits that fit and goes on with letters only.
+    /// Splits `30s`, `64 KiB` or `0`; nil unless the text is a number that fits, followed by letters only.
     static func split(_ text: String) -> (number: Int, unit: String)? {
         let bytes = Array(text.utf8)
         let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -1,17 +1,17 @@
-/// A proxy that origins are reached through.
+/// A parent proxy.
 public struct UpstreamProxy: Sendable, Hashable {
     public enum Scheme: String, Sendable, CaseIterable {
         case http
-        /// Names are looked up here.
+        /// Respite looks up names.
         case socks5
-        /// Names are looked up by the proxy.
+        /// The proxy looks up names.
         case socks5h
     }
 
-    /// Who we say we are.
+    /// User name and password.
     public enum Login: Sendable, Hashable {
         case text(user: String, password: String)
-        /// The one line of a file its owner alone may read: `USER:PASSWORD`.
+        /// The only line of a file that only its owner may read: `USER:PASSWORD`.
         case file(String)
     }
 
@@ -21,7 +21,7 @@ public struct UpstreamProxy: Sendable, Hashable {
     public var port: UInt16
     public var login: Login?
 
-    /// What is wrong with a URL, for people; no part of it is told, since it may hold a password.
+    /// Why a URL is wrong; the message quotes no part of it, since it may contain a password.
     struct Fault: Error {
         let expected: String
     }
@@ -63,21 +63,21 @@ public struct UpstreamProxy: Sendable, Hashable {
         return .text(user: user, password: password)
     }
 
-    /// Reads `USER:PASSWORD` as a file has it.
+    /// Reads `USER:PASSWORD` from a file.
     public static func login(line: String) -> (user: String, password: String)? {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, parts.allSatisfy({ $0.utf8.count <= 255 }) else { return nil }
         return (parts[0], parts[1])
     }
 
-    /// The URL, a login in it included.
+    /// The URL with its login.
     var text: String {
         guard case .text(let user, let password) = login else { return "\(scheme.rawValue)://\(host):\(port)" }
         let suffix = password.isEmpty ? "" : ":" + Self.encoded(password)
         return "\(scheme.rawValue)://\(Self.encoded(user))\(suffix)@\(host):\(port)"
     }
 
-    /// The same without user name and password.
+    /// The URL without user name and password.
     var masked: UpstreamProxy {
         var proxy = self
         if case .text = login { proxy.login = .text(user: "(secret)", password: "") }
@@ -118,9 +118,9 @@ public struct UpstreamProxy: Sendable, Hashable {
     }
 }
 
-/// What a service says about the proxy its origin is reached through.
+/// The parent proxy of a service.
 public enum ServiceProxy: Sendable, Hashable {
-    /// It is reached directly.
+    /// The service is reached directly.
     case none
     case through(UpstreamProxy)
 }

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// What a client says about content codings (RFC 9110 §12.5.3).
+/// A client's Accept-Encoding (RFC 9110 §12.5.3).
 struct AcceptEncoding {
-    /// The weights of the codings named, in thousandths; the first mention counts.
+    /// The weights of the named codings, in thousandths; of several for one coding the first counts.
     private var named: [(name: [UInt8], weight: Int)] = []
     /// The weight of `*`.
-    private var others: Int?
-    /// Whether the client says anything at all.
+    private var anyWeight: Int?
+    /// Whether the request has the field.
     private let isPresent: Bool
 
     init(_ request: Fields) {
@@ -14,9 +14,11 @@ struct AcceptEncoding {
         for member in ListMembers.members(of: .acceptEncoding, in: request) { note(member) }
     }
 
-    /// The coding that suits the client best: highest weight, first in `offered` among equals; nil for identity.
+    /// The coding that the client prefers: the one with the highest weight, and among equals the first of `offered`.
     ///
-    /// Identity wins where the client weighs it higher, and where it says nothing: one that decodes says so.
+    /// Nil for identity.
+    ///
+    /// Identity wins if its weight is higher, or if the client does not mention it: a client that can decode says so.
     func best(of offered: [ContentCoding]) -> ContentCoding? {
         guard isPresent else { return nil }
         var best: (coding: ContentCoding, weight: Int)?
@@ -29,13 +31,13 @@ struct AcceptEncoding {
         return best.coding
     }
 
-    /// Whether the client refuses content without coding: `identity;q=0`, or `*;q=0` with no word on identity.
-    var forbidsIdentity: Bool { (weight(of: "identity") ?? others) == 0 }
+    /// Whether the client refuses uncoded content: `identity;q=0`, or `*;q=0` without `identity`.
+    var forbidsIdentity: Bool { (weight(of: "identity") ?? anyWeight) == 0 }
 
     private func weight(of coding: ContentCoding) -> Int {
         if let weight = weight(of: coding.rawValue) { return weight }
         if coding == .gzip, let weight = weight(of: "x-gzip") { return weight }
-        return others ?? 0
+        return anyWeight ?? 0
     }
 
     private func weight(of name: String) -> Int? {
@@ -47,10 +49,14 @@ struct AcceptEncoding {
         guard let name = parts.first, Token.isToken(name.span) else { return }
         var weight = 1000
         for part in parts.dropFirst() where part.count >= 2 && part[0] | 0x20 == 0x71 && part[1] == 0x3D {
-            // A weight that cannot be read speaks against the coding.
+            // A malformed weight excludes the coding.
             weight = Self.weight(part.dropFirst(2)) ?? 0
         }
-        if name == [0x2A] { others = others ?? weight } else { named.append((name.map(\.asciiLowercased), weight)) }
+        if name == [0x2A] {
+            anyWeight = anyWeight ?? weight
+        } else {
+            named.append((name.map(\.asciiLowercased), weight))
+        }
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

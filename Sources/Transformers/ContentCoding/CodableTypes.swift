@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// Which types of content are worth a coding.
+/// Decides which media types are worth a content coding.
 enum CodableTypes {
-    /// Whether a coding makes content of this head smaller, as far as its type tells.
+    /// Whether a coding is likely to make content with this head smaller, judged by its type.
     ///
-    /// Content without a type is taken for application/octet-stream, which mostly is an archive.
+    /// Content without a type counts as application/octet-stream, which is usually an archive.
     static func gains(_ fields: Fields) -> Bool {
         guard let type = fields.withValue(of: .contentType, { MediaType($0) }) ?? nil else { return false }
         let essence = String(decoding: type.essence, as: UTF8.self)
@@ -13,7 +13,7 @@ enum CodableTypes {
         return !families.contains { essence.hasPrefix($0) }
     }
 
-    /// Members of the families below that are not compressed.
+    /// Types of the families below that are not compressed already.
     private static let plain: Set = [
         "image/svg+xml", "image/bmp", "image/x-ms-bmp", "image/x-icon", "image/vnd.microsoft.icon", "audio/wav",
         "audio/x-wav", "font/ttf", "font/otf", "font/collection", "model/gltf+json",
@@ -27,7 +27,7 @@ enum CodableTypes {
     private static let suffixes = ["+zip", "+gzip", "+zstd"]
 
     private static let compressed: Set = [
-        // What has to come at once, event by event.
+        // These must not be delayed.
         "text/event-stream",
         "application/octet-stream", "application/zip", "application/x-zip-compressed", "application/gzip",
         "application/x-gzip", "application/zstd", "application/x-xz", "application/x-bzip", "application/x-bzip2",

@@ -1,29 +1,30 @@
 import HTTPCore
 import Transforms
 
-/// Takes one content coding off.
+/// Removes one content coding.
 ///
-/// Content of no bytes at all stands for itself: some servers name a coding for it. Everything else has to be whole:
-/// content that ends early or goes on behind its end is refused. gzip may have several members, zstd several frames.
+/// Content without any bytes is accepted as it is, since some servers declare a coding for it. All other content must be
+/// complete: the decoder rejects content that ends early, or that continues after its end. A gzip stream may have several
+/// members, a zstd stream several frames.
 final class CodingDecoder: ContentFilter {
     private enum Phase {
-        /// Nothing has come.
+        /// Before the first byte.
         case start
-        /// Within a member, frame or stream.
+        /// Inside a member, frame or stream.
         case inside
-        /// Behind the end of one.
+        /// After the end of one.
         case boundary
     }
 
     private let coding: ContentCoding
     private let account: DecodingAccount
-    /// Whether what it takes in is the content as received.
+    /// Whether its input is the content as received.
     private let isOutermost: Bool
     private var phase = Phase.start
-    /// Made when the first bytes come.
+    /// Created with the first bytes.
     private var stream: (any CodecStream)?
-    /// The first byte of `deflate`, until the second tells the format.
-    private var held: [UInt8] = []
+    /// The first byte of `deflate`, until the second shows the format.
+    private var pending: [UInt8] = []
     private var mayHaveMore = false
     private var taken: Int64 = 0
     private var made: Int64 = 0
@@ -46,10 +47,10 @@ final class CodingDecoder: ContentFilter {
             guard try open(input) else { return TransformProgress(consumed: input.count) }
         }
         var left = max(1, room)
-        if isFirst, !held.isEmpty {
-            let head = held
-            held = []
-            // One byte cannot fill the room.
+        if isFirst, !pending.isEmpty {
+            let head = pending
+            pending = []
+            // The output of one byte cannot fill the room.
             _ = try run(head.span, into: &output, room: &left)
         }
         let consumed = try run(input, into: &output, room: &left)
@@ -62,11 +63,11 @@ final class CodingDecoder: ContentFilter {
             _ = try run([UInt8]().span, into: &output, room: &left)
             if mayHaveMore { return true }
         }
-        guard phase != .inside, held.isEmpty else { throw invalid("it ends early") }
+        guard phase != .inside, pending.isEmpty else { throw invalid("it ends early") }
         return false
     }
 
-    /// Makes the stream; false if the bytes so far do not tell which.
+    /// Creates the stream; returns false if the bytes so far do not show the format.
     private func open(_ input: Span<UInt8>) throws(TransformFailure) -> Bool {
         guard !input.isEmpty else { return false }
         do throws(CodecError) {
@@ -75,10 +76,10 @@ final class CodingDecoder: ContentFilter {
             case .br: stream = try BrotliDecoding()
             case .zstd: stream = try ZstdDecoding()
             case .deflate:
-                let first = held.first ?? input[0]
-                let second = held.isEmpty ? (input.count > 1 ? input[1] : nil) : input[0]
+                let first = pending.first ?? input[0]
+                let second = pending.isEmpty ? (input.count > 1 ? input[1] : nil) : input[0]
                 guard let second else {
-                    held = [first]
+                    pending = [first]
                     taken += 1
                     note(1)
                     return false
@@ -91,12 +92,14 @@ final class CodingDecoder: ContentFilter {
         return true
     }
 
-    /// Whether two bytes are a header of RFC 1950; some servers send RFC 1951 without it.
+    /// Whether two bytes are a header of RFC 1950.
+    ///
+    /// Some servers send RFC 1951 without it.
     private static func isZlib(_ first: UInt8, _ second: UInt8) -> Bool {
         first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) * 256 + Int(second)) % 31 == 0
     }
 
-    /// Decodes until the input or the room is used up; returns what it took.
+    /// Decodes until input or room is used up; returns the number of bytes consumed.
     private func run(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -120,7 +123,7 @@ final class CodingDecoder: ContentFilter {
             made += Int64(output.count - before.1)
             try account.judge(decoded: made)
             let hasMoved = position > before.0 || output.count > before.1
-            guard hasMoved || step != .needsRoom else { throw invalid("it leads nowhere") }
+            guard hasMoved || step != .needsRoom else { throw invalid("it makes no progress") }
             mayHaveMore = step == .needsRoom
             if step == .ended { phase = .boundary }
         }
@@ -131,7 +134,7 @@ final class CodingDecoder: ContentFilter {
         if isOutermost { account.coded += Int64(count) }
     }
 
-    /// Bytes have come at the start or behind an end.
+    /// Enters a member: bytes follow at the start, or after the end of the last member.
     private func enter(_ stream: any CodecStream) throws(TransformFailure) {
         if phase == .boundary {
             guard coding == .gzip || coding == .zstd else { throw invalid("bytes follow its end") }
@@ -152,7 +155,7 @@ final class CodingDecoder: ContentFilter {
     private func invalid(_ reason: String) -> TransformFailure {
         TransformFailure(
             .invalidContent,
-            "the content is no valid `\(coding.rawValue)`: \(reason), at or before byte \(taken) of it"
+            "the content is not valid `\(coding.rawValue)`: \(reason), at or before byte \(taken) of it"
         )
     }
 }

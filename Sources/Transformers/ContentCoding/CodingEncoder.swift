@@ -1,10 +1,10 @@
 import HTTPCore
 import Transforms
 
-/// Puts one content coding on.
+/// Applies one content coding.
 final class CodingEncoder: ContentFilter {
     private let coding: ContentCoding
-    /// Made when the first bytes come, or the end.
+    /// Created with the first bytes, or at the end.
     private var stream: (any CodecStream)?
     private var hasEnded = false
 
@@ -30,7 +30,7 @@ final class CodingEncoder: ContentFilter {
         return try run(stream, [UInt8]().span, from: &position, into: &output, room: room, isLast: true)
     }
 
-    /// Encodes until the input or the room is used up; true if more is to come.
+    /// Encodes until input or room is used up; returns whether there is more output.
     private func run(
         _ stream: any CodecStream,
         _ input: Span<UInt8>,
@@ -47,7 +47,7 @@ final class CodingEncoder: ContentFilter {
                 switch try stream.step(input, from: &position, into: &output, room: free, isLast: isLast) {
                 case .needsInput: return false
                 case .needsRoom:
-                    guard before != (position, output.count) else { throw .invalid("it does not move") }
+                    guard before != (position, output.count) else { throw .invalid("it makes no progress") }
                 case .ended:
                     hasEnded = true
                     return false
@@ -59,7 +59,7 @@ final class CodingEncoder: ContentFilter {
         return true
     }
 
-    /// The codecs' middle settings: what a cache makes once for many, while a client waits.
+    /// Uses the codecs' middle settings: a client waits, but a cache encodes once for many.
     private func opened() throws(TransformFailure) -> any CodecStream {
         if let stream { return stream }
         do throws(CodecError) {

@@ -1,11 +1,11 @@
 public import HTTPCore
 public import Transforms
 
-/// A content coding the daemon takes off and puts on (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
+/// A content coding that can be removed and applied (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
 public enum ContentCoding: String, Sendable, CaseIterable {
     case gzip, deflate, br, zstd
 
-    /// The coding of this name in any case; `x-gzip` is gzip.
+    /// The coding with this name, in any case; `x-gzip` is gzip.
     public init?(name: Span<UInt8>) {
         if Token.matches(name, "x-gzip") {
             self = .gzip
@@ -26,9 +26,9 @@ public enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// The codings of the content a head announces, in the order they were applied; `identity` is none.
+    /// The content codings that a head declares, in the order they were applied, without `identity`.
     ///
-    /// Throws `.unsupported` for an unknown one and `.limit` for more than `limits` allow.
+    /// Throws `.unsupported` for an unknown coding, and `.limit` if there are more than `limits` allow.
     public static func list(
         in fields: Fields,
         limits: TransformLimits
@@ -51,7 +51,7 @@ public enum ContentCoding: String, Sendable, CaseIterable {
     }
 }
 
-/// A word of a peer as it may stand in a message: short, visible ASCII only.
+/// Text from a peer in a form that is safe in a message: short, and visible ASCII only.
 struct Quoted: CustomStringConvertible {
     let description: String
 

@@ -1,18 +1,18 @@
 import HTTPCore
 public import Transforms
 
-/// Takes all content codings off: gzip, deflate, br and zstd, in the reverse of the order they were applied.
+/// Removes all content codings (gzip, deflate, br, zstd), in the reverse of the order they were applied.
 ///
-/// Streams, within the limits on decoded bytes, on their ratio to the coded ones and on nested codings (H-131). Content
-/// that is not whole or not valid fails with `.invalidContent`, an unknown coding with `.unsupported`. Content without
-/// any byte is left as it is, whatever coding it is said to have.
+/// It streams, within the limits on decoded bytes, on their ratio to the coded bytes and on nested codings (H-131). It
+/// fails with `.invalidContent` for incomplete or invalid content, and with `.unsupported` for an unknown coding.
+/// Content without any bytes stays as it is, whatever coding it declares.
 public struct DecodeTransformer: StreamingTransformer {
     public init() {}
 
-    /// For the option `decode`, which is always `all`.
+    /// - Parameter option: the value of `decode`, which is always `all`.
     public init(option: String) throws(TransformerOptionError) {
         guard option == "all" else {
-            throw TransformerOptionError("`decode` is \"all\": which codings there are is the origin's choice")
+            throw TransformerOptionError("`decode` must be \"all\": the origin chooses the codings")
         }
     }
 

@@ -1,12 +1,14 @@
 import Transforms
 
-/// What the decoding of one response took and made, against its limits (H-131); shared by all its codings.
+/// Counts the input and output of decoding one response, against its limits (H-131).
+///
+/// All codings of the response share it.
 final class DecodingAccount {
     private let limits: TransformLimits
     private let budget: TransformBudget
-    /// Steps since the time was looked at.
+    /// Steps since the last look at the clock.
     private var steps = 0
-    /// Bytes taken off the content as it was received.
+    /// The number of bytes consumed of the content as received.
     var coded: Int64 = 0
 
     init(limits: TransformLimits, budget: TransformBudget) {
@@ -14,7 +16,7 @@ final class DecodingAccount {
         self.budget = budget
     }
 
-    /// Judges how much one coding made so far: an inner one must not explode either.
+    /// Checks the output of one coding so far: an inner coding must not expand without bound either.
     func judge(decoded: Int64) throws(TransformFailure) {
         steps += 1
         if steps & 63 == 0 { try budget.check() }

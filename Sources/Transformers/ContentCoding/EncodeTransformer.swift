@@ -1,20 +1,21 @@
 public import HTTPCore
 public import Transforms
 
-/// Puts a content coding on: the one the client likes best among those offered, or always the same.
+/// Applies a content coding: the one that the client prefers among those offered, or always the same.
 ///
-/// Negotiates by Accept-Encoding (RFC 9110 §12.5.3) and adds it to Vary. Content that has a coding, types that are
-/// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 bytes stay as
-/// they are, the latter unless the client refuses identity. With `always` nothing is asked: all codings are put on, the
-/// first innermost, also on top of what is there.
+/// It negotiates by Accept-Encoding (RFC 9110 §12.5.3) and adds that to Vary. It leaves content alone that has a
+/// coding, whose type is already compressed, or that must not wait, such as event streams. It also leaves content alone
+/// that is known to be shorter than 256 bytes, unless the client refuses identity.
+///
+/// With `always` it does not negotiate. It applies all codings, the first innermost, even to content that has one.
 public struct EncodeTransformer: StreamingTransformer {
-    /// Best first, or innermost first if `always`.
+    /// The best first, or the innermost first if `always` is set.
     public let codings: [ContentCoding]
     public let always: Bool
-    /// Known lengths below this do not gain enough.
+    /// Shorter content does not gain enough, if its length is known.
     static let minimumLength = 256
 
-    /// - Parameter names: of codings, best first, or innermost first if `always`.
+    /// - Parameter names: the names of codings, the best first, or the innermost first if `always` is set.
     public init(codings names: [String], always: Bool = false) throws(TransformerOptionError) {
         var codings: [ContentCoding] = []
         for name in names {
@@ -38,7 +39,7 @@ public struct EncodeTransformer: StreamingTransformer {
         "encode:" + codings.map(\.rawValue).joined(separator: ",") + (always ? ":always" : "")
     }
 
-    /// The coding chosen; `!` tells that identity is refused.
+    /// The chosen coding; `!` means that the client refuses identity.
     public func variation(for request: Fields) -> String {
         guard !always else { return "" }
         let wish = AcceptEncoding(request)
@@ -60,7 +61,7 @@ public struct EncodeTransformer: StreamingTransformer {
         return chosen.count == 1 ? CodingEncoder(chosen[0]) : TransformerChain(chosen.map(CodingEncoder.init))
     }
 
-    /// The coding to put on, noting in Vary what the choice depends on.
+    /// Chooses the coding, and adds to Vary what the choice depends on.
     private func negotiated(_ head: inout EntityHead, _ request: Fields) -> ContentCoding? {
         let isCoded = ListMembers.members(of: .contentEncoding, in: head.fields)
             .contains { !Token.matches($0.span, "identity") }
@@ -73,13 +74,13 @@ public struct EncodeTransformer: StreamingTransformer {
 }
 
 extension Fields {
-    /// The value of Content-Length, if it is one number.
+    /// The value of Content-Length, if it is a single number.
     var contentLength: Int? {
         guard count(of: .contentLength) == 1 else { return nil }
         return text(of: .contentLength).flatMap { Int($0) }
     }
 
-    /// Names `field` in Vary unless it is there, or `*` is.
+    /// Adds `field` to Vary, unless Vary has it already, or has `*`.
     mutating func addVary(_ field: StaticString) {
         let isThere = ListMembers.members(of: .vary, in: self)
             .contains { $0 == [0x2A] || Token.matches($0.span, Array(field.description.utf8).span) }

@@ -1,14 +1,14 @@
 import HTTPCore
 import Transforms
 
-/// Several changes of content one behind the other, with at most 64 KiB waiting between two.
+/// Joins several filters, with at most 64 KiB waiting between two of them.
 final class TransformerChain: ContentFilter {
-    /// One change and what waits for it.
+    /// A filter and the input that waits for it.
     private struct Link {
         let transformer: any ContentFilter
-        /// What the link before it made; empty for the first.
+        /// The output of the link before; empty for the first.
         var waiting: [UInt8] = []
-        /// How much of `waiting` is taken.
+        /// How much of `waiting` is consumed.
         var taken = 0
         var hasMore = false
         var hasFinished = false
@@ -19,7 +19,7 @@ final class TransformerChain: ContentFilter {
     private static let capacity = 65_536
     private var links: [Link]
 
-    /// - Parameter transformers: in the order of application; none of them needs the whole content.
+    /// - Parameter transformers: in the order of application; none of them may need the whole content.
     init(_ transformers: [any ContentFilter]) { links = transformers.map { Link(transformer: $0) } }
 
     var needsWholeContent: Bool { false }
@@ -64,7 +64,7 @@ final class TransformerChain: ContentFilter {
 
     private var isBusy: Bool { links.contains { $0.waitingCount > 0 || $0.hasMore } }
 
-    /// Lets one link work on what waits for it; whether it did something.
+    /// Runs one link on its waiting input; returns whether that changed anything.
     private func advance(
         _ index: Int,
         _ input: Span<UInt8>,
@@ -72,12 +72,12 @@ final class TransformerChain: ContentFilter {
         _ output: inout [UInt8],
         until end: Int
     ) throws(TransformFailure) -> Bool {
-        let free = room(behind: index, output, end)
+        let free = room(after: index, output, end)
         let isFirst = index == 0
         guard free > 0, links[index].hasMore || (isFirst ? !input.isEmpty : links[index].waitingCount > 0) else {
             return false
         }
-        var made = take(behind: index, &output)
+        var made = take(after: index, &output)
         let before = made.count
         let transformer = links[index].transformer
         let progress: TransformProgress
@@ -95,31 +95,31 @@ final class TransformerChain: ContentFilter {
         }
         links[index].hasMore = progress.hasMore
         let hasWorked = progress.consumed > 0 || made.count > before
-        put(&made, behind: index, &output)
+        put(&made, after: index, &output)
         return hasWorked
     }
 
-    /// Tells a link that its input has ended, once it has; whether it did something.
+    /// Ends a link whose input has ended; returns whether that changed anything.
     private func conclude(_ index: Int, _ output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
         guard !links[index].hasFinished, !links[index].hasMore, links[index].waitingCount == 0,
             index == 0 || links[index - 1].hasFinished
         else { return false }
-        let free = room(behind: index, output, end)
+        let free = room(after: index, output, end)
         guard free > 0 else { return false }
-        var made = take(behind: index, &output)
+        var made = take(after: index, &output)
         let hasMore = try links[index].transformer.finish(into: &made, room: free)
         links[index].hasFinished = !hasMore
-        put(&made, behind: index, &output)
+        put(&made, after: index, &output)
         return true
     }
 
-    // MARK: What stands behind a link: the waiting bytes of the next one, or the output
+    // MARK: The output of a link: the waiting bytes of the next one, or of the chain
 
-    private func room(behind index: Int, _ output: [UInt8], _ end: Int) -> Int {
+    private func room(after index: Int, _ output: [UInt8], _ end: Int) -> Int {
         index + 1 < links.count ? Self.capacity - links[index + 1].waitingCount : end - output.count
     }
 
-    private func take(behind index: Int, _ output: inout [UInt8]) -> [UInt8] {
+    private func take(after index: Int, _ output: inout [UInt8]) -> [UInt8] {
         var taken: [UInt8] = []
         guard index + 1 < links.count else {
             swap(&taken, &output)
@@ -131,7 +131,7 @@ final class TransformerChain: ContentFilter {
         return taken
     }
 
-    private func put(_ made: inout [UInt8], behind index: Int, _ output: inout [UInt8]) {
+    private func put(_ made: inout [UInt8], after index: Int, _ output: inout [UInt8]) {
         if index + 1 < links.count { swap(&made, &links[index + 1].waiting) } else { swap(&made, &output) }
     }
 }

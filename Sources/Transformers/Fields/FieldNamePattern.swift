@@ -1,30 +1,34 @@
 import HTTPCore
 
-/// A field name in which `*` may stand for any characters, without regard to case.
+/// A field name in which `*` matches any characters.
+///
+/// Case does not matter.
 struct FieldNamePattern: Sendable {
     /// In lower case.
     let text: String
     private let bytes: [UInt8]
     private let isExact: Bool
 
-    /// Throws for what is no name, and for fields out of reach that are named as such.
+    /// Throws if `text` is not a name or pattern, or if it names a protected field.
     init(_ text: String) throws(TransformerOptionError) {
         bytes = text.utf8.map(\.asciiLowercased)
         self.text = String(decoding: bytes, as: UTF8.self)
         isExact = !bytes.contains(0x2A)
         guard Token.isToken(bytes.span) else {
-            throw TransformerOptionError("`fields` has \(Quoted(bytes)), which is no field name")
+            throw TransformerOptionError("`fields` has \(Quoted(bytes)), which is not a field name")
         }
         if isExact { try ProtectedFields.check(Array(text.utf8)) }
     }
 
-    /// Whether the field of this name is meant; a pattern never means a protected field or Set-Cookie.
+    /// Whether the pattern matches a field name.
+    ///
+    /// A pattern with `*` never matches a protected field or Set-Cookie.
     func matches(_ name: Span<UInt8>) -> Bool {
         guard Self.matches(bytes, name) else { return false }
         return isExact || !(ProtectedFields.contains(name) || Token.matches(name, "set-cookie"))
     }
 
-    /// Goes back to the last `*` only, so that time is at most the product of both lengths.
+    /// Backtracks to the last `*` only, so that time is at most the product of both lengths.
     private static func matches(_ pattern: [UInt8], _ name: Span<UInt8>) -> Bool {
         var (at, position) = (0, 0)
         var star: (at: Int, position: Int)?

@@ -3,8 +3,8 @@ public import Transforms
 
 /// Removes, sets and adds response fields, in this order.
 ///
-/// What frames the content, belongs to one connection, describes the content's codings or tells how a proxy handled the
-/// response is out of reach. Set-Cookie has to be named as such: a pattern does not reach it.
+/// It cannot change fields that frame the content, belong to one connection, describe the content's codings, or report
+/// what a proxy did. A pattern does not match Set-Cookie, which must be named literally.
 public struct FieldsTransformer: StreamingTransformer {
     /// A field to set or add.
     public struct Line: Sendable, Equatable {
@@ -23,12 +23,12 @@ public struct FieldsTransformer: StreamingTransformer {
     private let added: [Line]
 
     /// - Parameters:
-    ///   - set: take the place of all lines of that name.
-    ///   - add: go behind what is there.
-    ///   - remove: names, in which `*` stands for any characters.
+    ///   - set: replace all lines with that name.
+    ///   - add: are appended to the fields.
+    ///   - remove: names, in which `*` matches any characters.
     public init(set: [Line] = [], add: [Line] = [], remove: [String] = []) throws(TransformerOptionError) {
         guard !(set.isEmpty && add.isEmpty && remove.isEmpty) else {
-            throw TransformerOptionError("`fields` says nothing to `set`, `add` or `remove`")
+            throw TransformerOptionError("`fields` has nothing to `set`, `add` or `remove`")
         }
         var removed: [FieldNamePattern] = []
         for name in remove { removed.append(try FieldNamePattern(name)) }
@@ -45,10 +45,10 @@ public struct FieldsTransformer: StreamingTransformer {
         for line in lines {
             let name = Array(line.name.utf8)
             guard Token.isToken(name.span), !name.contains(0x2A) else {
-                throw TransformerOptionError("`fields` has \(Quoted(name)), which is no field name")
+                throw TransformerOptionError("`fields` has \(Quoted(name)), which is not a field name")
             }
             try ProtectedFields.check(name)
-            // Blanks around a value are no part of it (RFC 9110 §5.5).
+            // Blanks around a value do not belong to it (RFC 9110 §5.5).
             let value = Array(line.value.utf8)
             let hasControls = value.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
             let blanks: [UInt8] = [0x20, 0x09]

@@ -1,17 +1,19 @@
 import HTTPCore
 
-/// The fields a rule may not change: a client would misread the message, or learn something untrue about it.
+/// The fields that a rule may not change.
+///
+/// Otherwise a client could misread the message, or learn something untrue about it.
 enum ProtectedFields {
     static func contains(_ name: Span<UInt8>) -> Bool { reason(name) != nil }
 
-    /// Throws with a sentence that tells why a field is out of reach.
+    /// Throws if a field is protected, with a sentence that says why.
     static func check(_ name: [UInt8]) throws(TransformerOptionError) {
         guard let reason = reason(name.span) else { return }
         throw TransformerOptionError("`fields` cannot change \(Quoted(name)): \(reason)")
     }
 
     private static func reason(_ name: Span<UInt8>) -> String? {
-        // No known field of this package, and hop-by-hop all the same.
+        // Not among the known fields of this package, but hop-by-hop all the same.
         if Token.matches(name, "proxy-features") || Token.matches(name, "proxy-instruction") { return hopByHop }
         guard let field = KnownField(name: name) else {
             return Token.matches(name, "content-md5") ? coding : nil
@@ -22,11 +24,11 @@ enum ProtectedFields {
             .proxyAuthenticationInfo, .proxyAuthorization:
             return hopByHop
         case .contentEncoding, .contentRange: return coding
-        case .cacheStatus, .via, .age, .proxyStatus: return "it tells how the response was handled"
+        case .cacheStatus, .via, .age, .proxyStatus: return "it reports how the response was handled"
         default: return nil
         }
     }
 
     private static let hopByHop = "it belongs to one connection"
-    private static let coding = "it describes the content, and follows what is done to it"
+    private static let coding = "it describes the content, and changes with it"
 }

@@ -1,10 +1,10 @@
-/// Why a JSON transformer cannot be made of the options given.
+/// Why options make no JSON transformer.
 public struct JSONOptionError: Error, Sendable, Equatable {
     /// A sentence for a person; without the column.
     public var userMessage: String
-    /// Which of several paths is at fault, from 0; nil if it is not a path of a list.
+    /// The index of the path with the error; nil if the error is not in a list of paths.
     public var pathIndex: Int?
-    /// Where in the path, in characters from 1; nil if no place in a path is at fault.
+    /// The column of the error in the path, in characters from 1; nil if the error has no position.
     public var column: Int?
 
     public init(_ userMessage: String, pathIndex: Int? = nil, column: Int? = nil) {

@@ -2,7 +2,7 @@ import Formats
 import HTTPCore
 import Transforms
 
-/// What stands between the tokens of JSON text.
+/// Writes the white space between the tokens of JSON text.
 protocol JSONLayout {
     mutating func writeSpace(before token: JSONToken, to output: inout [UInt8])
     mutating func writeSpace(after token: JSONToken, to output: inout [UInt8])
@@ -12,7 +12,7 @@ extension JSONLayout {
     func writeSpace(after token: JSONToken, to output: inout [UInt8]) {}
 }
 
-/// Checks JSON piece by piece and writes its tokens with other white space between them.
+/// Checks JSON piece by piece, and writes its tokens with new white space between them.
 final class JSONRewriter<Layout: JSONLayout>: ContentFilter {
     private var layout: Layout
     private var scanner: JSONScanner
@@ -41,7 +41,7 @@ final class JSONRewriter<Layout: JSONLayout>: ContentFilter {
         let end = before + max(1, room)
         var at = 0
         while at < input.count, output.count < end {
-            // A token is written at once: by small pieces it cannot go far beyond the room.
+            // A token is written whole. With small pieces the output cannot exceed the room by much.
             let piece = input.extracting(at..<min(input.count, at + Self.pieceSize))
             var offset = 0
             while output.count < end, let token = try scanner.token(piece, &offset) {
@@ -61,14 +61,14 @@ final class JSONRewriter<Layout: JSONLayout>: ContentFilter {
         return false
     }
 
-    /// Deep nesting can make much out of little (H-131).
+    /// Indentation of deep nesting can expand short content (H-131).
     private func judge(taken newlyTaken: Int, given newlyGiven: Int) throws(TransformFailure) {
         taken += newlyTaken
         given += newlyGiven
         guard ratio > 0, given > 1024 * 1024, given / ratio > taken else { return }
         throw TransformFailure(
             .limit,
-            "laid out, the content is more than \(ratio) times as large; see `decoded-ratio`"
+            "formatted, the content is more than \(ratio) times as large; see `decoded-ratio`"
         )
     }
 }

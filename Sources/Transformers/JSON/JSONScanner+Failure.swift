@@ -2,19 +2,19 @@ import Formats
 import Transforms
 
 extension JSONScanner {
-    /// `next` for use in a pipeline.
+    /// `next`, with the failure that a pipeline reports.
     mutating func token(_ input: Span<UInt8>, _ at: inout Int) throws(TransformFailure) -> JSONToken? {
         do throws(JSONSyntaxError) { return try next(input, &at) } catch { throw error.failure }
     }
 
-    /// `finish` for use in a pipeline.
+    /// `finish`, with the failure that a pipeline reports.
     mutating func end() throws(TransformFailure) {
         do throws(JSONSyntaxError) { try finish() } catch { throw error.failure }
     }
 }
 
 extension JSONSyntaxError {
-    /// What a pipeline reports.
+    /// The failure that a pipeline reports.
     var failure: TransformFailure {
         switch problem {
         case .expected, .ended: TransformFailure(.invalidContent, description)

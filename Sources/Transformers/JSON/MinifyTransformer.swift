@@ -1,9 +1,9 @@
 import Formats
 public import Transforms
 
-/// Takes the white space between tokens away; every token keeps its exact text.
+/// Removes the white space between tokens; every token keeps its exact text.
 ///
-/// Streams, and fails where the content turns out not to be JSON. A byte order mark goes too. Empty content stays empty
+/// It streams, and fails as soon as the content is not JSON. It removes a byte order mark. Empty content stays empty
 /// (S-252).
 public struct MinifyTransformer: StreamingTransformer {
     public init() {}
@@ -21,7 +21,7 @@ public struct MinifyTransformer: StreamingTransformer {
     }
 }
 
-/// Tokens and nothing between them.
+/// Writes nothing between tokens.
 struct MinifiedLayout: JSONLayout {
     func writeSpace(before token: JSONToken, to output: inout [UInt8]) {}
 }

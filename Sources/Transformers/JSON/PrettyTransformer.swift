@@ -1,14 +1,14 @@
 import Formats
 public import Transforms
 
-/// Lays JSON out in lines, one for each element or member; every token keeps its exact text.
+/// Formats JSON with a line for each element or member; every token keeps its exact text.
 ///
-/// Streams, and fails where the content turns out not to be JSON. There is no line break at the end, and a byte order
-/// mark goes. Empty content stays empty (S-252).
+/// It streams, and fails as soon as the content is not JSON. It writes no line break at the end, and removes a byte
+/// order mark. Empty content stays empty (S-252).
 public struct PrettyTransformer: StreamingTransformer {
     private let indent: Int
 
-    /// - Parameter indent: blanks for each level, 0 to 16.
+    /// - Parameter indent: spaces for each level, 0 to 16.
     public init(indent: Int = 2) throws(JSONOptionError) {
         guard 0...16 ~= indent else { throw JSONOptionError("the indent is a number from 0 to 16") }
         self.indent = indent
@@ -27,11 +27,11 @@ public struct PrettyTransformer: StreamingTransformer {
     }
 }
 
-/// A line for each element or member, indented by its depth.
+/// Begins a line for each element or member, indented by its depth.
 struct PrettyLayout: JSONLayout {
     let indent: Int
     private var depth = 0
-    /// An array or object has been opened, and it is not known whether it holds something.
+    /// Whether the last token opened an array or object, which may be empty.
     private var isJustOpened = false
 
     init(indent: Int) { self.indent = indent }

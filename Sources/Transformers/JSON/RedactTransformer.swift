@@ -1,10 +1,12 @@
 public import Transforms
 
-/// Replaces each value that one of several paths finds by a string; every other byte stays as it is.
+/// Replaces each value that one of several paths finds by a string; all other bytes stay as they are.
 ///
-/// All members of one name are replaced, whichever a reader would take. What is not JSON, or cannot be judged, fails: an
-/// object with members of one name that a filter looks at, a pattern in the content that is none. Finding nothing is no
+/// If a name repeats in an object, all its members are replaced, whichever a reader would use. Finding nothing is not a
 /// failure. Empty content stays empty (S-252).
+///
+/// The transformer fails if the content is not JSON, or if it is ambiguous. It is ambiguous if a filter looks at an object
+/// in which a name repeats, or if the content has an invalid pattern.
 public struct RedactTransformer: StreamingTransformer {
     private let paths: [String]
     private let queries: [JSONQuery]
@@ -12,9 +14,9 @@ public struct RedactTransformer: StreamingTransformer {
     private let ignoreCase: Bool
 
     /// - Parameters:
-    ///   - paths: JSONPath (RFC 9535), or pointers (RFC 6901); at least one.
-    ///   - replacement: what the string in place of a value says.
-    ///   - ignoreCase: whether `$..token` finds `Token` and `TOKEN`, too; ASCII letters.
+    ///   - paths: JSONPath (RFC 9535) or pointers (RFC 6901), at least one.
+    ///   - replacement: the value of the string that replaces each value.
+    ///   - ignoreCase: whether `$..token` also finds `Token` and `TOKEN`; applies to ASCII letters.
     public init(
         paths: [String],
         replacement: String = "[redacted]",
@@ -52,12 +54,12 @@ public struct RedactTransformer: StreamingTransformer {
             if content.isEmpty { return [] }
             var meter = WorkMeter(context.budget)
             let document = try JSONDocument(copying: content, depthLimit: limits.jsonDepth, meter: &meter)
-            let places = try places(in: document, meter: meter)
+            let nodes = try nodes(in: document, meter: meter)
             var output = JSONOutput(limits)
             var done = 0
-            for place in places {
-                let range = document.range(of: Int(place))
-                // Inside of a value that is replaced already.
+            for node in nodes {
+                let range = document.range(of: Int(node))
+                // Inside a value that is replaced already.
                 if range.lowerBound < done { continue }
                 try output.append(document.bytes[done..<range.lowerBound])
                 try output.append(quoted)
@@ -68,14 +70,14 @@ public struct RedactTransformer: StreamingTransformer {
         }
     }
 
-    /// What any of the paths finds, in the order of the document.
-    private func places(in document: JSONDocument, meter: WorkMeter) throws(TransformFailure) -> [UInt32] {
+    /// The nodes that any of the paths finds, in document order.
+    private func nodes(in document: JSONDocument, meter: WorkMeter) throws(TransformFailure) -> [UInt32] {
         var evaluation = JSONEvaluation(document, repetition: .all, ignoresCase: ignoreCase, meter: meter)
-        var marks = JSONPlaceSet(count: document.nodes.count)
+        var marks = JSONNodeSet(count: document.nodes.count)
         for query in queries {
-            for place in try evaluation.places(query) { marks.insert(Int(place)) }
+            for node in try evaluation.nodes(query) { marks.insert(Int(node)) }
         }
-        return marks.places
+        return marks.nodes
     }
 
     /// The replacement as JSON text.

@@ -1,10 +1,10 @@
 public import Transforms
 
-/// Puts what a path finds in place of the content, each value with its exact text.
+/// Replaces the content by the values that a path finds, each with its exact text.
 ///
-/// A path that can find one value at most (a pointer, or a singular query such as `$.a[0]`) gives that value, and fails
-/// if there is none. All others give an array of what they find, perhaps an empty one. Of members of one name the last
-/// counts. Empty content stays empty (S-252).
+/// A path that can find only one value returns that value, and fails if there is none. Such a path is a pointer, or a
+/// singular query like `$.a[0]`. Any other path returns an array of the values it finds, which may be empty. If a name
+/// repeats, its last member counts. Empty content stays empty (S-252).
 public struct SelectTransformer: StreamingTransformer {
     private let path: String
     private let query: JSONQuery
@@ -34,31 +34,31 @@ public struct SelectTransformer: StreamingTransformer {
             var meter = WorkMeter(context.budget)
             let document = try JSONDocument(copying: content, depthLimit: limits.jsonDepth, meter: &meter)
             var evaluation = JSONEvaluation(document, repetition: .last, meter: meter)
-            let places = try evaluation.places(query)
+            let nodes = try evaluation.nodes(query)
             var output = JSONOutput(limits)
             if query.isSingular {
-                guard let place = places.first else {
+                guard let node = nodes.first else {
                     throw TransformFailure(.invalidContent, "the path selects nothing")
                 }
-                try output.append(document.bytes[document.range(of: Int(place))])
+                try output.append(document.bytes[document.range(of: Int(node))])
             } else {
-                try Self.write(places, of: document, to: &output)
+                try Self.write(nodes, of: document, to: &output)
             }
             return output.bytes
         }
     }
 
     private static func write(
-        _ places: [UInt32],
+        _ nodes: [UInt32],
         of document: JSONDocument,
         to output: inout JSONOutput
     ) throws(TransformFailure) {
         try output.append(CollectionOfOne(0x5B))
         var isFirst = true
-        for place in places {
+        for node in nodes {
             if !isFirst { try output.append(CollectionOfOne(0x2C)) }
             isFirst = false
-            try output.append(document.bytes[document.range(of: Int(place))])
+            try output.append(document.bytes[document.range(of: Int(node))])
         }
         try output.append(CollectionOfOne(0x5D))
     }

@@ -2,10 +2,10 @@ import Formats
 import HTTPCore
 public import Transforms
 
-/// Lets JSON through as it is, and nothing else.
+/// Passes JSON on unchanged, and fails for anything else.
 ///
-/// Needs the whole content, so that nothing of what is wrong goes out. Any value may stand at the top. Empty content
-/// stays empty (S-252).
+/// It needs the whole content, so that no part of invalid content is sent. The top value may be of any kind. Empty
+/// content stays empty (S-252).
 public struct ValidateTransformer: StreamingTransformer {
     public init() {}
 

@@ -1,9 +1,9 @@
 import Transforms
 
-/// Counts the steps of a run and asks the budget now and then.
+/// Counts the steps of a run and checks its budget from time to time.
 struct WorkMeter {
     private let budget: TransformBudget
-    /// Bytes read and nodes visited so far.
+    /// The number of bytes read and nodes visited so far.
     private(set) var steps = 0
     private var nextCheck = WorkMeter.interval
 
@@ -11,7 +11,7 @@ struct WorkMeter {
 
     init(_ budget: TransformBudget) { self.budget = budget }
 
-    /// Counts `count` steps; throws when the time is spent.
+    /// Adds `count` steps; throws when the time is used up.
     @inline(__always)
     mutating func tick(_ count: Int = 1) throws(TransformFailure) {
         steps &+= count

@@ -2,21 +2,24 @@ import Formats
 import HTTPCore
 public import Transforms
 
-/// Turns text into UTF-8: `text/…`, JSON, XML and JavaScript; what has another type stays as it is.
+/// Converts text to UTF-8: `text/…`, JSON, XML and JavaScript.
 ///
-/// The encoding is what a byte order mark says (which goes), else the charset parameter of Content-Type wherever it
-/// stands (S-078), else what an XML declaration or a `<meta>` within the first 1024 bytes says. Text that says nothing
-/// is UTF-8, except that what is neither JSON nor XML is taken for windows-1252 if its first bytes beyond ASCII are no
-/// UTF-8: RFC 9110 has no default any more, and browsers do so. Labels mean what the WHATWG Encoding Standard says; the
-/// charset of the result is `utf-8`.
+/// Content of another type stays as it is.
 ///
-/// Bytes that are no character fail with `.invalidContent` and their position, an unknown charset with `.unsupported`.
-/// Streams.
+/// A byte order mark decides the encoding first, and is removed. Next comes the charset parameter of Content-Type, wherever
+/// it is among the parameters (S-078). Last comes an XML declaration or a `<meta>` within the first 1024 bytes.
+///
+/// Text without any of them is UTF-8. But if the first bytes beyond ASCII are not UTF-8, and the content is neither
+/// JSON nor XML, it is windows-1252. RFC 9110 has no default any more, and browsers do the same. Labels mean what the
+/// WHATWG Encoding Standard says. The result has the charset `utf-8`.
+///
+/// It streams. It fails with `.invalidContent` and the position for bytes that are not a character, and with
+/// `.unsupported` for an unknown charset.
 public struct CharsetTransformer: StreamingTransformer {
-    /// - Parameter charset: `utf-8`; there is no other to turn to.
+    /// - Parameter charset: `utf-8`; there is no other target.
     public init(to charset: String = "utf-8") throws(TransformerOptionError) {
         guard CharacterEncoding(label: Array(charset.utf8)) == .utf8 else {
-            throw TransformerOptionError("`charset` is \"utf-8\": text is turned into nothing else")
+            throw TransformerOptionError("`charset` must be \"utf-8\": there is no other target")
         }
     }
 
@@ -46,7 +49,7 @@ public struct CharsetTransformer: StreamingTransformer {
         )
     }
 
-    /// The type with `charset=utf-8` in the place of its charset, or behind its parameters.
+    /// The type with `charset=utf-8` instead of its charset, or after its parameters.
     private static func relabelled(_ type: MediaType) -> [UInt8] {
         var value = type.essence
         var hasCharset = false
@@ -67,7 +70,9 @@ public struct CharsetTransformer: StreamingTransformer {
         return value
     }
 
-    /// As a quoted string (RFC 9110 §5.6.4); the bytes came out of one.
+    /// Appends a quoted string (RFC 9110 §5.6.4).
+    ///
+    /// The bytes came from one.
     private static func appendQuoted(_ text: [UInt8], to value: inout [UInt8]) {
         value.append(0x22)
         for byte in text {

@@ -1,12 +1,12 @@
 import Formats
 import HTTPCore
 
-/// What the first bytes of a content say about its encoding.
+/// Finds the encoding that the first bytes of a content declare.
 enum EncodingDeclaration {
-    /// Bytes within which a declaration has to stand.
+    /// A declaration must be within so many bytes.
     static let reach = 1024
 
-    /// The encoding a byte order mark tells, and the mark's length.
+    /// The encoding that a byte order mark shows, and the length of the mark.
     static func byteOrderMark(_ bytes: [UInt8]) -> (encoding: CharacterEncoding, count: Int)? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (.converted("UTF-16BE"), 2) }
@@ -20,7 +20,7 @@ enum EncodingDeclaration {
         return value(after: "encoding", in: bytes[..<end])
     }
 
-    /// The label in the first `<meta … charset=…>` (HTML §13.2.3.2, simplified: comments are looked into).
+    /// The label in the first `<meta … charset=…>` (HTML §13.2.3.2, simplified: comments are searched too).
     static func html(_ bytes: [UInt8]) -> [UInt8]? {
         let text = bytes.prefix(reach).map(\.asciiLowercased)
         var rest = text[...]
@@ -32,7 +32,7 @@ enum EncodingDeclaration {
         return nil
     }
 
-    /// What stands behind `name` and an equals sign, in quotes or not.
+    /// The value after `name` and an equals sign, with or without quotes.
     private static func value(after name: String, in text: ArraySlice<UInt8>) -> [UInt8]? {
         guard let start = find(name, in: text) else { return nil }
         var rest = text[(start + name.utf8.count)...].drop(while: isBlank)

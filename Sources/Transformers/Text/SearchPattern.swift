@@ -1,11 +1,12 @@
 import HTTPCore
 
-/// A text to look for, prepared as Knuth, Morris and Pratt do: each byte of content is looked at once, or twice on
-/// average where matches fail.
+/// A search text prepared for the algorithm of Knuth, Morris and Pratt.
+///
+/// It looks at each byte of content once, or on average twice where matches fail.
 struct SearchPattern: Sendable {
     let bytes: [UInt8]
     let ignoreCase: Bool
-    /// For each count of bytes matched: the longest shorter beginning that is also their end.
+    /// For each number of matched bytes: the length of their longest proper prefix that is also a suffix.
     private let fallbacks: [Int]
 
     /// - Parameter bytes: at least one.
@@ -23,7 +24,7 @@ struct SearchPattern: Sendable {
         self.fallbacks = fallbacks
     }
 
-    /// How many bytes are matched once `byte` follows `matched` of them; `matched` is less than all.
+    /// The number of bytes matched once `byte` follows `matched` matched bytes, which must not be all.
     func advance(_ matched: Int, by byte: UInt8) -> Int {
         let byte = ignoreCase ? byte.asciiLowercased : byte
         var matched = matched

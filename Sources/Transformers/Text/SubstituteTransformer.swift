@@ -1,26 +1,28 @@
 import HTTPCore
 public import Transforms
 
-/// Replaces a literal text by another, wherever it stands in text content.
+/// Replaces a literal text by another, wherever text content contains it.
 ///
-/// Matches bytes of UTF-8, without regard to the case of ASCII letters on request; the leftmost match counts and
-/// matches do not overlap. What the replacement puts in is not searched again. Content that is no text (see
-/// `TextualTypes`) stays as it is. Streams: at most the text's length is held back.
+/// It compares bytes of UTF-8, on request regardless of the case of ASCII letters. Matches are found from left to right
+/// and do not overlap; replacements are not searched. Content that is not text (see `TextualTypes`) stays as it is. It
+/// streams, and holds back at most the length of the text.
 public struct SubstituteTransformer: StreamingTransformer {
     private let pattern: SearchPattern
     private let text: String
     private let replacement: [UInt8]
     private let ignoreCase: Bool
-    /// Bytes either text may have: what one match adds to the output of a call stays small.
+    /// The greatest length of either text in bytes.
+    ///
+    /// It limits how much one match adds to the output of a call.
     static let maximumLength = 16_384
 
     /// - Parameters:
     ///   - text: 1 to 16,384 bytes.
-    ///   - replacement: at most as many; may be empty.
+    ///   - replacement: at most 16,384 bytes; it may be empty.
     public init(_ text: String, with replacement: String, ignoreCase: Bool = false) throws(TransformerOptionError) {
-        guard !text.isEmpty else { throw TransformerOptionError("`substitute` names no text to look for") }
+        guard !text.isEmpty else { throw TransformerOptionError("`substitute` has no text to look for") }
         guard text.utf8.count <= Self.maximumLength, replacement.utf8.count <= Self.maximumLength else {
-            throw TransformerOptionError("`substitute` takes texts of at most \(Self.maximumLength) bytes")
+            throw TransformerOptionError("`substitute` accepts texts of at most \(Self.maximumLength) bytes")
         }
         self.text = text
         self.replacement = Array(replacement.utf8)

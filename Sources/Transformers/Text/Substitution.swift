@@ -1,15 +1,15 @@
 import HTTPCore
 import Transforms
 
-/// Replaces what matches a pattern in one content.
+/// Replaces all matches of a pattern in one content.
 final class Substitution: ContentFilter {
     private let pattern: SearchPattern
     private let replacement: [UInt8]
-    /// How many bytes at the end of what was taken may begin a match.
+    /// The number of bytes at the end of the input that may begin a match.
     private var matched = 0
-    /// Those bytes as they came, as far as they came before the present piece.
-    private var held: [UInt8] = []
-    private var heldStart = 0
+    /// Those of them that arrived before the current piece, unchanged.
+    private var pending: [UInt8] = []
+    private var pendingStart = 0
 
     init(_ pattern: SearchPattern, _ replacement: [UInt8]) {
         self.pattern = pattern
@@ -24,7 +24,7 @@ final class Substitution: ContentFilter {
         room: Int
     ) throws(TransformFailure) -> TransformProgress {
         let end = output.count + max(1, room)
-        /// Bytes of `input` that are in the output, or dropped.
+        /// The number of bytes of `input` that are output or dropped.
         var released = 0
         var position = 0
         while position < input.count, output.count + max(0, position - matched - released) < end {
@@ -33,42 +33,46 @@ final class Substitution: ContentFilter {
             guard matched == pattern.bytes.count else { continue }
             release(input, &released, until: position - matched, into: &output)
             output.append(contentsOf: replacement)
-            held.removeAll(keepingCapacity: true)
-            heldStart = 0
+            pending.removeAll(keepingCapacity: true)
+            pendingStart = 0
             released = position
             matched = 0
         }
         release(input, &released, until: position - matched, into: &output)
-        hold(input, released..<position)
+        retain(input, released..<position)
         return TransformProgress(consumed: position)
     }
 
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
-        output.append(contentsOf: held[heldStart...])
-        held = []
-        heldStart = 0
+        output.append(contentsOf: pending[pendingStart...])
+        pending = []
+        pendingStart = 0
         matched = 0
         return false
     }
 
-    /// Lets go of everything before `end`, a place in `input`; a negative one lies in what is held.
+    /// Outputs everything before `end`, an index in `input`.
+    ///
+    /// A negative index is in the bytes held back.
     private func release(_ input: Span<UInt8>, _ released: inout Int, until end: Int, into output: inout [UInt8]) {
-        if heldStart < held.count {
-            let count = min(held.count - heldStart, held.count - heldStart + end)
-            output.append(contentsOf: held[heldStart..<heldStart + max(0, count)])
-            heldStart += max(0, count)
+        if pendingStart < pending.count {
+            let count = min(pending.count - pendingStart, pending.count - pendingStart + end)
+            output.append(contentsOf: pending[pendingStart..<pendingStart + max(0, count)])
+            pendingStart += max(0, count)
         }
         guard end > released else { return }
         output.append(copying: input.extracting(released..<end))
         released = end
     }
 
-    /// Keeps what may begin a match; moves what is held only when half of it is gone.
-    private func hold(_ input: Span<UInt8>, _ range: Range<Int>) {
-        if heldStart > 0, heldStart * 2 >= held.count {
-            held.removeFirst(heldStart)
-            heldStart = 0
+    /// Holds back bytes that may begin a match.
+    ///
+    /// Moves the buffer only when half of it is unused.
+    private func retain(_ input: Span<UInt8>, _ range: Range<Int>) {
+        if pendingStart > 0, pendingStart * 2 >= pending.count {
+            pending.removeFirst(pendingStart)
+            pendingStart = 0
         }
-        held.append(copying: input.extracting(range))
+        pending.append(copying: input.extracting(range))
     }
 }

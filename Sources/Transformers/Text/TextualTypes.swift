@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// Which types of content are text.
+/// Decides which media types are text.
 enum TextualTypes {
-    /// The type, if content of this head is text: any `text/…`, JSON, XML and JavaScript.
+    /// The type, if content with this head is text: any `text/…`, JSON, XML and JavaScript.
     static func type(of fields: Fields) -> MediaType? {
         guard let type = fields.withValue(of: .contentType, { MediaType($0) }) ?? nil, isText(type) else { return nil }
         return type

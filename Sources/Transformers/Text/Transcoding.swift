@@ -2,20 +2,20 @@ import Formats
 import HTTPCore
 import Transforms
 
-/// Turns one content into UTF-8, once its beginning told which encoding it has.
+/// Converts one content to UTF-8, once its beginning has shown the encoding.
 final class Transcoding: ContentFilter {
-    /// Where an encoding may be declared within the content.
+    /// The kind of declaration that the content may have.
     enum Declaration { case none, xml, html }
 
-    /// What the head says.
+    /// The encoding that the head declares.
     private let named: CharacterEncoding?
     private let declaration: Declaration
-    /// Whether text that names no encoding and is no UTF-8 is windows-1252.
+    /// Whether text that declares no encoding and is not UTF-8 is windows-1252.
     private let mayBeLegacy: Bool
-    /// The first bytes, until they tell enough; then what of them is not decoded yet.
+    /// The first bytes, until they suffice to choose; then those of them that are not decoded yet.
     private var beginning: [UInt8] = []
     private var decoder: (any TextDecoder)?
-    /// The length of the byte order mark, which goes.
+    /// The length of the byte order mark, which is removed.
     private var skipped = 0
 
     init(named: CharacterEncoding?, declaration: Declaration, mayBeLegacy: Bool) {
@@ -44,7 +44,7 @@ final class Transcoding: ContentFilter {
         }
         guard let decoder else { return TransformProgress(consumed: position) }
         do throws(UndecodableByte) {
-            // A part of a character makes no output yet.
+            // A part of a character has no output yet.
             while position < input.count, output.count < end {
                 try decoder.decode(input, from: &position, into: &output, room: end - output.count)
             }
@@ -61,11 +61,13 @@ final class Transcoding: ContentFilter {
         return false
     }
 
-    /// How many bytes tell the encoding.
+    /// The number of bytes needed to choose the encoding.
     private var reach: Int { named == nil && declaration != .none ? EncodingDeclaration.reach : 3 }
 
-    /// A byte order mark counts most, as in browsers and for XML (RFC 7303 §3), then what the head says, then what the
-    /// content says.
+    /// Chooses the encoding.
+    ///
+    /// A byte order mark wins, as in browsers and for XML (RFC 7303 §3), then the head, then a declaration in the
+    /// content.
     private func choose() throws(TransformFailure) {
         if let mark = EncodingDeclaration.byteOrderMark(beginning) {
             skipped = mark.count
@@ -82,7 +84,7 @@ final class Transcoding: ContentFilter {
         var declared: CharacterEncoding?
         if let label {
             guard let encoding = CharacterEncoding(label: label) else { throw Self.unknown(label) }
-            // Who can read the declaration does not read UTF-16.
+            // A declaration that can be read as ASCII is not in UTF-16.
             declared = encoding.isUTF16 ? .utf8 : encoding
         }
         if let encoding = named ?? declared {
@@ -104,12 +106,12 @@ final class Transcoding: ContentFilter {
         }
     }
 
-    /// The failure for a charset nobody knows.
+    /// The failure for an unknown charset.
     static func unknown(_ label: [UInt8]) -> TransformFailure {
         TransformFailure(.unsupported, "the charset \(Quoted(label)) is unknown")
     }
 
-    /// Decodes what was kept for the choice; false if there was not enough room.
+    /// Decodes the bytes kept for the choice; returns false if there was not enough room.
     private func decodeBeginning(into output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
         guard !beginning.isEmpty, let decoder else { return true }
         let bytes = beginning
@@ -128,7 +130,7 @@ final class Transcoding: ContentFilter {
     private func undecodable(_ error: UndecodableByte) -> TransformFailure {
         TransformFailure(
             .invalidContent,
-            "the text is not in its charset: byte \(skipped + error.position) (from 0) begins no character"
+            "the text is not in its charset: byte \(skipped + error.position) (from 0) is not a character"
         )
     }
 }

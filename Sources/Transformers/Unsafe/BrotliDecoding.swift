@@ -38,7 +38,7 @@ final class BrotliDecoding: CodecStream {
 
     private var failure: CodecError {
         let code = unsafe BrotliDecoderGetErrorCode(state)
-        // The block of BROTLI_DECODER_ERROR_ALLOC_….
+        // The range of BROTLI_DECODER_ERROR_ALLOC_….
         if (-30 ... -21).contains(code.rawValue) { return .outOfMemory }
         return unsafe .invalid(String(cString: BrotliDecoderErrorString(code)).lowercased())
     }

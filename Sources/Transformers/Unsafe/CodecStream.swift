@@ -1,10 +1,12 @@
-/// One direction of a compression library, fed piece by piece; used by one thread at a time.
+/// One direction of a compression library.
+///
+/// It is used by one thread at a time.
 protocol CodecStream: AnyObject {
-    /// Takes bytes of `input` from `position` on, which moves, and appends at most `room` bytes.
+    /// Consumes bytes of `input` from `position` on, moves `position` past them, and appends at most `room` bytes.
     ///
     /// - Parameters:
     ///   - room: at least 1.
-    ///   - isLast: whether nothing follows `input`; decoders do not need to know.
+    ///   - isLast: whether `input` is the last; decoders do not use it.
     func step(
         _ input: Span<UInt8>,
         from position: inout Int,
@@ -13,40 +15,40 @@ protocol CodecStream: AnyObject {
         isLast: Bool
     ) throws(CodecError) -> CodecStep
 
-    /// Makes a decoder ready for another member or frame behind the one that ended.
+    /// Prepares a decoder for another member or frame after one that ended.
     func restart() throws(CodecError)
 }
 
-/// Where a step left off.
+/// Why a step ended.
 enum CodecStep {
-    /// All input is taken and all that could come out has come out.
+    /// All input is consumed, and its output is complete.
     case needsInput
-    /// There may be more to come out.
+    /// There may be more output.
     case needsRoom
-    /// The stream, member or frame is complete; input may be left.
+    /// The stream, member or frame is complete; there may be input left.
     case ended
 }
 
-/// Why a compression library gives up.
+/// Why a compression library failed.
 enum CodecError: Error, Equatable {
-    /// What is wrong with the coded bytes, in the library's words.
+    /// The coded bytes are invalid; the text is the library's.
     case invalid(String)
-    /// The coded content asks for more memory than is allowed for its coding.
+    /// The coded content needs more memory than its coding may use.
     case windowTooLarge
     case outOfMemory
 }
 
-/// Most bytes one step makes, so that a buffer is never grown far beyond what comes out.
+/// The greatest output of one step, so that a buffer does not grow far beyond the output.
 let codecStepRoom = 65_536
 
-/// How far one call of a library came.
+/// The progress of one call of a library.
 struct CodecProgress {
     var taken: Int
     var made: Int
 }
 
 extension CodecStream {
-    /// Lends a library the rest of `input` and free memory behind `output`, and takes note of how far it came.
+    /// Lends a library the rest of `input` and free memory after `output`, and applies the progress that it returns.
     @unsafe
     func lend(
         _ input: Span<UInt8>,

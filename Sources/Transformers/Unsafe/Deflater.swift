@@ -3,7 +3,7 @@ import CZlib
 /// Encodes in the formats of zlib.
 @safe
 final class Deflater: CodecStream {
-    /// On the heap: zlib keeps its address.
+    /// On the heap, since zlib stores its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameter level: 1 to 9.
@@ -41,9 +41,9 @@ final class Deflater: CodecStream {
     }
 }
 
-/// What both directions of zlib share.
+/// Shared by both directions of zlib.
 enum ZlibStep {
-    /// Points the stream at input and output, runs `work` once and tells how far it came.
+    /// Sets input and output of the stream, runs `work` once and returns its progress.
     @unsafe
     static func run(
         _ stream: UnsafeMutablePointer<z_stream>,
@@ -64,7 +64,7 @@ enum ZlibStep {
         )
     }
 
-    /// What zlib says about the last error.
+    /// zlib's message for the last error.
     @unsafe
     static func message(_ stream: UnsafeMutablePointer<z_stream>) -> String {
         guard let text = unsafe stream.pointee.msg else { return "unknown error" }

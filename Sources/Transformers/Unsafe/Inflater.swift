@@ -12,7 +12,7 @@ final class Inflater: CodecStream {
         case gzip = 31
     }
 
-    /// On the heap: zlib keeps its address.
+    /// On the heap, since zlib stores its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ format: Format) throws(CodecError) {
@@ -39,7 +39,7 @@ final class Inflater: CodecStream {
         }
         switch code {
         case Z_STREAM_END: return .ended
-        // Z_BUF_ERROR: nothing could be done, which is no error.
+        // Z_BUF_ERROR means no progress, which is not an error.
         case Z_OK, Z_BUF_ERROR: return unsafe stream.pointee.avail_out == 0 ? .needsRoom : .needsInput
         case Z_MEM_ERROR: throw .outOfMemory
         case Z_NEED_DICT: throw .invalid("it needs a dictionary")

@@ -1,10 +1,12 @@
 package import HTTPCore
 
-/// A digest of each block of a content, so that the content can be compared when it comes once more.
+/// A digest of each block of a content.
+///
+/// With it the same content is recognized when it is loaded again.
 package struct BlockDigests: Sendable {
-    /// Bytes of a block.
+    /// The number of bytes in a block.
     let size: Int64
-    /// Of the blocks that are complete.
+    /// The digests of the complete blocks.
     private(set) var complete: [ContentDigest.Value] = []
     private var current = ContentDigest()
     private var filled: Int64 = 0
@@ -25,7 +27,7 @@ package struct BlockDigests: Sendable {
         }
     }
 
-    /// What compares a content with the blocks up to the one that holds `offset`; nil if that one is not complete.
+    /// Returns a comparison with the blocks up to the one that contains `offset`; nil if that block is not complete.
     package func comparison(upTo offset: Int64) -> ContentComparison? {
         let count = Int(offset / size) + 1
         guard count <= complete.count else { return nil }
@@ -33,14 +35,15 @@ package struct BlockDigests: Sendable {
     }
 }
 
-/// Compares a content that comes once more with what a reader has got of it, and lets through what the reader lacks.
+/// Compares content that is loaded again with the content that a reader has, and returns the bytes that the reader
+/// lacks.
 package struct ContentComparison: Sendable {
     private let expected: [ContentDigest.Value]
     private let offset: Int64
     private var digests: BlockDigests
-    private var place: Int64 = 0
-    /// Behind the reader's place, in a block that is not compared yet.
-    private var held: [ByteChunk] = []
+    private var position: Int64 = 0
+    /// Bytes past the reader's offset in a block that is not compared yet.
+    private var pending: [ByteChunk] = []
 
     fileprivate init(_ expected: [ContentDigest.Value], size: Int64, offset: Int64) {
         self.expected = expected
@@ -48,20 +51,22 @@ package struct ContentComparison: Sendable {
         digests = BlockDigests(size: size)
     }
 
-    /// Whether all of it was compared; it is the same unless `compare` has returned nil.
+    /// Whether all blocks are compared; they are equal unless `compare` has returned nil.
     package var isDone: Bool { digests.complete.count == expected.count }
 
-    /// The next bytes; returns those that the reader may have, or nil if the content is another one.
+    /// Compares the next bytes.
+    ///
+    /// Returns those that the reader may have, or nil if the content is a different one.
     package mutating func compare(_ chunk: ByteChunk) -> [ByteChunk]? {
         let end = Int64(expected.count) * digests.size
-        let piece = chunk.prefix(Int(min(Int64(chunk.count), end - place)))
+        let piece = chunk.prefix(Int(min(Int64(chunk.count), end - position)))
         digests.update(piece)
-        let skipped = min(Int64(piece.count), max(0, offset - place))
-        place += Int64(piece.count)
-        if skipped < Int64(piece.count) { held.append(piece.dropFirst(Int(skipped))) }
+        let skipped = min(Int64(piece.count), max(0, offset - position))
+        position += Int64(piece.count)
+        if skipped < Int64(piece.count) { pending.append(piece.dropFirst(Int(skipped))) }
         guard digests.complete.elementsEqual(expected.prefix(digests.complete.count)) else { return nil }
         guard isDone else { return [] }
-        defer { held = [] }
-        return piece.count < chunk.count ? held + [chunk.dropFirst(piece.count)] : held
+        defer { pending = [] }
+        return piece.count < chunk.count ? pending + [chunk.dropFirst(piece.count)] : pending
     }
 }

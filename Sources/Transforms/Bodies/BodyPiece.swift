@@ -1,21 +1,23 @@
 public import Exchanges
 public import HTTPCore
 
-/// What a reader of a growing body gets.
+/// What a reader of a growing body receives.
 public enum BodyPiece: Sendable {
     /// The next bytes, in memory.
     case chunks([ByteChunk])
     /// The next bytes, in a file.
     case file(FileRegion)
-    /// Nothing now; the reader is woken once when that changes.
+    /// No bytes yet. The reader is woken once when there are some.
     case wait
-    /// The body is complete and everything was read.
+    /// The reader has read everything, and the body is complete.
     case end(trailers: Fields?)
-    /// The body will never be complete, or this reader fell too far behind: the client must be able to tell.
+    /// The body will never be complete, or this reader fell too far behind. The client must be able to notice.
     case failed(ExchangeFailure)
 }
 
-/// A run of bytes in an open file; the owner keeps the descriptor valid and never moves its offset.
+/// A range of bytes in an open file.
+///
+/// The owner keeps the descriptor valid and never moves its offset.
 public struct FileRegion: Sendable {
     public var owner: any FileContent
     public var descriptor: Int32

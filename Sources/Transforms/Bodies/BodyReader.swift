@@ -1,12 +1,12 @@
 import HTTPCore
 import Synchronization
 
-/// One reader of a growing body, for one client.
+/// One client's reader of a growing body.
 ///
-/// A reader that falls behind a body which is not kept goes on by a load of its own, without its client's noticing.
-/// Belongs to the context it was made for; `cancel` may come from any thread.
+/// If the body is not kept and the reader falls behind, the reader continues with a load of its own. The client does
+/// not notice. A reader belongs to the context it was made for, except that `cancel` may be called from any thread.
 public final class BodyReader: Sendable {
-    /// What the rest is read from.
+    /// The load that the rest is read from.
     final class Rest: Sendable {
         let reader: BodyReader
         let content: any RestOfContent
@@ -19,7 +19,7 @@ public final class BodyReader: Sendable {
 
     private let body: GrowingBody
     private let id: UInt64
-    /// Since it fell behind.
+    /// Set when the reader falls behind.
     private let rest = AtomicLazyReference<Rest>()
 
     init(body: GrowingBody, id: UInt64) {
@@ -29,7 +29,7 @@ public final class BodyReader: Sendable {
 
     deinit { cancel() }
 
-    /// The next bytes, at most `maximum` of them.
+    /// Returns the next bytes, at most `maximum`.
     public func read(maximum: Int) -> BodyPiece {
         if let rest = rest.load() { return rest.reader.read(maximum: maximum) }
         let piece = body.read(id, maximum: maximum)
@@ -39,7 +39,9 @@ public final class BodyReader: Sendable {
         return rest.reader.read(maximum: maximum)
     }
 
-    /// Ends reading; the reader is woken no more once the wake-up under way, if any, is over.
+    /// Ends reading.
+    ///
+    /// After a wake-up that is already under way, there are no more.
     public func cancel() {
         body.removeReader(id)
         guard let rest = rest.load() else { return }

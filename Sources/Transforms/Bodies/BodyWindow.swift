@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The bytes of a body that are in memory: consecutive chunks with the place where they begin.
+/// The bytes of a body that are in memory: consecutive chunks, each with its offset in the body.
 struct BodyWindow {
     private struct Entry {
         var start: Int64
@@ -9,18 +9,20 @@ struct BodyWindow {
         var end: Int64 { start + Int64(chunk.count) }
     }
 
-    /// Chunks smaller than this are joined, so that a peer that sends byte by byte costs no more memory than another.
+    /// Smaller chunks are joined.
+    ///
+    /// A peer that sends byte by byte then costs no more memory than another.
     private static let joinLimit = 1024
 
-    /// The place of the first byte in memory; equal to `end` if there is none.
+    /// The offset of the first byte in memory; equal to `end` if there is none.
     private(set) var start: Int64 = 0
-    /// The place after the last byte.
+    /// The offset past the last byte.
     private(set) var end: Int64 = 0
     private var entries: [Entry] = []
-    /// Entries before this one have left.
+    /// The index of the first entry that is still in use.
     private var first = 0
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     var count: Int64 { end - start }
     var chunks: [ByteChunk] { entries[first...].map(\.chunk) }
 
@@ -34,8 +36,8 @@ struct BodyWindow {
         end += Int64(chunk.count)
     }
 
-    /// Lets whole chunks go that end at or before `limit`, the oldest first, while `condition` holds for what would be
-    /// left.
+    /// Drops whole chunks that end at or before `limit`, the oldest first, while `condition` is true for the bytes that
+    /// would remain.
     mutating func drop(upTo limit: Int64, while condition: (_ remaining: Int64) -> Bool) {
         while first < entries.count, entries[first].end <= limit, condition(end - start) {
             start = entries[first].end
@@ -48,24 +50,24 @@ struct BodyWindow {
         }
     }
 
-    /// At most `maximum` bytes from `offset`, which must lie inside; always at least one byte.
+    /// Returns at least one and at most `maximum` bytes from `offset`, which must be in memory.
     func read(from offset: Int64, maximum: Int) -> [ByteChunk] {
         var result: [ByteChunk] = []
         var left = max(1, maximum)
         var index = entry(at: offset)
-        var place = offset
+        var position = offset
         while left > 0, index < entries.count {
             let entry = entries[index]
-            let piece = entry.chunk.dropFirst(Int(place - entry.start)).prefix(left)
+            let piece = entry.chunk.dropFirst(Int(position - entry.start)).prefix(left)
             result.append(piece)
             left -= piece.count
-            place += Int64(piece.count)
+            position += Int64(piece.count)
             index += 1
         }
         return result
     }
 
-    /// The entry that holds `offset`, by bisection.
+    /// The index of the entry that contains `offset`, by bisection.
     private func entry(at offset: Int64) -> Int {
         var low = first
         var high = entries.count

@@ -1,8 +1,11 @@
 import HTTPCore
 
-/// A digest of content that grows, the same in each process: what an entity tag is made of when the origin gave none.
+/// An incremental digest of content, the same in each process.
 ///
-/// 128 bits over whole words; an origin that wants two contents of its own to collide may have that.
+/// It makes entity tags where the origin gave none.
+///
+/// It has 128 bits and works on whole words. It does not resist an origin that constructs two contents with one digest:
+/// that origin harms only itself.
 package struct ContentDigest: Sendable {
     private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
     private var word: UInt64 = 0
@@ -15,7 +18,7 @@ package struct ContentDigest: Sendable {
         var index = 0
         while index < bytes.count {
             if filled == 0, index &+ 8 <= bytes.count {
-                for place in index..<(index &+ 8) { word = word << 8 | UInt64(bytes[place]) }
+                for position in index..<(index &+ 8) { word = word << 8 | UInt64(bytes[position]) }
                 index &+= 8
                 endWord()
             } else {
@@ -40,13 +43,13 @@ package struct ContentDigest: Sendable {
         return (product.high ^ product.low) &+ value
     }
 
-    /// What it comes to.
+    /// The value of a digest.
     package struct Value: Hashable, Sendable {
         let first: UInt64
         let second: UInt64
     }
 
-    /// Of what was added so far.
+    /// The digest of the bytes so far.
     package var value: Value {
         var last = self
         last.word ^= filled << 56

@@ -1,24 +1,30 @@
 public import HTTPCore
 
-/// Content in a file, readable while anybody holds this object.
+/// Content in a file, readable as long as this object lives.
 public protocol FileContent: AnyObject, Sendable {
-    /// At most `count` bytes from `offset`, fewer at the end; nil if they cannot be read. Blocks: for worker threads.
+    /// Returns at most `count` bytes from `offset`, fewer at the end; nil if they cannot be read. Blocks: call it on
+    /// worker threads.
     func read(_ count: Int, at offset: Int64) -> [UInt8]?
 }
 
-/// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
+/// A complete body in a file.
+///
+/// The file stays readable as long as this object lives, even after the store has evicted it.
 public protocol BodyFile: FileContent, FileReadObserver {
     var count: Int64 { get }
-    /// An open descriptor for `sendfile` and `pread`; valid as long as this object lives. The owner never moves its offset.
+    /// An open descriptor for `sendfile` and `pread`, valid as long as this object lives. The owner never moves its
+    /// offset.
     var descriptor: Int32 { get }
 
-    /// Makes sure that the blocks of `range` are what was stored: at once true if this process checked them before,
-    /// otherwise after a worker has read them. False: never serve it; the store drops the entry.
+    /// Checks that the blocks of `range` contain what was stored.
     ///
-    /// `completion` may run inside this call when the answer is known, else on any thread.
+    /// Blocks that this process has checked before need no second look. A worker reads the others. If the result is
+    /// false, never serve the body; the store drops the entry.
+    ///
+    /// `completion` may run inside this call if the result is known, otherwise on any thread.
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void)
 
-    /// Whether it is known already that the blocks of `range` are what was stored.
+    /// Whether this process has already checked the blocks of `range`.
     func isVerified(_ range: Range<Int64>) -> Bool
 }
 
@@ -26,18 +32,22 @@ extension BodyFile {
     public func fileCouldNotBeRead() {}
 }
 
-/// A body file that is being written; appended to in order, readable behind what is flushed.
+/// A body file that is being written.
+///
+/// Bytes are appended in order, and are readable once they are flushed.
 public protocol BodyWriter: FileContent {
-    /// An open descriptor to read what is flushed.
+    /// An open descriptor for reading flushed bytes.
     var descriptor: Int32 { get }
 
-    /// Queues `chunk` to be written at the end, off the loops. `completion` (on any thread) tells how many bytes are
-    /// flushed in all, or nil if the disk, the cap or the object limit refuses: nothing more is written then.
+    /// Queues `chunk` to be written at the end, on another thread.
+    ///
+    /// `completion` (on any thread) receives the number of bytes flushed in total. It receives nil if the disk, the
+    /// disk limit or the limit for one object prevents the write; then nothing more is written.
     func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void)
 
-    /// Everything is flushed: turns the bytes into a complete body for the store. Nil if anything was refused.
+    /// Turns the bytes into a complete body for the store, once everything is flushed. Nil if a write was refused.
     func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void)
 
-    /// Removes the file once nobody reads it; no effect on a body that `finish` made of it.
+    /// Removes the file once it has no reader. It has no effect after `finish` made a body of the file.
     func discard()
 }

@@ -2,25 +2,27 @@ public import Exchanges
 package import HTTPCore
 import Locking
 
-/// The content of a response while it arrives: one writer, many readers, each at its own pace from byte 0.
+/// The content of a response while it arrives: one writer and many readers, each at its own pace from byte 0.
 ///
-/// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory. Then the origin
-/// is read at the pace of the fastest reader, and one more than the window behind goes on by a load of its own; where there
-/// can be none, the slowest reader sets the pace. Safe from any thread; appending is for the load alone.
+/// Large content that is stored moves to a file of the store. Content that cannot be stored keeps a window in memory,
+/// and the fastest reader sets the pace at which the origin is read. A reader that falls out of the window continues
+/// with a load of its own. If no such load is possible, the slowest reader sets the pace instead.
+///
+/// Safe from any thread; only the load may append.
 public final class GrowingBody: Sendable {
     /// Sizes in bytes.
     public struct Limits: Sendable {
-        /// What the origin may be ahead of the fastest reader when nothing is stored.
+        /// How far the origin may be ahead of the fastest reader if nothing is stored.
         public var ahead = 256 * 1024
-        /// What may wait to be flushed.
+        /// How much may wait to be flushed.
         public var unflushed = 512 * 1024
-        /// What stays in memory of a body that is in a file too.
+        /// How much stays in memory of a body that is also in a file.
         public var spilledWindow = 256 * 1024
-        /// What stays in memory of a body that is not stored.
+        /// How much stays in memory of a body that is not stored.
         public var window = 1024 * 1024
-        /// Content up to this size is kept in memory when it is stored; larger goes to a file.
+        /// Stored content up to this size is kept in memory; larger content goes to a file.
         public var inMemory = 64 * 1024
-        /// Content up to this size is kept in memory when the store has no file for it.
+        /// Content up to this size is kept in memory if the store has no file for it.
         public var maximumMemoryObject: Int64 = 1024 * 1024
 
         public init() {}
@@ -28,9 +30,9 @@ public final class GrowingBody: Sendable {
 
     private let state: Lock<GrowingBodyState>
     private let limits: Limits
-    /// The length the head announced.
+    /// The length that the response head announced.
     public let expected: Int64?
-    /// Asks for a file; nil if the response is not to be stored.
+    /// Asks the store for a file; nil if the response is not to be stored.
     private let makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?
     private let grant: @Sendable (Int) -> Void
     private let lostStore: @Sendable () -> Void
@@ -43,12 +45,12 @@ public final class GrowingBody: Sendable {
     }
 
     /// - Parameters:
-    ///   - isShared: whether readers may join while it grows; false for the response of one client.
+    ///   - isShared: whether readers may join while the body grows; false for the response of one client.
+    ///   - granted: the number of bytes that the request already allowed the origin to send.
     ///   - makeWriter: asks the store for a file; nil if the response is not to be stored.
-    ///   - granted: what the origin was granted with the request.
     ///   - grant: allows the origin to send more; called under no lock.
-    ///   - lostStore: the store refused the rest of the content.
-    ///   - continuation: how readers go on that fall behind; nil: nobody falls behind.
+    ///   - lostStore: called when the store refuses the rest of the content.
+    ///   - continuation: how a reader that falls behind continues. Nil if none may fall behind.
     package init(
         limits: Limits,
         expected: Int64?,
@@ -74,13 +76,13 @@ public final class GrowingBody: Sendable {
         state = Lock(initial)
     }
 
-    /// A body that is complete, in memory; nil for content in a file.
+    /// Makes a complete body in memory; nil if the content is in a file.
     package convenience init?(complete body: RecordBody) {
         guard case .bytes(let bytes) = body else { return nil }
         self.init(whole: ByteChunk(bytes), true)
     }
 
-    /// A body that is complete, in memory.
+    /// Makes a complete body in memory.
     package convenience init(whole bytes: ByteChunk, _ isShared: Bool) {
         self.init(
             limits: Limits(),
@@ -98,7 +100,7 @@ public final class GrowingBody: Sendable {
     }
 
     deinit {
-        // Once a file was made of it the writer ignores this.
+        // The writer ignores this once a file was made of it.
         state.withLock { $0.writer }?.discard()
     }
 
@@ -108,21 +110,23 @@ public final class GrowingBody: Sendable {
     public var received: Int64 { state.withLock { $0.received } }
     /// Whether a reader that begins now finds all bytes.
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
-    /// Whether all of it has come.
+    /// Whether all content has arrived.
     package var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
-    /// Whether readers may join while it grows.
+    /// Whether readers may join while the body grows.
     package var isShared: Bool { state.withLock { $0.isShared } }
-    /// Its length, once all of it has come.
+    /// The length, once all content has arrived.
     package var completeCount: Int64? {
         state.withLock { if case .complete = $0.end { $0.received } else { nil } }
     }
-    /// Whether it can still be stored when it is complete.
+    /// Whether the body can be stored when it is complete.
     package var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 
-    /// A reader that begins with byte 0; nil once the first bytes are gone.
+    /// Adds a reader that begins with byte 0; returns nil once the first bytes are gone.
+    ///
     /// - Parameters:
-    ///   - context: where the reader is.
-    ///   - wake: called on `context` once after each `.wait`, perhaps inside a call that appends, never inside `read`.
+    ///   - context: the context on which the reader runs.
+    ///   - wake: called on `context` once after each `.wait`. It may be called inside `append`, but never inside
+    ///     `read`.
     public func addReader(context: any DeliveryContext, wake: @escaping @Sendable () -> Void) -> BodyReader? {
         state.withLock { $0.addReader(context: context, wake: wake) }.map { BodyReader(body: self, id: $0) }
     }
@@ -134,14 +138,16 @@ public final class GrowingBody: Sendable {
     }
 
     func removeReader(_ id: UInt64) {
-        // It may have been the one for whom all others waited.
+        // All others may have waited for this reader.
         let credit = state.withLock { $0.removeReader(id) ? $0.credit() : 0 }
         if credit > 0 { grant(credit) }
     }
 
-    /// What brings a reader the bytes that are gone here; nil: none are gone, or nothing brings them.
+    /// Starts a load for a reader whose next bytes are gone here.
     ///
-    /// It is no reader of this body any more.
+    /// The reader then no longer counts as one of this body.
+    ///
+    /// Returns nil if no bytes are gone, or if no load can bring them.
     func continueElsewhere(_ id: UInt64) -> BodyReader.Rest? {
         guard let continuation, let lost = state.withLock({ $0.lostReader(id) }),
             let rest = continuation.makeRest(lost.offset, lost.digests),
@@ -167,7 +173,7 @@ public final class GrowingBody: Sendable {
         progress()
     }
 
-    /// Lets the content come although nobody reads it: somebody waits for its end.
+    /// Accepts all content although it has no reader, because a caller waits for its end.
     package func flowUnread() {
         state.withLock { $0.flowsUnread = true }
         progress()
@@ -185,20 +191,21 @@ public final class GrowingBody: Sendable {
         finalizeIfReady()
     }
 
-    /// Tells `completion` once, when the body is complete and in the form in which it is stored; nil if it cannot be
-    /// stored.
+    /// Calls `completion` once, when the body is complete and ready to be stored.
     ///
-    /// Not at all if it failed. On any thread.
+    /// It receives nil if the body cannot be stored.
+    ///
+    /// It is not called if the body failed. It may be called on any thread.
     package func whenFinalized(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
         finalized.withLock { $0.completion = completion }
         finalizeIfReady()
     }
 
-    /// Moves what has become too large for memory to a file, or keeps only a window of it.
+    /// Moves content that is too large for memory to a file, or keeps only a window of it.
     private func makeRoom() {
         let size = max(received, expected ?? 0)
         guard size > Int64(limits.inMemory), let makeWriter else { return }
-        // A writer that is there already has refused the rest.
+        // A writer that exists here has refused the rest.
         let mayWrite = state.withLock { $0.writer == nil }
         if mayWrite, let writer = makeWriter(expected) {
             let chunks = state.withLock { state in
@@ -234,7 +241,7 @@ public final class GrowingBody: Sendable {
         if flushed == nil { lostStore() }
     }
 
-    /// Grants what may come and wakes who waits.
+    /// Grants more to the origin and wakes the readers that wait.
     private func progress() {
         let (credit, contexts) = state.withLock { ($0.credit(), $0.wakeGroups()) }
         if credit > 0 { grant(credit) }
@@ -252,14 +259,16 @@ public final class GrowingBody: Sendable {
         for wake in state.withLock({ $0.takeWaiting(context) }) { wake() }
     }
 
-    /// It is complete, and in a file: readers take it from there.
+    /// Releases the bytes in memory of a complete body that is in a file.
+    ///
+    /// Readers continue with the file.
     package func releaseMemory() { state.withLock { $0.releaseMemory() } }
 
     // MARK: Finalizing
 
     private func finalizeIfReady() {
-        let rendition = state.withLock { $0.finalizingForm }
-        guard rendition != .notYet else { return }
+        let storedAs = state.withLock { $0.storedAs }
+        guard storedAs != .notYet else { return }
         let completion = finalized.withLock { finalizing -> (@Sendable (RecordBody?) -> Void)? in
             guard !finalizing.isBegun, let completion = finalizing.completion else { return nil }
             finalizing.isBegun = true
@@ -267,7 +276,7 @@ public final class GrowingBody: Sendable {
             return completion
         }
         guard let completion else { return }
-        switch rendition {
+        switch storedAs {
         case .notYet, .failed: break
         case .nothing: completion(nil)
         case .memory: completion(.bytes(Self.coalesced(state.withLock { $0.window.chunks })))
@@ -275,7 +284,7 @@ public final class GrowingBody: Sendable {
         }
     }
 
-    /// One array that holds exactly `chunks` and keeps no larger buffer alive.
+    /// Returns one array of exactly the bytes of `chunks`, which keeps no larger buffer alive.
     private static func coalesced(_ chunks: [ByteChunk]) -> [UInt8] {
         if chunks.count == 1 { return chunks[0].compact.bytes }
         var bytes: [UInt8] = []
@@ -286,10 +295,10 @@ public final class GrowingBody: Sendable {
 }
 
 extension GrowingBodyState {
-    enum FinalizingForm { case notYet, failed, nothing, memory, file }
+    enum StoredAs { case notYet, failed, nothing, memory, file }
 
-    /// The form in which the body can be stored now.
-    var finalizingForm: FinalizingForm {
+    /// How the body can be stored now.
+    var storedAs: StoredAs {
         switch end {
         case .open: return .notYet
         case .failed: return .failed
@@ -302,7 +311,9 @@ extension GrowingBodyState {
         }
     }
 
-    /// The store refused the rest: what is flushed stays readable, the rest goes by memory.
+    /// The store refuses the rest.
+    ///
+    /// Flushed bytes stay readable; the rest stays in memory.
     mutating func giveUpSpilling() {
         guard case .spill = retention else { return }
         retention = window.start == 0 && received <= limits.maximumMemoryObject ? .memory : .window

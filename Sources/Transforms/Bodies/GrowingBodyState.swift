@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 
-/// What a growing body knows, without locks and callbacks.
+/// The state of a growing body, without locks and callbacks.
 struct GrowingBodyState {
     enum End {
         case open
@@ -9,13 +9,13 @@ struct GrowingBodyState {
         case failed(ExchangeFailure)
     }
 
-    /// Where bytes stay that readers may still want.
+    /// Where the bytes stay that readers may still want.
     enum Retention {
-        /// All of them in memory.
+        /// All bytes, in memory.
         case memory
-        /// In a file once they are flushed.
+        /// In a file, as soon as they are flushed.
         case spill
-        /// The last of them in memory: nothing is stored.
+        /// The last bytes, in memory. Nothing is stored.
         case window
     }
 
@@ -35,7 +35,9 @@ struct GrowingBodyState {
         var isWaiting = false
     }
 
-    /// The readers of one context that wait, woken by one call.
+    /// The readers of one context that wait.
+    ///
+    /// One call wakes them all.
     struct WaitingGroup {
         let context: any DeliveryContext
         var key: ObjectIdentifier { ObjectIdentifier(context) }
@@ -44,7 +46,9 @@ struct GrowingBodyState {
     }
 
     let limits: GrowingBody.Limits
-    /// Whether readers may begin after bytes have left memory for good, or never, as for a response of one client.
+    /// Whether several readers may share the body.
+    ///
+    /// False for the response of one client, which accepts no reader once bytes have left memory.
     let isShared: Bool
     var retention = Retention.memory
     var window = BodyWindow()
@@ -52,20 +56,24 @@ struct GrowingBodyState {
     /// Bytes that can be read from the writer's file.
     var flushed: Int64 = 0
     var end = End.open
-    /// By ascending number.
+    /// In ascending order of their ids.
     private(set) var readers: [Reader] = []
-    /// One for each context: there are few.
+    /// One for each context; there are only a few.
     private var groups: [WaitingGroup] = []
     private var nextReader: UInt64 = 0
-    /// The furthest any reader has come.
+    /// The greatest offset that any reader has reached.
     private var fastest: Int64 = 0
-    /// Bytes granted to the origin so far.
+    /// The number of bytes granted to the origin so far.
     private var granted: Int64
-    /// While nobody reads, what comes is let go.
+    /// Whether content is accepted and dropped while there is no reader.
     var flowsUnread = false
-    /// Readers too far behind go on elsewhere; else nothing is let go that a reader wants.
+    /// Whether readers that are too far behind continue elsewhere.
+    ///
+    /// If not, all bytes stay that a reader still needs.
     var leavesSlowReaders = false
-    /// Of what readers may be sent elsewhere for, digests are made as soon as any of it leaves memory.
+    /// Whether to make digests of the content as soon as any of it leaves memory.
+    ///
+    /// They let readers continue elsewhere.
     var makesDigests = false
     private var digests: BlockDigests?
 
@@ -77,7 +85,7 @@ struct GrowingBodyState {
 
     var received: Int64 { window.end }
     var isOpen: Bool { if case .open = end { true } else { false } }
-    /// Everything that was received is in the file.
+    /// Whether the file contains all that was received.
     var isFlushed: Bool { flushed >= received }
 
     /// Whether a reader that begins now finds all bytes.
@@ -96,7 +104,7 @@ struct GrowingBodyState {
         trim()
     }
 
-    /// Lets bytes go that nobody needs in memory.
+    /// Drops the bytes in memory that are not needed.
     mutating func trim() {
         if makesDigests { beginDigests() }
         switch retention {
@@ -113,12 +121,12 @@ struct GrowingBodyState {
         }
     }
 
-    /// Whether any reader is behind, or may yet be.
+    /// Whether any reader is behind, or may fall behind later.
     private var mayFallBehind: Bool {
         acceptsReaders || readers.count > 1 || readers.first.map { $0.offset < fastest } ?? false
     }
 
-    /// Begins with digests before the first bytes leave memory.
+    /// Starts the digests before the first bytes leave memory.
     private mutating func beginDigests() {
         guard digests == nil, window.start == 0, window.count > Int64(limits.spilledWindow) else { return }
         if case .memory = retention { return }
@@ -127,18 +135,20 @@ struct GrowingBodyState {
         self.digests = digests
     }
 
-    /// Lets go of what can be read from the file.
+    /// Drops the bytes that can be read from the file.
     mutating func releaseMemory() {
         if case .spill = retention { window.drop(upTo: flushed) { _ in true } }
     }
 
-    /// The bytes all readers have taken; an estimate on the safe side when there are many, where that does.
+    /// The offset that all readers have reached.
+    ///
+    /// With many readers it may be estimated as 0 where that is safe.
     private var slowest: Int64 {
         guard !readers.isEmpty, readers.count <= 16 || !leavesSlowReaders else { return 0 }
         return readers.reduce(Int64.max) { min($0, $1.offset) }
     }
 
-    /// Bytes the origin may send beyond what it was granted before; 0 if that is little.
+    /// The number of further bytes to grant to the origin; 0 if it is small.
     mutating func credit() -> Int {
         guard isOpen else { return 0 }
         let allowed: Int64
@@ -153,7 +163,7 @@ struct GrowingBodyState {
         return Int(due)
     }
 
-    /// Up to where the readers have come, as far as it matters to the origin.
+    /// The reader offset that limits the origin.
     private var pace: Int64 {
         if readers.isEmpty { return flowsUnread ? received : fastest }
         return leavesSlowReaders || !isShared ? fastest : slowest
@@ -170,8 +180,8 @@ struct GrowingBodyState {
         return nextReader
     }
 
-    /// Where a reader stands; nil once it has left.
-    private func place(_ id: UInt64) -> Int? {
+    /// The index of a reader; nil once it has left.
+    private func index(of id: UInt64) -> Int? {
         var low = 0
         var high = readers.count
         while low < high {
@@ -183,19 +193,19 @@ struct GrowingBodyState {
 
     private func group(_ key: ObjectIdentifier) -> Int? { groups.firstIndex { $0.key == key } }
 
-    /// Returns whether the others may have waited for it.
+    /// Returns whether the other readers may have waited for this one.
     mutating func removeReader(_ id: UInt64) -> Bool {
-        guard let place = place(id) else { return false }
-        readers.remove(at: place)
+        guard let index = index(of: id) else { return false }
+        readers.remove(at: index)
         trim()
         if case .window = retention { return isShared && !leavesSlowReaders }
         return false
     }
 
-    /// A reader whose next bytes are neither in memory nor in a file; nil: they are, or it has left.
+    /// Returns the reader if its next bytes are neither in memory nor in a file; nil if they are, or if it has left.
     func lostReader(_ id: UInt64) -> LostReader? {
-        guard let place = place(id), let group = group(readers[place].context) else { return nil }
-        let reader = readers[place]
+        guard let index = index(of: id), let group = group(readers[index].context) else { return nil }
+        let reader = readers[index]
         guard reader.offset < window.start, reader.offset >= flushed || writer == nil else { return nil }
         return LostReader(
             offset: reader.offset,
@@ -205,73 +215,73 @@ struct GrowingBodyState {
         )
     }
 
-    /// Nobody reads, nobody can begin to, and nobody waits for the end.
+    /// Whether the body has no reader, accepts none, and no caller waits for its end.
     var isDeserted: Bool {
         guard case .window = retention else { return false }
         return isOpen && readers.isEmpty && !acceptsReaders && !flowsUnread
     }
 
     mutating func read(_ id: UInt64, maximum: Int) -> BodyPiece {
-        guard let place = place(id) else { return .failed(Self.behind) }
-        let offset = readers[place].offset
-        if offset >= window.start, offset < window.end { return readMemory(place, offset, maximum) }
-        if offset < flushed, let writer { return readFile(place, offset, maximum, writer) }
+        guard let index = index(of: id) else { return .failed(Self.behind) }
+        let offset = readers[index].offset
+        if offset >= window.start, offset < window.end { return readMemory(index, offset, maximum) }
+        if offset < flushed, let writer { return readFile(index, offset, maximum, writer) }
         if offset < window.start { return .failed(Self.behind) }
         switch end {
         case .complete(let trailers): return .end(trailers: trailers)
         case .failed(let failure): return .failed(failure)
         case .open:
-            if !readers[place].isWaiting {
-                readers[place].isWaiting = true
-                if let group = group(readers[place].context) { groups[group].readers.append(id) }
+            if !readers[index].isWaiting {
+                readers[index].isWaiting = true
+                if let group = group(readers[index].context) { groups[group].readers.append(id) }
             }
             return .wait
         }
     }
 
-    private mutating func readMemory(_ place: Int, _ offset: Int64, _ maximum: Int) -> BodyPiece {
+    private mutating func readMemory(_ index: Int, _ offset: Int64, _ maximum: Int) -> BodyPiece {
         let chunks = window.read(from: offset, maximum: maximum)
-        advance(place, to: offset + chunks.reduce(0) { $0 + Int64($1.count) })
+        advance(index, to: offset + chunks.reduce(0) { $0 + Int64($1.count) })
         return .chunks(chunks)
     }
 
     private mutating func readFile(
-        _ place: Int,
+        _ index: Int,
         _ offset: Int64,
         _ maximum: Int,
         _ writer: any BodyWriter
     ) -> BodyPiece {
         let count = Int(min(Int64(max(1, maximum)), flushed - offset))
-        advance(place, to: offset + Int64(count))
+        advance(index, to: offset + Int64(count))
         return .file(FileRegion(owner: writer, descriptor: writer.descriptor, offset: offset, count: count))
     }
 
-    private mutating func advance(_ place: Int, to offset: Int64) {
-        readers[place].offset = offset
+    private mutating func advance(_ index: Int, to offset: Int64) {
+        readers[index].offset = offset
         fastest = max(fastest, offset)
         if case .window = retention { trim() }
     }
 
-    /// The groups that must be told; each is told once until `takeWaiting`.
+    /// Returns the contexts to wake, each once until `takeWaiting`.
     mutating func wakeGroups() -> [any DeliveryContext] {
         var result: [any DeliveryContext] = []
-        for place in groups.indices where !groups[place].readers.isEmpty && !groups[place].isSubmitted {
-            groups[place].isSubmitted = true
-            result.append(groups[place].context)
+        for index in groups.indices where !groups[index].readers.isEmpty && !groups[index].isSubmitted {
+            groups[index].isSubmitted = true
+            result.append(groups[index].context)
         }
         return result
     }
 
-    /// The calls that wake the readers of one context.
+    /// Returns the calls that wake the readers of one context.
     mutating func takeWaiting(_ context: ObjectIdentifier) -> [@Sendable () -> Void] {
         guard let group = group(context) else { return [] }
         let waiting = groups[group].readers
         groups[group].readers = []
         groups[group].isSubmitted = false
         return waiting.compactMap { id in
-            guard let place = place(id) else { return nil }
-            readers[place].isWaiting = false
-            return readers[place].wake
+            guard let index = index(of: id) else { return nil }
+            readers[index].isWaiting = false
+            return readers[index].wake
         }
     }
 

@@ -1,8 +1,8 @@
-/// The content of a stored response, complete.
+/// The complete content of a stored response.
 public enum RecordBody: Sendable {
-    /// In memory, in one array of its own.
+    /// In memory, in an array of its own.
     case bytes([UInt8])
-    /// In a file of the store; behind a pointer, since each stored response has room for one of these.
+    /// In a file of the store. Indirect, since each stored response has room for one of these.
     indirect case file(any BodyFile)
 
     public var count: Int64 {

@@ -1,6 +1,6 @@
-/// The rest of a content, brought for one reader that fell behind.
+/// A load of the rest of a content, for one reader that fell behind.
 package protocol RestOfContent: AnyObject, Sendable {
-    /// Begins where the reader stands.
+    /// Begins at the reader's offset.
     var body: GrowingBody { get }
 
     func start()
@@ -8,13 +8,13 @@ package protocol RestOfContent: AnyObject, Sendable {
     func cancel()
 }
 
-/// How readers that fall behind a growing body go on.
+/// How readers that fall behind a growing body continue.
 package struct BodyContinuation: Sendable {
-    /// Whether what comes must be compared with what the reader has: no strong validator says that it is the same.
+    /// Whether the new content must be compared with the old: no strong validator guarantees that they are equal.
     package var comparesDigests: Bool
-    /// Makes what brings the rest from a place on; nil if what was sent cannot be compared.
+    /// Makes a load of the content from `offset` on; nil if the content so far cannot be compared.
     package var makeRest: @Sendable (_ offset: Int64, _ digests: BlockDigests?) -> (any RestOfContent)?
-    /// Nobody reads the body any more, and nobody can begin to.
+    /// Called when the body has no reader and accepts none.
     package var deserted: @Sendable () -> Void
 
     package init(

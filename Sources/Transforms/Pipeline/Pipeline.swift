@@ -1,28 +1,29 @@
 public import HTTPCore
 
-/// How responses are changed: ordered stages of ordered transformers, each with at most one cache behind it (S-165); part
-/// of a resource's configuration.
+/// The ordered stages that change responses, part of a resource's configuration.
 ///
-/// Streaming steps change what clients of the proxy get; for what a program loads, transformers of its own run too. The
-/// default changes nothing.
+/// Each stage has ordered transformers and at most one cache after them (S-165). Streaming steps change what clients of
+/// the proxy receive. For loads of a program, the program's own transformers run too. The default changes nothing.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     /// The stages that run, in order.
     ///
-    /// Transformers and caches stay with their stage when the order changes; those of a stage that is not listed do not
-    /// run (S-167). To list a stage twice is a programming error.
+    /// If the order changes, transformers and caches stay with their stage. A stage that is not listed does not run
+    /// (S-167). Listing a stage twice is a programming error.
     public var order = PipelineStageKey.standard {
         didSet {
-            precondition(Set(order).count == order.count, "a stage stands twice in the order of a pipeline: \(order)")
+            precondition(Set(order).count == order.count, "the order of a pipeline lists a stage twice: \(order)")
             derive()
         }
     }
-    /// 16 hexadecimal digits over all streaming steps that run, in order; empty if there are none.
+    /// A digest of all streaming steps that run, in order: 16 hexadecimal digits.
+    ///
+    /// Empty if there are no such steps.
     public private(set) var fingerprint = ""
 
     public init() {}
 
-    /// One stage; empty if nothing was added to it.
+    /// One stage; it is empty if it was never changed.
     public subscript(stage: PipelineStageKey) -> PipelineStage {
         get { stages[stage] ?? PipelineStage() }
         set {
@@ -31,7 +32,9 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// Adds `step` behind what its stage has; a stage not in the order is put at its end.
+    /// Adds `step` as the last of its stage.
+    ///
+    /// A stage that is not in the order becomes its last.
     public mutating func add(_ step: PipelineStep, to stage: PipelineStageKey) {
         stages[stage, default: PipelineStage()].add(step)
         if order.contains(stage) { derive() } else { order.append(stage) }
@@ -39,38 +42,38 @@ public struct Pipeline: Sendable {
 
     // MARK: Taking away
 
-    /// Takes the transformers and streaming steps of all stages away; caches and order stay (S-169).
+    /// Removes the transformers and streaming steps of all stages; caches and order stay (S-169).
     public mutating func removeAllTransformers() {
         for key in stages.keys { stages[key]?.removeTransformers() }
         derive()
     }
 
-    /// Takes the caches of all stages away; transformers stay (S-169).
+    /// Removes the caches of all stages; transformers stay (S-169).
     public mutating func removeAllCaches() {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// Takes all transformers and all caches away; the order stays.
+    /// Removes all transformers and all caches; the order stays.
     public mutating func clear() {
         removeAllTransformers()
         removeAllCaches()
     }
 
-    /// Stages that have something that does not run.
+    /// The stages that are not in the order although they have transformers or a cache.
     package var unlisted: [PipelineStageKey] {
         stages.filter { !($0.value.isEmpty && !$0.value.isCaching) && !order.contains($0.key) }.map(\.key)
     }
 
-    /// Nothing runs for clients of the proxy: responses are served as they came.
+    /// Whether clients of the proxy receive responses unchanged.
     public var isEmpty: Bool { fingerprint.isEmpty }
 
     /// All streaming steps that run, in order, each with its stage.
     package private(set) var sequence: [(stage: PipelineStageKey, step: PipelineStep)] = []
-    /// How many of them must be done before anything is stored: up to the last redaction that keeps no original.
+    /// The number of steps that run before anything is stored: up to the last redaction that keeps no original.
     package private(set) var redactingCount = 0
-    /// Over those; empty if there are none.
+    /// A digest of those steps; empty if there are none.
     package private(set) var redactingFingerprint = ""
-    /// No form depends on the request.
+    /// Whether no rendition depends on the request.
     package private(set) var isInvariant = true
 
     /// Whether a step redacts responses to GET.
@@ -93,7 +96,7 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// Brings what follows from stages and order up to date.
+    /// Updates everything that is computed from stages and order.
     private mutating func derive() {
         sequence = order.flatMap { stage in (stages[stage]?.steps ?? []).map { (stage, $0) } }
         fingerprint = Self.fingerprint(sequence)
@@ -112,6 +115,6 @@ public struct Pipeline: Sendable {
 }
 
 extension Pipeline: Equatable {
-    /// Same effect for clients of the proxy, by fingerprint.
+    /// Whether both have the same effect for clients of the proxy, judged by fingerprint.
     public static func == (left: Pipeline, right: Pipeline) -> Bool { left.fingerprint == right.fingerprint }
 }

@@ -1,8 +1,8 @@
-/// One element of a pipeline's stage.
+/// An element of a stage.
 public enum PipelineElement: Sendable {
-    /// Changes bytes; runs for clients of the proxy and for programs.
+    /// Changes bytes, for clients of the proxy and for programs.
     case step(PipelineStep)
-    /// Changes values; runs for programs only.
+    /// Changes values, for programs only.
     case value(any ValueElement)
 }
 
@@ -11,7 +11,7 @@ public enum PipelineElement: Sendable {
 /// The layer that knows those values implements and runs it. A pipeline only keeps it in order among the streaming steps.
 public protocol ValueElement: Sendable {}
 
-/// What keeps the output of a stage for a program.
+/// A cache for the output of a stage, for programs.
 ///
 /// The layer that knows a program's values implements and uses it. A pipeline only keeps it with its stage.
 public protocol StageCache: Sendable {}

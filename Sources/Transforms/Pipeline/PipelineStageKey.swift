@@ -1,25 +1,27 @@
-/// A stage of a pipeline.
+/// The identity of a stage.
 ///
-/// Keys are the same only if one is a copy of the other; two made with one name are not (S-168). The names are for people,
-/// logs and settings files, and mean nothing to the core (S-166).
+/// Two keys are equal only if one is a copy of the other: keys made separately differ, even with one name (S-168).
+/// Names are for people, logs and settings files, and have no meaning for the pipeline (S-166).
 public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
     private final class Identity: Sendable {}
 
     public let name: String
     private let identity = Identity()
 
-    /// A stage of the program's own; it runs where `Pipeline.order` lists it.
+    /// Makes a stage of the program's own.
+    ///
+    /// It runs at its position in `Pipeline.order`.
     public init(_ name: String) { self.name = name }
 
     /// Content as received.
     public static let rawData = PipelineStageKey("rawData")
     /// Content codings and character sets.
     public static let decoding = PipelineStageKey("decoding")
-    /// What turns bytes into structured content, or checks their syntax.
+    /// Turns bytes into structured content, or checks their syntax.
     public static let parsing = PipelineStageKey("parsing")
-    /// What turns structured content into a program's own types, or changes the meaning.
+    /// Turns structured content into a program's own types, or changes its meaning.
     public static let model = PipelineStageKey("model")
-    /// What changes the form: fields, layout, codings for the client.
+    /// Changes how content is expressed: fields, layout, codings for the client.
     public static let cleanup = PipelineStageKey("cleanup")
 
     /// The stages of a new pipeline, in order.

@@ -1,4 +1,6 @@
-/// A digest of configuration that is the same in each process; not for what strangers choose.
+/// A digest of configuration that is the same in each process.
+///
+/// It does not resist an attacker who chooses the text.
 enum StableDigest {
     /// FNV-1a of 64 bits with a final mix, as 16 hexadecimal digits.
     static func hex(_ text: String) -> String {

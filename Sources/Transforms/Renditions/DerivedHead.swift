@@ -1,14 +1,15 @@
 package import HTTPCore
 
-/// The head clients get of a derived entity.
+/// The head of a transformed response.
 package enum DerivedHead {
-    /// The fields, made of what the transformers left; without Content-Length, which goes by the content.
+    /// The response fields after the transformers, except for Content-Length, which the caller knows.
     ///
-    /// Derived content has validators of its own: a tag made of the original's, else of a digest; no Last-Modified, since a
-    /// changed rule would make it lie. What was computed over the original's content goes.
+    /// A rendition has its own validators. Its tag is made from the original's tag or else from a digest. It has no
+    /// Last-Modified, which would not change with the rules. Digests of the original's content are removed.
+    ///
     /// - Parameters:
     ///   - original: the origin's fields.
-    ///   - digest: of the derived content, if it is known.
+    ///   - digest: of the transformed content, if it is known.
     package static func fields(
         _ outline: PipelinePlan.Outline,
         of original: Fields,
@@ -41,7 +42,7 @@ package enum DerivedHead {
         return digests.contains(name)
     }
 
-    /// The coding is chosen here: caches behind us have to know.
+    /// Adds Accept-Encoding to Vary: since the coding is chosen here, downstream caches must know.
     private static func nominate(_ fields: inout Fields) {
         let names = fields.combined(.vary).map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
         let members = names.split { $0 == "," || $0 == " " || $0 == "\t" }

@@ -1,51 +1,55 @@
 import HTTPCore
 
-/// The steps of one pipeline for one response; begun, they change its head and give what changes its content.
+/// The steps of a pipeline for one response.
+///
+/// When it begins, the steps change the head and return the filters that change the content.
 package struct PipelinePlan: Sendable {
     package let rendition: RequestedRendition
     let steps: [RequestedRendition.Step]
     let status: UInt16
 
-    /// The content must be redacted before anything of it is stored.
+    /// Whether the content must be redacted before any of it is stored.
     package var redactsBeforeStore: Bool { steps.contains { $0.isBeforeStore && $0.step.transformer.isRedaction } }
     package var redacts: Bool { steps.contains { $0.step.transformer.isRedaction } }
 
-    /// Which content transformers run.
+    /// Which steps change the content.
     package enum Part: Sendable {
-        /// All: of the origin's content.
+        /// All steps, on the origin's content.
         case whole
-        /// Those up to the last redaction before the store.
+        /// The steps up to the last redaction before the store.
         case beforeStore
-        /// Those behind: of content that was redacted.
-        case behindStore
+        /// The steps after that, on content that is already redacted.
+        case afterStore
     }
 
-    /// A content transformer at work.
-    struct Level {
+    /// A filter at work, with the step it belongs to.
+    struct ActiveFilter {
         let stage: String
         let name: String
         let isPassedWhenOversize: Bool
         let content: any ContentFilter
     }
 
-    /// What becomes of a response, but for its content.
+    /// The result for a response except for its content.
     package struct Outline: Sendable {
-        /// The head as the transformers leave it; validators, length and the like are still the origin's.
+        /// The head after the transformers.
+        ///
+        /// Validators, length and the like are still the origin's.
         package var head: EntityHead
-        /// Whether the content clients get differs from the origin's, by whatever part.
+        /// Whether the content for clients differs from the origin's, whichever part changes it.
         package var changesContent = false
     }
 
-    /// What beginning came to.
+    /// The result of `begin`.
     package struct Begun {
         package var outline: Outline
-        /// In order.
-        var levels: [Level] = []
+        /// The filters, in order.
+        var filters: [ActiveFilter] = []
     }
 
-    /// Lets each step look at the head.
+    /// Shows the head to each step.
     ///
-    /// - Throws: the failure of the first that cannot do its work.
+    /// - Throws: the failure of the first step that cannot do its work.
     package func begin(
         _ head: EntityHead,
         part: Part,
@@ -70,11 +74,11 @@ package struct PipelinePlan: Sendable {
                 switch part {
                 case .whole: true
                 case .beforeStore: step.isBeforeStore
-                case .behindStore: !step.isBeforeStore
+                case .afterStore: !step.isBeforeStore
                 }
             if step.step.transformer.needsDecodedContent, begun.outline.head.fields.contains(.contentEncoding) {
                 guard let decoder else {
-                    throw TransformationFailure(step, .unsupported, "content codings cannot be taken off here")
+                    throw TransformationFailure(step, .unsupported, "content codings cannot be removed here")
                 }
                 try begin(decoder, step, isOurs && hasContent, context, &begun)
             }
@@ -99,8 +103,8 @@ package struct PipelinePlan: Sendable {
         guard let content else { return }
         begun.outline.changesContent = true
         guard isRunning else { return }
-        begun.levels.append(
-            Level(
+        begun.filters.append(
+            ActiveFilter(
                 stage: step.stage,
                 name: transformer.name,
                 isPassedWhenOversize: step.step.onOversize == .pass,

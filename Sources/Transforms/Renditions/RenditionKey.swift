@@ -1,8 +1,8 @@
-/// Which form of an original: what a pipeline makes of it for requests of one kind.
+/// Identifies a rendition: what a pipeline makes of an original for requests of one kind.
 package struct RenditionKey: Sendable, Hashable {
-    /// The pipeline's.
+    /// The fingerprint of the pipeline.
     package let fingerprint: String
-    /// What the output depends on in the request; empty for nothing.
+    /// The part of the request that the output depends on; empty if it depends on none.
     package let variation: String
 
     package init(fingerprint: String, variation: String) {
@@ -10,7 +10,7 @@ package struct RenditionKey: Sendable, Hashable {
         self.variation = variation
     }
 
-    /// What distinguishes the form's entity tag from the original's.
+    /// Distinguishes the rendition's entity tag from the original's.
     var tagSuffix: String {
         variation.isEmpty ? fingerprint : fingerprint + "." + StableDigest.hex(variation).prefix(8)
     }

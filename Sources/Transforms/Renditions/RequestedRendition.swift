@@ -1,33 +1,36 @@
 package import HTTPCore
 
-/// What a pipeline means for one request: the steps that may apply to its response, and the key of the rendition.
+/// A pipeline applied to one request: the steps that may change its response, and the key of the rendition.
 package struct RequestedRendition: Sendable {
     package struct Step: Sendable {
         package let stage: String
         package let step: PipelineStep
-        /// Belongs to what redacts before anything is stored.
+        /// Whether the step runs before anything is stored, up to the last redaction.
         let isBeforeStore: Bool
     }
 
     package let uri: TargetURI
     package let method: Method
-    /// What transformers see of the request.
+    /// The request fields that transformers see.
     package let request: Fields
     let steps: [Step]
     package let key: RenditionKey
-    /// What must have redacted content that is stored redacted; empty if no step asks for that.
+    /// Identifies the redaction of stored content: the store may use only content with this mark.
+    ///
+    /// Empty if nothing is redacted before the store.
     package let mark: [UInt8]
     package let limits: TransformLimits
-    /// Content codings can be taken off.
+    /// Whether content codings can be removed.
     let hasDecoder: Bool
 
-    /// Nil if no step concerns the request.
+    /// Returns nil if no step concerns the request.
+    ///
     /// - Parameters:
     ///   - fields: the client's end-to-end fields.
-    ///   - gatewayHost: the Host of a request by the prefix gateway.
-    ///   - gatewayIsSecure: whether that came by TLS: told to transformers by `X-Forwarded-Proto`.
-    ///   - forbidsTransforming: the request says `no-transform`.
-    ///   - hasDecoder: whether content codings can be taken off.
+    ///   - gatewayHost: the Host of a request to the prefix gateway.
+    ///   - gatewayIsSecure: whether that request used TLS; transformers see it as `X-Forwarded-Proto`.
+    ///   - forbidsTransforming: whether the request has `no-transform`.
+    ///   - hasDecoder: whether content codings can be removed.
     package init?(
         uri: TargetURI,
         method: Method,
@@ -44,7 +47,7 @@ package struct RequestedRendition: Sendable {
         if let gatewayHost {
             let scheme = Array("X-Forwarded-Proto".utf8)
             request.set(.host, gatewayHost)
-            // What a client says of it counts for nothing.
+            // A client's own claim does not count.
             request.remove(named: scheme)
             if gatewayIsSecure { request.append(name: scheme, value: Array("https".utf8)) }
         }
@@ -68,15 +71,17 @@ package struct RequestedRendition: Sendable {
         mark = redacting.isEmpty ? [] : Array((pipeline.redactingFingerprint + Self.joined(redacting)).utf8)
     }
 
-    /// One text of several; empty if all are.
+    /// Joins several texts to one; empty if all are.
     private static func joined(_ parts: [String]) -> String {
         parts.allSatisfy(\.isEmpty) ? "" : parts.map { "\($0.utf8.count):\($0)" }.joined()
     }
 
-    /// The steps that may apply to a response with this head; nil if none does and it is served as it came.
+    /// The steps that may apply to a response with this head.
     ///
-    /// A 206 is never transformed; one that would have to be redacted must not be served at all.
-    /// - Parameter forbidsTransforming: the response says `no-transform`.
+    /// Nil if none does, and the response is served unchanged.
+    ///
+    /// A 206 is never transformed. If it would have to be redacted, it must not be served at all.
+    /// - Parameter forbidsTransforming: whether the response has `no-transform`.
     package func plan(status: UInt16, fields: Fields, forbidsTransforming: Bool) -> PipelinePlan? {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         let chosen = steps.filter { $0.step.applies(toStatus: status) && ($0.step.isForced || !forbidsTransforming) }
@@ -87,7 +92,7 @@ package struct RequestedRendition: Sendable {
 
     // MARK: Upstream
 
-    /// The request's fields as they go to the origin: no ranges, and only codings that can be taken off.
+    /// The request's fields for the origin: without ranges, and accepting only codings that can be removed.
     package func upstream(_ fields: Fields) -> Fields {
         var fields = fields
         fields.removeLines { $0.known == .range || $0.known == .ifRange }
@@ -97,7 +102,9 @@ package struct RequestedRendition: Sendable {
         return fields
     }
 
-    /// The same for a request that passes the cache, rendition tags in its conditions turned back into the origin's.
+    /// The same for a request that passes the cache.
+    ///
+    /// In its conditions, tags of renditions become the origin's tags again.
     package func passing(_ fields: Fields) -> Fields {
         var fields = upstream(fields)
         for field in [KnownField.ifMatch, .ifNoneMatch] where fields.contains(field) {

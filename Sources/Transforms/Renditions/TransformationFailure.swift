@@ -1,4 +1,4 @@
-/// Where a pipeline failed, and why.
+/// A failure of a pipeline: the stage, the transformer and the reason.
 public struct TransformationFailure: Error, Sendable, Equatable {
     public var stage: String
     /// The transformer's name.
@@ -19,7 +19,7 @@ public struct TransformationFailure: Error, Sendable, Equatable {
         )
     }
 
-    /// Of the first redaction of `plan`, else of its first step.
+    /// Blames the first redaction of `plan`, or else its first step.
     init(of plan: PipelinePlan, _ reason: TransformFailure.Reason, _ userMessage: String) {
         let step = plan.steps.first { $0.step.transformer.isRedaction } ?? plan.steps.first
         self.init(

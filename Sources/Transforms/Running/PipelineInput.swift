@@ -2,19 +2,19 @@ import Exchanges
 import HTTPCore
 import Locking
 
-/// Reads a source.
+/// Reads the source of a run.
 ///
-/// One job at a time makes `@unchecked Sendable` true.
+/// `@unchecked Sendable` holds since only one job at a time uses it.
 final class PipelineInput: @unchecked Sendable {
     enum Piece {
         case bytes(ByteChunk)
-        /// Nothing now; `wake` is called when that changes.
+        /// No bytes yet; `wake` is called when there are some.
         case wait
         case end
         case failed(ExchangeFailure)
     }
 
-    /// Bytes read at a time.
+    /// The number of bytes to read at once.
     static let step = 64 * 1024
 
     private let source: PipelineSource
@@ -22,12 +22,12 @@ final class PipelineInput: @unchecked Sendable {
     private let wake: @Sendable () -> Void
     private var reader: BodyReader?
     private var offset: Int64 = 0
-    /// Of a file: up to where it was checked.
+    /// For a file: the end of the range that was verified.
     private let checked = CheckedExtent()
-    /// Pieces read and not yet taken.
+    /// Pieces that were read but not yet returned.
     private var pending: ArraySlice<ByteChunk> = []
 
-    /// - Parameter wake: on any thread; must only schedule.
+    /// - Parameter wake: called on any thread; it must only schedule work.
     init(_ source: PipelineSource, wake: @escaping @Sendable () -> Void) {
         self.source = source
         self.wake = wake
@@ -53,7 +53,7 @@ final class PipelineInput: @unchecked Sendable {
         }
     }
 
-    /// Gives back what was taken, to be read again before all else.
+    /// Puts chunks back, to be returned before all others.
     func unread(_ chunks: [ByteChunk]) { pending = (chunks + pending)[...] }
 
     private func takePending() -> ByteChunk? {
@@ -81,7 +81,7 @@ final class PipelineInput: @unchecked Sendable {
         }
     }
 
-    /// Many small chunks as one, so that a transformer is not called for each.
+    /// Joins many small chunks, so that a transformer is not called for each.
     private static func joined(_ chunks: [ByteChunk]) -> [ByteChunk] {
         guard chunks.count > 4 else { return chunks }
         var bytes: [UInt8] = []
@@ -93,7 +93,7 @@ final class PipelineInput: @unchecked Sendable {
         guard offset < file.count else { return .end }
         let end = min(file.count, offset + Int64(Self.step))
         if let known = checked.end, known < end {
-            // Often known inside the call; waking once more than needed does no harm.
+            // The result is often known inside the call. One wake-up too many does no harm.
             file.verify(offset..<end) { [checked, wake] isRight in
                 checked.set(isRight ? end : nil)
                 wake()
@@ -112,7 +112,7 @@ final class PipelineInput: @unchecked Sendable {
 
     private static let damaged = ExchangeFailure(
         .internalError,
-        "what is stored cannot be read",
+        "the stored content cannot be read",
         responseHadBegun: true
     )
     private static let gone = ExchangeFailure(
@@ -122,7 +122,7 @@ final class PipelineInput: @unchecked Sendable {
     )
 }
 
-/// Up to where a file was found undamaged; nil if a part of it is damaged.
+/// The end of the range of a file that is known to be undamaged; nil if a part is damaged.
 private final class CheckedExtent: Sendable {
     private let value = Lock<Int64?>(0)
 
@@ -130,7 +130,9 @@ private final class CheckedExtent: Sendable {
     func set(_ end: Int64?) { value.withLock { $0 = end } }
 }
 
-/// The context of a run's reader: its wake-up only schedules a job, which may be done anywhere.
+/// The context of a run's reader.
+///
+/// A wake-up only schedules a job, so it may run on any thread.
 private final class WorkerContext: DeliveryContext {
     var isCurrent: Bool { true }
     func submit(_ work: @escaping @Sendable () -> Void) { work() }

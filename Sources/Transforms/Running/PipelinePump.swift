@@ -1,30 +1,31 @@
 import HTTPCore
 
-/// Content on its way through the transformers of a run: bounded by room at each level, the level nearest to the output
-/// first.
+/// Moves content through the filters of a run.
 ///
-/// One job at a time makes `@unchecked Sendable` true.
+/// Each filter may output a limited number of bytes per call. The filter nearest to the output goes first.
+///
+/// `@unchecked Sendable` holds since only one job at a time uses it.
 final class PipelinePump: @unchecked Sendable {
-    /// Bytes a transformer may put out in one call.
+    /// The number of bytes that a filter may output in one call.
     static let room = 256 * 1024
 
     enum Step {
-        /// These bytes are ready; perhaps none.
+        /// These bytes are ready; there may be none.
         case moved([UInt8])
-        /// Nothing to do before there is more input.
+        /// More input is needed.
         case hungry
-        /// All is out.
+        /// All output is complete.
         case done
-        /// The content is larger than a transformer takes in, and the rule lets the original through.
+        /// The content is larger than a transformer accepts, and the rule allows the original instead.
         case oversize
     }
 
     private struct Stage {
-        let level: PipelinePlan.Level
-        /// Not taken yet, from `offset` on.
+        let active: PipelinePlan.ActiveFilter
+        /// Input that the filter has not consumed yet, from `offset` on.
         var input: [UInt8] = []
         var offset = 0
-        /// The last call left output behind.
+        /// Whether the last call had more output than room.
         var hasMore = false
         var taken: Int64 = 0
         var isFinished = false
@@ -36,41 +37,43 @@ final class PipelinePump: @unchecked Sendable {
     private let wholeLimit: Int
     private var inputHasEnded = false
 
-    init(_ levels: [PipelinePlan.Level], limits: TransformLimits) {
-        stages = levels.map { Stage(level: $0) }
+    init(_ filters: [PipelinePlan.ActiveFilter], limits: TransformLimits) {
+        stages = filters.map { Stage(active: $0) }
         wholeLimit = limits.wholeContent
     }
 
-    var needsWholeContent: Bool { stages.contains { $0.level.content.needsWholeContent } }
+    var needsWholeContent: Bool { stages.contains { $0.active.content.needsWholeContent } }
 
-    /// Bytes that transformers have taken in which need everything.
-    var wholeContent: Int64 { stages.reduce(0) { $0 + ($1.level.content.needsWholeContent ? $1.taken : 0) } }
+    /// The number of bytes collected by filters that need the whole content.
+    var wholeContent: Int64 { stages.reduce(0) { $0 + ($1.active.content.needsWholeContent ? $1.taken : 0) } }
 
-    /// Whether all that such a transformer takes in is what comes from outside.
-    var beginsWithWholeContent: Bool { stages.first?.level.content.needsWholeContent ?? false }
+    /// Whether the first filter needs the whole content, so that it collects exactly the source.
+    var beginsWithWholeContent: Bool { stages.first?.active.content.needsWholeContent ?? false }
 
-    /// Whether content of this length is too large for the first transformer; known before any of it has come.
+    /// Whether content of this length is too large for the first filter.
+    ///
+    /// The answer is known before any content arrives.
     func isOversize(_ count: Int64) -> Bool {
         guard let first = stages.first else { return false }
-        return first.level.content.needsWholeContent && count > Int64(wholeLimit)
+        return first.active.content.needsWholeContent && count > Int64(wholeLimit)
     }
 
-    /// Whether all transformers that need everything let the original through when it is too large.
+    /// Whether all steps that need the whole content allow the original where it is too large.
     var passesOversize: Bool {
-        stages.allSatisfy { $0.level.isPassedWhenOversize || !$0.level.content.needsWholeContent }
+        stages.allSatisfy { $0.active.isPassedWhenOversize || !$0.active.content.needsWholeContent }
     }
 
-    /// Takes input; only after `.hungry`.
+    /// Adds input; call it only after `.hungry`.
     func feed(_ chunk: ByteChunk) {
         guard !stages.isEmpty else { return }
         stages[0].input = chunk.bytes
         stages[0].offset = 0
     }
 
-    /// There is no more input.
+    /// Ends the input.
     func end() { inputHasEnded = true }
 
-    /// One call of one transformer.
+    /// Calls one filter once.
     func step() throws(TransformationFailure) -> Step {
         for index in stages.indices.reversed() {
             if !stages[index].isEmpty || stages[index].hasMore { return try transform(index) }
@@ -81,27 +84,27 @@ final class PipelinePump: @unchecked Sendable {
     }
 
     private func transform(_ index: Int) throws(TransformationFailure) -> Step {
-        let level = stages[index].level
+        let active = stages[index].active
         let end = min(stages[index].input.count, stages[index].offset + PipelineInput.step)
         let count = end - stages[index].offset
-        if level.content.needsWholeContent, stages[index].taken + Int64(count) > Int64(wholeLimit) {
-            guard level.isPassedWhenOversize else { throw Self.tooLarge(level, wholeLimit) }
+        if active.content.needsWholeContent, stages[index].taken + Int64(count) > Int64(wholeLimit) {
+            guard active.isPassedWhenOversize else { throw Self.tooLarge(active, wholeLimit) }
             return .oversize
         }
         var output: [UInt8] = []
         let input = stages[index].input
         let progress: TransformProgress
         do {
-            progress = try level.content.transform(
+            progress = try active.content.transform(
                 input.span.extracting(stages[index].offset..<end),
                 into: &output,
                 room: Self.room
             )
         } catch {
-            throw TransformationFailure(stage: level.stage, transformer: level.name, failure: error)
+            throw TransformationFailure(stage: active.stage, transformer: active.name, failure: error)
         }
         let isMoving = progress.consumed > 0 || !output.isEmpty || (count == 0 && !progress.hasMore)
-        guard isMoving, 0...count ~= progress.consumed else { throw Self.stuck(level) }
+        guard isMoving, 0...count ~= progress.consumed else { throw Self.stuck(active) }
         stages[index].offset += progress.consumed
         stages[index].taken += Int64(progress.consumed)
         stages[index].hasMore = progress.hasMore
@@ -113,43 +116,43 @@ final class PipelinePump: @unchecked Sendable {
     }
 
     private func finish(_ index: Int) throws(TransformationFailure) -> Step {
-        let level = stages[index].level
+        let active = stages[index].active
         var output: [UInt8] = []
         do {
-            stages[index].isFinished = !(try level.content.finish(into: &output, room: Self.room))
+            stages[index].isFinished = !(try active.content.finish(into: &output, room: Self.room))
         } catch {
-            throw TransformationFailure(stage: level.stage, transformer: level.name, failure: error)
+            throw TransformationFailure(stage: active.stage, transformer: active.name, failure: error)
         }
-        guard stages[index].isFinished || !output.isEmpty else { throw Self.stuck(level) }
+        guard stages[index].isFinished || !output.isEmpty else { throw Self.stuck(active) }
         return pass(output, from: index)
     }
 
     private func pass(_ output: [UInt8], from index: Int) -> Step {
         guard index + 1 < stages.count else { return .moved(output) }
         if !output.isEmpty {
-            // Whatever stands behind was empty, or it would have been first.
+            // The next filter had no input left, or it would have gone first.
             stages[index + 1].input = output
             stages[index + 1].offset = 0
         }
         return .moved([])
     }
 
-    static func tooLarge(_ level: PipelinePlan.Level, _ limit: Int) -> TransformationFailure {
+    static func tooLarge(_ active: PipelinePlan.ActiveFilter, _ limit: Int) -> TransformationFailure {
         TransformationFailure(
-            stage: level.stage,
-            transformer: level.name,
+            stage: active.stage,
+            transformer: active.name,
             failure: TransformFailure(
                 .limit,
-                "the content is larger than \(limit) bytes, which a transformer may take in; see `max-transform-size`"
+                "the content is larger than \(limit) bytes, the most that a transformer may collect; see `max-transform-size`"
             )
         )
     }
 
-    private static func stuck(_ level: PipelinePlan.Level) -> TransformationFailure {
+    private static func stuck(_ active: PipelinePlan.ActiveFilter) -> TransformationFailure {
         TransformationFailure(
-            stage: level.stage,
-            transformer: level.name,
-            failure: TransformFailure(.failed, "it neither takes content nor gives any")
+            stage: active.stage,
+            transformer: active.name,
+            failure: TransformFailure(.failed, "it neither consumes content nor produces any")
         )
     }
 }

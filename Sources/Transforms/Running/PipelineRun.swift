@@ -2,18 +2,18 @@ import Exchanges
 import HTTPCore
 import Locking
 
-/// Takes one response through a pipeline, in short jobs on worker threads.
+/// Runs one response through a pipeline, in short jobs on worker threads.
 ///
-/// Reads its source only while there is room for output, so that what the readers of the output do not take is not asked
-/// of the origin. Safe from any thread; one job at a time runs.
+/// A run reads its source only while there is room for output. So the origin is not asked for content that readers of
+/// the output do not consume yet. Safe from any thread; one job at a time runs.
 package final class PipelineRun: Sendable {
-    /// What is known once a head can be sent.
+    /// The result that is known as soon as a head can be sent.
     package enum Ready: Sendable {
-        /// Transformed content comes out of `output`.
+        /// `output` gets transformed content.
         case changed(PipelinePlan.Outline)
-        /// Only the head is another one.
+        /// Only the head changes.
         case unchanged(PipelinePlan.Outline)
-        /// Too large, and the rule lets the original through: the source itself, or what of it comes out of `output`.
+        /// The content is too large, and the rule allows the original: from `output`, or else from the source itself.
         case passed(byOutput: Bool)
         case failed(RunFailure)
     }
@@ -22,17 +22,17 @@ package final class PipelineRun: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// Bytes of output that may come.
+        /// The number of bytes that may still be output.
         var credit: Int
         var isCancelled = false
-        /// Announced already.
+        /// The result, once it is announced.
         var ready: Ready?
         var waiting: [@Sendable (Ready) -> Void] = []
-        /// There was no room for what it needs; told when that may be different.
+        /// There was no memory for the run; it is called when there may be some.
         var waitsForMemory = false
-        /// It has waited as long as a run may work.
+        /// The run has waited for memory as long as it may work.
         var hasWaitedForMemory = false
-        /// The worker threads took no more.
+        /// The worker threads refused a job.
         var isRefused = false
     }
 
@@ -47,12 +47,13 @@ package final class PipelineRun: Sendable {
     private let timekeeper: any Timekeeper
     private let work: PipelineWork
     private let state: Lock<State>
-    /// Until the run is over.
+    /// The output, until the run is over.
     private let body = Lock<GrowingBody?>(nil)
-    /// Told once, at the end: the digest of the output if the original has no tag, or why there is no output.
+    /// Called once at the end, with the digest of the output if the original has no tag, or with the reason of the
+    /// failure.
     private let onEnd: @Sendable (Result<String?, RunFailure>) -> Void
 
-    /// - Parameter onEnd: under no lock, on any thread; not after `cancel`.
+    /// - Parameter onEnd: called under no lock, on any thread; not after `cancel`.
     package init(
         _ plan: PipelinePlan,
         head: EntityHead,
@@ -78,19 +79,23 @@ package final class PipelineRun: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Begins; what comes out goes into `output`, whose grants go to `grant`.
+    /// Starts the run.
+    ///
+    /// Its bytes go to `output`, and the grants of `output` must go to `grant`.
     package func start(into output: GrowingBody) {
         body.withLock { $0 = output }
         schedule()
     }
 
-    /// Ends before it began: what it was to work on came to nothing.
+    /// Ends a run that has not begun, since its source failed.
     package func fail(_ failure: RunFailure, _ output: GrowingBody) {
         body.withLock { $0 = output }
         end(.failure(failure))
     }
 
-    /// What it was to make is there already: lets go of its source, unless it is at work.
+    /// Ends a run whose result already exists.
+    ///
+    /// Releases its source, unless the run is at work.
     package func abandon() {
         let isIdle = state.withLock { state in
             guard state.phase == .idle else { return false }
@@ -100,7 +105,9 @@ package final class PipelineRun: Sendable {
         if isIdle { work.clear() }
     }
 
-    /// Tells `completion` once, when a head can be sent; inside this call if that is so already.
+    /// Calls `completion` once, when a head can be sent.
+    ///
+    /// If that is known, calls it inside this call.
     package func whenReady(_ completion: @escaping @Sendable (Ready) -> Void) {
         let ready = state.withLock { state in
             if state.ready == nil { state.waiting.append(completion) }
@@ -109,7 +116,7 @@ package final class PipelineRun: Sendable {
         if let ready { completion(ready) }
     }
 
-    /// Room for `bytes` more of output.
+    /// Allows `bytes` more bytes of output.
     package func grant(_ bytes: Int) {
         let wasDry = state.withLock { state in
             defer { state.credit += bytes }
@@ -118,7 +125,7 @@ package final class PipelineRun: Sendable {
         if wasDry { schedule() }
     }
 
-    /// Nobody wants the result: stops between two pieces.
+    /// Cancels the run: it stops between two pieces.
     package func cancel() {
         budget.cancel()
         state.withLock { $0.isCancelled = true }
@@ -144,7 +151,7 @@ package final class PipelineRun: Sendable {
         }
         guard isNew else { return }
         if workers?.submit({ self.job() }) ?? false { return }
-        // The phase keeps any other job from beginning.
+        // The phase prevents any other job from beginning.
         end(.failure(.overloaded))
     }
 
@@ -171,7 +178,7 @@ package final class PipelineRun: Sendable {
                 state.withLock { $0.phase = .queued }
             }
             if workers?.submit({ self.job() }) ?? false { return }
-            // The queue is full: this thread goes on.
+            // The queue is full: continue on this thread.
             state.withLock { $0.phase = .running }
         }
     }
@@ -181,7 +188,7 @@ package final class PipelineRun: Sendable {
         case over(Result<String?, RunFailure>)
     }
 
-    /// Some pieces' worth of work.
+    /// Processes up to eight pieces.
     private func progress() -> Progress {
         do throws(RunFailure) {
             if isCancelled { return .over(.failure(.cancelled)) }
@@ -198,11 +205,11 @@ package final class PipelineRun: Sendable {
         }
     }
 
-    /// Whether there is room for content that is needed as a whole; if not, the run begins when there is.
+    /// Reserves memory if the run needs whole content; returns false if it must wait for some.
     private func takeMemory() throws(RunFailure) -> Bool {
         guard let pump = work.pump, pump.needsWholeContent, !work.isPassing, work.share == nil else { return true }
         let count = pump.beginsWithWholeContent ? work.source?.count : nil
-        // Asked once until it is told to try again, however often its source wakes it.
+        // Ask once per wait, however often the source wakes this run.
         let (mayAsk, hasWaited) = state.withLock { state in
             defer { state.waitsForMemory = true }
             return (!state.waitsForMemory, state.hasWaitedForMemory)
@@ -220,7 +227,7 @@ package final class PipelineRun: Sendable {
         return work.share != nil
     }
 
-    /// Whoever makes room may itself wait for what this run gives.
+    /// Ends the wait for memory: the run that could release some may itself be waiting for this run.
     private func endWaitForMemory() {
         state.withLock { $0.hasWaitedForMemory = true }
         schedule()
@@ -249,12 +256,12 @@ package final class PipelineRun: Sendable {
         } catch {
             throw .transformation(error)
         }
-        let pump = PipelinePump(begun.levels, limits: plan.rendition.limits)
+        let pump = PipelinePump(begun.filters, limits: plan.rendition.limits)
         work.begun = begun
         work.pump = pump
         work.passes = pump.passesOversize && !plan.redacts
-        if begun.levels.isEmpty {
-            // What redacts must not let trailers through.
+        if begun.filters.isEmpty {
+            // A redaction must not pass trailers on.
             let mustCopy = part == .beforeStore || plan.redacts && part == .whole
             guard hasContent, mustCopy else { return announce(.unchanged(begun.outline)) }
         }
@@ -264,11 +271,11 @@ package final class PipelineRun: Sendable {
         let input = PipelineInput(source) { [weak self] in self?.schedule() }
         work.input = input
         work.keepAlive = self
-        // Events are rare: the client must not wait for the first to learn that the stream has begun.
+        // Events are rare. Without this the client would learn only from the first event that the stream has begun.
         if begun.outline.head.isEventStream, !pump.needsWholeContent { announceChanged() }
     }
 
-    /// One piece; what it came to if that ends the job.
+    /// Processes one piece; returns the result if that ends the job.
     private func move() throws(RunFailure) -> Progress? {
         guard let pump = work.pump, let input = work.input else { return .over(.success(nil)) }
         guard hasCredit else {
@@ -303,7 +310,7 @@ package final class PipelineRun: Sendable {
         switch input.next() {
         case .bytes(let chunk):
             work.isFed = true
-            if work.hasNoLevels { put(chunk.bytes) } else { pump.feed(chunk) }
+            if work.hasNoFilters { put(chunk.bytes) } else { pump.feed(chunk) }
             work.retained?.append(chunk)
             return nil
         case .wait:
@@ -324,17 +331,19 @@ package final class PipelineRun: Sendable {
         if !(work.pump?.needsWholeContent ?? false) || work.isPassing { announceChanged() }
     }
 
-    /// An origin's tag serves better.
+    /// If the origin gave a tag, no digest is needed.
     private var needsDigest: Bool { !head.fields.contains(.etag) }
     private var digest: String? { needsDigest ? work.digest.hex : nil }
     private var hasCredit: Bool { state.withLock { $0.credit > 0 } }
 
     // MARK: The original instead
 
-    /// The rule lets content through that is too large.
+    /// Outputs the original, if the rule allows that for content that is too large.
     private func passOversize() throws(RunFailure) {
-        guard work.passes, let level = work.begun?.levels.first(where: { $0.content.needsWholeContent }) else {
-            let failure = work.begun?.levels.first.map { PipelinePump.tooLarge($0, plan.rendition.limits.wholeContent) }
+        guard work.passes, let active = work.begun?.filters.first(where: { $0.content.needsWholeContent }) else {
+            let failure = work.begun?.filters.first.map {
+                PipelinePump.tooLarge($0, plan.rendition.limits.wholeContent)
+            }
             throw .transformation(failure ?? TransformationFailure(of: plan, .limit, "the content is too large"))
         }
         let retained = work.retained
@@ -344,7 +353,7 @@ package final class PipelineRun: Sendable {
         switch work.source {
         case .growing(let body)? where !(body.acceptsReaders && retained == nil):
             guard let retained else {
-                throw .transformation(PipelinePump.tooLarge(level, plan.rendition.limits.wholeContent))
+                throw .transformation(PipelinePump.tooLarge(active, plan.rendition.limits.wholeContent))
             }
             work.input?.unread(retained)
             announce(.passed(byOutput: true))
@@ -384,7 +393,7 @@ package final class PipelineRun: Sendable {
         }
         switch result {
         case .success:
-            // The end comes before the head, so that the length is known with it.
+            // Announce the end before the head, so that the head can give the length.
             onEnd(result)
             body?.finish(trailers: nil)
             announceChanged()

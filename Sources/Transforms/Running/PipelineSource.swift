@@ -1,11 +1,11 @@
-/// Where a run reads content from: piece by piece, on worker threads.
+/// The content that a run reads, piece by piece, on worker threads.
 package enum PipelineSource: Sendable {
-    /// Complete.
+    /// A complete body.
     case stored(RecordBody)
-    /// Still coming, or just complete.
+    /// A body that is still arriving, or has just become complete.
     case growing(GrowingBody)
 
-    /// The length, as far as is known.
+    /// The length, if it is known.
     var count: Int64? {
         switch self {
         case .stored(let body): body.count

@@ -1,32 +1,32 @@
 import HTTPCore
 
-/// What the jobs of a run work on.
+/// The state that the jobs of a run share.
 ///
-/// One job at a time makes `@unchecked Sendable` true.
+/// `@unchecked Sendable` holds since only one job at a time uses it.
 final class PipelineWork: @unchecked Sendable {
     var source: PipelineSource?
     var begun: PipelinePlan.Begun?
     var pump: PipelinePump?
     var input: PipelineInput?
     var digest = ContentDigest()
-    /// Some input has been taken.
+    /// Whether any input has been read.
     var isFed = false
-    /// The rule lets the original through if it is too large.
+    /// Whether the rule allows the original if it is too large.
     var passes = false
-    /// The original comes out.
+    /// Whether the original is output instead of transformed content.
     var isPassing = false
-    /// Input so far, where nobody could read it again.
+    /// The input so far, if it cannot be read a second time.
     var retained: [ByteChunk]?
-    /// What is set aside for it; nil: nothing is needed, or nothing yet.
+    /// The memory reserved for the run; nil if it needs none, or has none yet.
     var share: TransformMemory.Share?
-    /// It waits for that no longer than it may.
+    /// Whether a timer limits the wait for memory.
     var isTimed = false
-    /// A run waits for its source, which knows it weakly only.
+    /// Keeps the run alive while it waits for its source, which refers to it weakly.
     var keepAlive: PipelineRun?
 
     init(_ source: PipelineSource) { self.source = source }
 
-    var hasNoLevels: Bool { isPassing || begun?.levels.isEmpty ?? true }
+    var hasNoFilters: Bool { isPassing || begun?.filters.isEmpty ?? true }
 
     func close() {
         input?.close()

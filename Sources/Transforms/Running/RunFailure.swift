@@ -1,19 +1,19 @@
 package import Exchanges
 
-/// Why a run gave no result.
+/// Why a run has no result.
 package enum RunFailure: Error, Sendable {
-    /// A transformer failed: it would again.
+    /// A transformer failed. It would fail again.
     case transformation(TransformationFailure)
-    /// The content did not come whole.
+    /// The content is incomplete.
     case interrupted(ExchangeFailure)
-    /// The worker threads have too much to do.
+    /// The worker threads are overloaded.
     case overloaded
-    /// All runs together take as much memory as they may.
+    /// All runs together use all the memory that they may.
     case outOfMemory
-    /// Nobody wanted it any more.
+    /// All clients have left.
     case cancelled
 
-    /// What readers of the output get.
+    /// The failure that readers of the output receive.
     package var exchangeFailure: ExchangeFailure {
         switch self {
         case .transformation(let failure):
@@ -25,11 +25,11 @@ package enum RunFailure: Error, Sendable {
         case .outOfMemory:
             ExchangeFailure(
                 .connectionLimitReached,
-                "all transformations together take as much memory as `limits.transform-memory` lets them; try again, or let "
-                    + "them take more"
+                "all transformations together use as much memory as `limits.transform-memory` allows; try again, or "
+                    + "raise it"
             )
         case .cancelled:
-            ExchangeFailure(.cancelled, "nobody waits for the transformed response any more", responseHadBegun: true)
+            ExchangeFailure(.cancelled, "no client waits for the transformed response any more", responseHadBegun: true)
         }
     }
 }

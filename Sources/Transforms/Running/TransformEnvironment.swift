@@ -2,11 +2,11 @@ public import Exchanges
 
 /// What all pipelines of a process share.
 public struct TransformEnvironment: Sendable {
-    /// Where pipelines run; nil: whatever has to be transformed fails.
+    /// The threads that pipelines run on; nil if every transformation is to fail.
     public let workers: (any TransformWorkers)?
-    /// The memory of all runs together that need whole contents.
+    /// The memory for all runs that need whole contents.
     public let memory: TransformMemory
-    /// Takes content codings off before a step that needs decoded content.
+    /// Removes content codings before a step that needs decoded content.
     public let decoder: (any StreamingTransformer)?
     public let timekeeper: any Timekeeper
 

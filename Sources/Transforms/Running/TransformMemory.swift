@@ -1,38 +1,39 @@
 import Locking
 
-/// The memory of all runs together that need whole contents (H-131); safe from any thread.
+/// The memory that all runs that need whole contents share (H-131).
 ///
-/// A run begins when there is room for what it is expected to take, and waits for that without having taken anything: what
-/// it reads is not asked of the origin meanwhile. One that turns out to need more than expected, and finds none, fails. So
-/// no two runs wait for each other.
+/// Safe from any thread.
+///
+/// A run begins when there is room for the content that it expects. While it waits, it has no memory and reads nothing
+/// from the origin. A run that needs more than expected, and finds none, fails. So no two runs wait for each other.
 public final class TransformMemory: Sendable {
-    /// A byte of content takes so many: itself, what is made of it to work with, and the result.
+    /// The bytes of memory for each byte of content: the content itself, the parsed form and the result.
     static let factor = 3
-    /// What a run is expected to take in whose length nobody tells.
+    /// The expected size of content of unknown length.
     static let usualContent = 256 * 1024
 
     private struct State {
         var limit: Int
         var used = 0
         var refused = 0
-        /// Runs that wait, first come first served: what makes each try again.
+        /// The wake-up calls of runs that wait, in the order they came.
         var waiting: [@Sendable () -> Void] = []
     }
 
     private let state: Lock<State>
 
-    /// Told of each run that is given up.
+    /// Called for each run that gives up.
     private let report: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: bytes.
-    ///   - report: told of each run that is given up, on any thread.
+    ///   - limit: in bytes.
+    ///   - report: called for each run that gives up, on any thread.
     public init(limit: Int = .max, report: @escaping @Sendable () -> Void = {}) {
         state = Lock(State(limit: limit))
         self.report = report
     }
 
-    /// Bytes all runs may take; may change at any time.
+    /// The number of bytes that all runs together may use; it may change at any time.
     public var limit: Int {
         get { state.withLock { $0.limit } }
         set {
@@ -45,16 +46,16 @@ public final class TransformMemory: Sendable {
         }
     }
 
-    /// Bytes set aside now.
+    /// The number of bytes reserved now.
     public var used: Int { state.withLock { $0.used } }
 
-    /// Runs that were given up because there was no room, since the start.
+    /// The number of runs that gave up since the start because there was no room.
     public var refused: Int { state.withLock { $0.refused } }
 
-    /// Room for content of this length, or for one whose length is not known; nil: there is none now, and `wake` is called
-    /// once when it is worth trying again.
+    /// Reserves memory for content of this length; nil stands for an unknown length.
     ///
-    /// Content that is larger than everything begins when nothing else runs.
+    /// Returns nil if there is no room now. Then `wake` is called once when trying again may succeed. Content larger
+    /// than the limit gets its share when no other run has any.
     func share(for count: Int64?, or wake: @escaping @Sendable () -> Void) -> Share? {
         let granted: Int? = state.withLock { state in
             let bytes = min(Self.bytes(for: count ?? Int64(Self.usualContent)), state.limit)
@@ -73,9 +74,9 @@ public final class TransformMemory: Sendable {
         return overflow ? Int.max / 2 : product
     }
 
-    /// More room for a run that has some; false if there is none.
+    /// Enlarges the share of a run; returns false if there is no room.
     ///
-    /// The only one always gets it.
+    /// A run that is the only one always succeeds.
     private func grow(from bytes: Int, to wanted: Int) -> Bool {
         state.withLock { state in
             guard wanted - bytes <= state.limit - state.used || state.used == bytes else { return false }
@@ -84,7 +85,7 @@ public final class TransformMemory: Sendable {
         }
     }
 
-    /// A run has waited too long.
+    /// Counts a run that gives up.
     func refuse() {
         state.withLock { $0.refused += 1 }
         report()
@@ -99,7 +100,7 @@ public final class TransformMemory: Sendable {
         for wake in waiting { wake() }
     }
 
-    /// What one run has of it; given back when the last reference goes.
+    /// The share of one run, released with the last reference.
     final class Share: Sendable {
         private let memory: TransformMemory
         private let bytes: Lock<Int>
@@ -111,7 +112,7 @@ public final class TransformMemory: Sendable {
 
         deinit { memory.release(bytes.withLock { $0 }) }
 
-        /// Makes sure of room for content of this length; false if there is none.
+        /// Enlarges the share, if needed, for content of this length; returns false if there is no room.
         func covers(_ count: Int64) -> Bool {
             bytes.withLock { bytes in
                 let wanted = TransformMemory.bytes(for: count)

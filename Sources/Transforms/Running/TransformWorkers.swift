@@ -1,6 +1,6 @@
 /// Threads on which pipelines run.
 public protocol TransformWorkers: AnyObject, Sendable {
-    /// Has a thread run `work`, which is short; false if too much is waiting, and `work` is then never run.
+    /// Runs `work`, which is short, on a thread. Returns false if the queue is full; then `work` never runs.
     ///
     /// MUST NOT run it inside this call.
     func submit(_ work: @escaping @Sendable () -> Void) -> Bool

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Runs one streaming step over content that is there as a whole.
+/// Runs one streaming step over content that is complete.
 package struct WholeStep {
     private let step: PipelineStep
     private let stage: String
     private let context: TransformContext
     private let decoder: (any StreamingTransformer)?
 
-    /// - Parameter decoder: takes content codings off before a step that needs decoded content.
+    /// - Parameter decoder: removes content codings before a step that needs decoded content.
     package init(
         _ step: PipelineStep,
         stage: String,
@@ -20,35 +20,36 @@ package struct WholeStep {
         self.decoder = decoder
     }
 
-    /// Changes a head and its content; nil if the content is too large and the rule lets the response through as it is.
+    /// Changes a head and its content.
     ///
     /// - Parameters:
-    ///   - given: end-to-end fields.
+    ///   - given: a head with end-to-end fields.
     ///   - bytes: all of the content.
-    ///   - hasContent: false where the response has none by its nature.
-    /// - Returns: the new head, and the new content if the step changes that.
+    ///   - hasContent: false if the response has no content by its nature.
+    /// - Returns: the new head, and the new content if the step changes that. Nil if the content is too large and the
+    ///   rule allows the original.
     package func change(
         _ given: EntityHead,
         _ bytes: [UInt8],
         hasContent: Bool
     ) throws(TransformationFailure) -> (head: EntityHead, content: [UInt8]?)? {
         var head = given
-        let levels = try begin(&head)
-        guard !levels.isEmpty, hasContent else { return (head, nil) }
-        guard let changed = try pump(bytes, levels) else { return nil }
+        let filters = try begin(&head)
+        guard !filters.isEmpty, hasContent else { return (head, nil) }
+        guard let changed = try pump(bytes, filters) else { return nil }
         let fields = head.fields
         head.fields.removeLines { $0.known == .contentLength || DerivedHead.isDigest($0, fields) }
         return (head, changed)
     }
 
-    /// Has the step look at the head, and before it what takes codings off.
-    private func begin(_ head: inout EntityHead) throws(TransformationFailure) -> [PipelinePlan.Level] {
+    /// Shows the head to the step, and before it to the decoder.
+    private func begin(_ head: inout EntityHead) throws(TransformationFailure) -> [PipelinePlan.ActiveFilter] {
         var transformers = [step.transformer]
         if step.transformer.needsDecodedContent, head.fields.contains(.contentEncoding) {
-            guard let decoder else { throw failure(.unsupported, "content codings cannot be taken off here") }
+            guard let decoder else { throw failure(.unsupported, "content codings cannot be removed here") }
             transformers.insert(decoder, at: 0)
         }
-        var levels: [PipelinePlan.Level] = []
+        var filters: [PipelinePlan.ActiveFilter] = []
         for transformer in transformers {
             let content: (any ContentFilter)?
             do {
@@ -58,16 +59,19 @@ package struct WholeStep {
             }
             guard let content else { continue }
             let passes = step.onOversize == .pass
-            levels.append(.init(stage: stage, name: transformer.name, isPassedWhenOversize: passes, content: content))
+            filters.append(.init(stage: stage, name: transformer.name, isPassedWhenOversize: passes, content: content))
         }
-        return levels
+        return filters
     }
 
-    /// The new content; nil if it is too large and the rule lets it through.
-    private func pump(_ bytes: [UInt8], _ levels: [PipelinePlan.Level]) throws(TransformationFailure) -> [UInt8]? {
-        let pump = PipelinePump(levels, limits: context.limits)
+    /// Returns the new content; nil if it is too large and the rule allows the original.
+    private func pump(
+        _ bytes: [UInt8],
+        _ filters: [PipelinePlan.ActiveFilter]
+    ) throws(TransformationFailure) -> [UInt8]? {
+        let pump = PipelinePump(filters, limits: context.limits)
         if pump.isOversize(Int64(bytes.count)) {
-            guard pump.passesOversize else { throw PipelinePump.tooLarge(levels[0], context.limits.wholeContent) }
+            guard pump.passesOversize else { throw PipelinePump.tooLarge(filters[0], context.limits.wholeContent) }
             return nil
         }
         context.budget.open()

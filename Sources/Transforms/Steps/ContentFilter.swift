@@ -1,27 +1,29 @@
-/// Changes content piece by piece; used by one thread at a time, and not after a throw.
+/// Changes content piece by piece.
+///
+/// It is used by one thread at a time, and not after it has thrown.
 public protocol ContentFilter: AnyObject {
-    /// Nothing comes out before the end: the whole content is needed, and the head is held back until then.
+    /// Whether the filter has no output before the input ends. The head is then held back until the end.
     var needsWholeContent: Bool { get }
 
-    /// Takes bytes off `input` and appends at most about `room` bytes to `output` (64 KiB more are fine).
+    /// Consumes bytes of `input` and appends about `room` bytes to `output`; up to 64 KiB more are fine.
     ///
-    /// Fewer bytes are consumed than given, or more is to come, only when room ran out: the driver then calls again with
-    /// the rest, perhaps empty, before there is new input.
+    /// It may consume less than all of `input`, or report more output, only when room ran out. The driver then calls
+    /// again with the rest, which may be empty, before there is new input.
     func transform(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
         room: Int
     ) throws(TransformFailure) -> TransformProgress
 
-    /// The input has ended; true asks to be called again, since more is to come.
+    /// Ends the input. Returns true if there is more output; the driver then calls again.
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool
 }
 
-/// How far one call of `ContentFilter.transform` came.
+/// The progress of one call of `ContentFilter.transform`.
 public struct TransformProgress: Sendable, Equatable {
-    /// Bytes taken off the input.
+    /// The number of bytes consumed from the input.
     public var consumed: Int
-    /// There is output left that did not fit.
+    /// Whether some output did not fit.
     public var hasMore: Bool
 
     public init(consumed: Int, hasMore: Bool = false) {

@@ -1,9 +1,11 @@
 public import HTTPCore
 
-/// What a transformer sees of a response before its content, and may change.
+/// The part of a response that a transformer sees before the content, and may change.
 public struct EntityHead: Sendable, Equatable {
     public var status: UInt16
-    /// End-to-end fields; what frames the content (Content-Length) is the driver's to write.
+    /// The end-to-end fields.
+    ///
+    /// Fields that frame the content (Content-Length) belong to the driver.
     public var fields: Fields
 
     public init(status: UInt16, fields: Fields) {
@@ -13,7 +15,7 @@ public struct EntityHead: Sendable, Equatable {
 }
 
 extension EntityHead {
-    /// `text/event-stream`.
+    /// Whether the content type is `text/event-stream`.
     var isEventStream: Bool {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         return type?.essence == Array("text/event-stream".utf8)

@@ -1,26 +1,26 @@
 public import HTTPCore
 
-/// One transformer of a pipeline, and to which responses it applies.
+/// One transformer of a pipeline, and the responses to which it applies.
 public struct PipelineStep: Sendable {
-    /// What becomes of a response whose content is larger than a transformer takes in.
+    /// What to do with a response whose content is larger than a transformer accepts.
     public enum Oversize: String, Sendable { case fail, pass }
 
     public var transformer: any StreamingTransformer
-    /// Applies to content of these types only; empty: to any, also to content without a type.
+    /// The content types to which the step applies; empty for any content, also without a type.
     public var contentTypes: [MediaTypePattern]
-    /// Applies to these statuses only; empty: to 200…299.
+    /// The statuses to which the step applies; empty for 200…299.
     ///
-    /// Redaction has none: it covers all statuses.
+    /// A redaction has none: it covers all statuses.
     public var statuses: [ClosedRange<UInt16>]
-    /// Applies to responses to these methods only; empty: to all.
+    /// The methods to whose responses the step applies; empty for all.
     ///
-    /// HEAD goes with GET.
+    /// HEAD counts as GET.
     public var methods: [Method]
-    /// Runs also where `no-transform` forbids it; redaction always does.
+    /// Whether the step runs although `no-transform` forbids it; a redaction always does.
     public var isForced: Bool
-    /// What happens beyond `TransformLimits.wholeContent`; redaction always fails.
+    /// What to do with content beyond `TransformLimits.wholeContent`; a redaction always fails.
     public var onOversize: Oversize
-    /// Of a redaction: whether the original may be kept in the store and shown to administrators.
+    /// For a redaction: whether the store may keep the original and administrators may see it.
     public var keepsOriginal: Bool
 
     public init(
@@ -41,25 +41,25 @@ public struct PipelineStep: Sendable {
         self.keepsOriginal = keepsOriginal
     }
 
-    /// Whether it concerns requests of this method.
+    /// Whether the step applies to requests with this method.
     package func applies(to method: Method) -> Bool {
         methods.isEmpty || methods.contains(method == .head ? .get : method)
     }
 
-    /// Whether it concerns responses of this status.
+    /// Whether the step applies to responses with this status.
     package func applies(toStatus status: UInt16) -> Bool {
         if !statuses.isEmpty { return statuses.contains { $0.contains(status) } }
         return transformer.isRedaction || 200...299 ~= status
     }
 
-    /// Whether it concerns content of this type; nil is content without one.
+    /// Whether the step applies to content of this type; nil is content without one.
     package func applies(to type: MediaType?) -> Bool {
         if contentTypes.isEmpty { return true }
         guard let type else { return false }
         return contentTypes.contains { $0.matches(type) }
     }
 
-    /// Everything its effect depends on.
+    /// A text of everything that the effect of the step depends on.
     var fingerprint: String {
         let types = contentTypes.map(\.text).joined(separator: ",")
         let ranges = statuses.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")

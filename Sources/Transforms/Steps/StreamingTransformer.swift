@@ -1,35 +1,34 @@
 public import HTTPCore
 
-/// Changes responses: one step of a pipeline.
+/// Changes responses piece by piece; the work of one pipeline step.
 ///
-/// Used by any number of runs at once, on worker threads; `variation` on any thread.
+/// Any number of runs use it at once, on worker threads. `variation` is called on any thread.
 public protocol StreamingTransformer: Sendable {
-    /// For people, such as `json select`; problem documents show it beside stage and cause.
+    /// A name for people, such as `json select`. Problem documents show it with stage and cause.
     var name: String { get }
-    /// Changes whenever the output would: kind and every option, in canonical form.
+    /// Kind and all options, in canonical form. It MUST differ whenever the output would.
     var fingerprint: String { get }
-    /// Whether content codings must be taken off before it: true for JSON, text, links and redaction, false for what
-    /// decodes, encodes or changes fields.
+    /// Whether it needs content without content codings: true for JSON, text, links and redaction.
     var needsDecodedContent: Bool { get }
-    /// Whether it hides something: then no failure lets the original through.
+    /// Whether it hides something: then no failure may let the original through.
     var isRedaction: Bool { get }
 
-    /// Whether `variation` is ever anything but empty; true unless said otherwise.
+    /// Whether `variation` may be anything but empty; true by default.
     ///
-    /// Forms that depend on no request can be served on the fastest path.
+    /// Renditions that do not depend on the request can use the fast path.
     var dependsOnRequest: Bool { get }
 
-    /// What its output depends on in the request beyond the rule, such as the coding chosen from Accept-Encoding; empty
-    /// for nothing.
+    /// The part of the request that the output depends on, such as the coding chosen from Accept-Encoding; empty for
+    /// none.
     ///
-    /// Short, and of few possible values: each makes a form of its own. MUST NOT block.
+    /// Keep it short and its values few, since each makes a rendition of its own. MUST NOT block.
     func variation(for request: Fields) -> String
 
-    /// Looks at the head, changes it as the content is going to change, and gives what changes the content; nil leaves
-    /// the content alone.
+    /// Changes the head to suit the new content, and returns the filter that changes the content; nil leaves the
+    /// content alone.
     ///
-    /// Also called for responses without content (HEAD, 204, 304): the driver then drops what is returned. It MUST give
-    /// the same head for the same head and request, since a 304 makes the head anew and keeps the content.
+    /// It is also called for responses without content (HEAD, 204, 304); the driver then drops the filter. It MUST
+    /// return the same head for the same head and request, since a 304 makes the head anew but keeps the content.
     func begin(
         _ head: inout EntityHead,
         _ context: TransformContext

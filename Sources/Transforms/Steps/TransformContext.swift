@@ -3,9 +3,9 @@ public import HTTPCore
 /// The context of one run.
 public struct TransformContext: Sendable {
     public let uri: TargetURI
-    /// The client's end-to-end request fields, for what depends on them (see `StreamingTransformer.variation`).
+    /// The client's end-to-end request fields, for output that depends on them (see `StreamingTransformer.variation`).
     ///
-    /// `Host` is there for requests by the prefix gateway only: what absolute URLs in prefix form begin with.
+    /// `Host` is present only for requests to the prefix gateway: absolute URLs in prefix form begin with it.
     public let request: Fields
     public let limits: TransformLimits
     public let budget: TransformBudget

@@ -1,19 +1,21 @@
 /// Why a transformer could not do its work.
 public struct TransformFailure: Error, Sendable, Equatable {
     public enum Reason: String, Sendable {
-        /// The content is not what its type or coding says.
+        /// The content does not match its type or coding.
         case invalidContent = "invalid-content"
-        /// A coding, charset or construct the transformer does not know.
+        /// The transformer does not know a coding, charset or construct.
         case unsupported
-        /// A limit of `TransformLimits` was met.
+        /// The content exceeds one of the `TransformLimits`.
         case limit
-        /// The content is of another kind than the transformer works on.
+        /// The content is not of the kind that the transformer works on.
         case wrongInput = "wrong-input"
         case failed
     }
 
     public var reason: Reason
-    /// A sentence for a person: what is wrong, and where (line and column, or byte); nothing of the content.
+    /// A sentence for a person: what is wrong and where (line and column, or byte).
+    ///
+    /// It MUST NOT quote the content.
     public var userMessage: String
 
     public init(_ reason: Reason, _ userMessage: String) {

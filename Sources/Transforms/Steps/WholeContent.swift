@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// For transformers that need everything: collects the content, up to a limit, and changes it in one go.
+/// Collects the whole content, up to a limit, and changes it at once.
 public final class WholeContent: ContentFilter {
     private let limit: Int
     private let body: (Span<UInt8>) throws(TransformFailure) -> [UInt8]
@@ -9,8 +9,8 @@ public final class WholeContent: ContentFilter {
     private var sent = 0
 
     /// - Parameters:
-    ///   - limits: `wholeContent` counts.
-    ///   - body: called once, with all of the content.
+    ///   - limits: only `wholeContent` is used.
+    ///   - body: called once, with the whole content.
     public init(limits: TransformLimits, _ body: @escaping (Span<UInt8>) throws(TransformFailure) -> [UInt8]) {
         limit = limits.wholeContent
         self.body = body
@@ -27,7 +27,7 @@ public final class WholeContent: ContentFilter {
         guard collected.count + input.count <= limit else {
             throw TransformFailure(
                 .limit,
-                "the content is larger than \(limit) bytes, which a transformer may take in; see `max-transform-size`"
+                "the content is larger than \(limit) bytes, the most that a transformer may collect; see `max-transform-size`"
             )
         }
         collected.append(copying: input)

@@ -2,7 +2,7 @@ import Formats
 import TestSupport
 import Testing
 
-/// Kind and size of images by their first bytes.
+/// Format and size of images by their first bytes.
 @Suite("Image headers") struct ImageHeaderTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -50,7 +50,7 @@ import Testing
         ),
     ]
 
-    @Test("format and size are recognised (S-181)", arguments: samples.indices)
+    @Test("format and size are recognized (S-181)", arguments: samples.indices)
     func sizes(index: Int) throws {
         let (format, bytes) = Self.samples[index]
         let image = try #require(ImageHeader(bytes))
@@ -58,18 +58,21 @@ import Testing
         #expect("\(image)" == "\(format.rawValue) image, 300×200")
     }
 
-    @Test("an icon without a number in its size is of 256 pixels (S-181)")
+    @Test("a size of 0 in an icon means 256 pixels (S-181)")
     func icon() throws {
         let bytes: [UInt8] = [0, 0, 1, 0, 1, 0, 0, 64] + [UInt8](repeating: 0, count: 14)
         let image = try #require(ImageHeader(bytes))
         #expect(image.format == .ico && image.width == 256 && image.height == 64)
     }
 
-    @Test("what is cut off before its size is no image, nor is what begins as none (S-181)", arguments: samples.indices)
+    @Test(
+        "bytes that end before the size are no image, nor are bytes of unknown formats (S-181)",
+        arguments: samples.indices
+    )
     func cut(index: Int) {
         let bytes = Self.samples[index].1
         for count in 0..<bytes.count {
-            // Nothing traps; a size is found at the earliest with the last byte it needs.
+            // Nothing traps. The size is found with the last byte of it at the earliest.
             if let image = ImageHeader(Array(bytes.prefix(count))) { #expect(image.width == 300) }
         }
         #expect(ImageHeader(Array(bytes.dropFirst())) == nil)

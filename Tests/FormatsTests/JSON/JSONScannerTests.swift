@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON scanner")
 struct JSONScannerTests {
-    /// All tokens of a text in pieces, the parts of one joined: kind and text.
+    /// All tokens of a text in pieces, with the parts of each joined: kind and text.
     private static func tokens(
         _ bytes: [UInt8],
         size: Int = .max,
@@ -43,7 +43,7 @@ struct JSONScannerTests {
         "{\"a\":1,\"a\":2}", "\u{FEFF}[1]", "\"\u{FEFF}\"", "[[[[]]]]", "123456789012345678901234567890",
     ]
 
-    @Test("JSON text is taken, whole or split at every byte (RFC 8259)", arguments: valid)
+    @Test("JSON text is accepted, whole or split at every byte (RFC 8259)", arguments: valid)
     func accepts(text: String) throws {
         let bytes = Array(text.utf8)
         let whole = try Self.tokens(bytes)
@@ -67,7 +67,7 @@ struct JSONScannerTests {
         ("\u{FEFF}x", 1, 1), ("\u{FEFF}\u{FEFF}1", 1, 1), (" \u{FEFF}1", 1, 2), ("\u{A0}1", 1, 1), ("\u{C}1", 1, 1),
     ]
 
-    @Test("what is not JSON text is refused with line and column, however it is split", arguments: invalid)
+    @Test("invalid JSON is rejected with line and column, however it is split", arguments: invalid)
     func refuses(text: String, line: Int, column: Int) throws {
         let bytes = Array(text.utf8)
         for size in 1...max(1, bytes.count) {

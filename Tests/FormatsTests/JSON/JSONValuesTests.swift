@@ -3,13 +3,13 @@ import Testing
 
 @testable import Formats
 
-/// JSON text as values of Swift.
+/// JSON text as Swift values.
 @Suite("JSON values") struct JSONValuesTests {
     private static func value(_ text: String, depth: Int = 128) throws -> any Sendable {
         try JSONText.value(of: Array(text.utf8), depthLimit: depth)
     }
 
-    /// A value in one canonical text, for comparing.
+    /// The canonical text of a value, for comparison.
     private static func canonical(_ value: any Sendable) -> String {
         switch value {
         case let object as [String: any Sendable]:
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "strings are what their escapes stand for; half a surrogate pair becomes U+FFFD",
+        "escapes in strings are decoded; half a surrogate pair becomes U+FFFD",
         arguments: [
             (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e4\uD834\uDD1E""#, "ä𝄞"),
             (#""a\uD834b""#, "a\u{FFFD}b"), (#""\uDD1E\uD834""#, "\u{FFFD}\u{FFFD}"), (#""\u0000""#, "\u{0}"),
@@ -51,12 +51,12 @@ import Testing
         #expect((try Self.value("{\(text):1}") as? [String: any Sendable])?.keys.first == expected)
     }
 
-    @Test("of members with the same name the last counts")
+    @Test("if a name repeats, the last member counts")
     func repeatedNames() throws {
         #expect(Self.canonical(try Self.value(#"{"a":1,"\u0061":2}"#)) == #"{"a":i2}"#)
     }
 
-    @Test("nesting is limited: to the given depth, and to a bound whatever is given")
+    @Test("nesting is limited to the given depth, and never exceeds a fixed bound")
     func nesting() throws {
         func nested(_ depth: Int, _ opening: String, _ closing: String) -> String {
             String(repeating: opening, count: depth) + "1" + String(repeating: closing, count: depth)
@@ -66,7 +66,7 @@ import Testing
             #expect(throws: JSONSyntaxError(problem: .tooDeep(limit: 128), line: 1, column: 128 * opening.count + 1)) {
                 try Self.value(nested(129, opening, closing))
             }
-            // Released again without harm.
+            // The value is also released without harm.
             #expect(throws: Never.self) { try Self.value(nested(JSONText.depthBound, opening, closing), depth: .max) }
             #expect(throws: JSONSyntaxError.self) { try Self.value(nested(200_000, opening, closing), depth: .max) }
             #expect(throws: JSONSyntaxError.self) {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("damaged text either is JSON by the scanner's judgement, or fails with its place; nothing traps")
+    @Test("damaged text is read if the scanner accepts it, or fails with a position; nothing traps")
     func damaged() {
         var maker = Maker(random: FixedRandom(seed: 7))
         for _ in 0..<5000 {

@@ -8,7 +8,7 @@ private func json(_ body: (inout JSONWriter) -> Void) -> String {
 }
 
 @Suite struct JSONWriterTests {
-    @Test("commas stand between members and elements only")
+    @Test("commas are between members and elements only")
     func structure() {
         let text = json { writer in
             writer.object { writer in

@@ -43,7 +43,7 @@ import Testing
                 guard let chunks = comparison.compare(chunk) else { return #expect(Bool(false), "it is the same") }
                 result += chunks.flatMap(\.bytes)
                 index = end
-                // Nothing is given before the block that holds the reader's offset is compared.
+                // Nothing is returned before the block that contains the reader's offset is compared.
                 if Int64(end) < (offset / 10 + 1) * 10 { #expect(result.isEmpty && !comparison.isDone) }
                 if comparison.isDone { break }
             }

@@ -4,11 +4,14 @@ import TestDoubles
 import Testing
 import Transforms
 
-/// Content that no load can bring once more, such as what a pipeline makes, for several readers.
+/// Content that cannot be loaded again, such as the output of a pipeline, with several readers.
 @Suite("Shared pace") struct SharedPaceTests {
     private static let piece = ByteChunk([UInt8](repeating: 7, count: 16 * 1024))
 
-    @Test("what cannot be brought again comes at the slowest reader's pace, and no reader is cut", arguments: [2, 40])
+    @Test(
+        "content that cannot be loaded again comes at the slowest reader's pace, and no reader is cut off",
+        arguments: [2, 40]
+    )
     func slowest(count: Int) throws {
         let granted = Lock(256 * 1024)
         let body = GrowingBody(
@@ -45,7 +48,7 @@ import Transforms
             fill()
         }
         #expect(body.received > 4 * 1024 * 1024)
-        // One that leaves holds nobody up.
+        // A reader that leaves does not delay the others.
         let before = body.received
         readers[0].cancel()
         fill()

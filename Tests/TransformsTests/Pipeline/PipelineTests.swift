@@ -26,7 +26,7 @@ import Testing
         #expect(pipeline.sequence.map(\.stage) == [.model, own])
     }
 
-    @Test("the fingerprint tells every option of a step, the stage's name and the order")
+    @Test("the fingerprint covers every option of a step, the stage's name and the order")
     func fingerprint() throws {
         let type = try #require(MediaTypePattern("text/*"))
         let steps = [
@@ -89,7 +89,7 @@ import Testing
         #expect(!hides(hiding, 200, Sample.fields([("Content-Type", "text/plain")])) && !hides(hiding, 200, Fields()))
         #expect(!hides(PipelineStep(Self.suffix.redacting, keepsOriginal: true)))
         #expect(!hides(PipelineStep(Self.suffix)))
-        // A plain step before the redaction hides nothing by itself.
+        // A step that does not redact hides nothing.
         let both = Sample.pipeline(PipelineStep(Self.suffix), hiding)
         #expect(!both.hidesOriginal(status: 200, fields: Sample.fields([("Content-Type", "text/plain")])))
     }

@@ -60,7 +60,7 @@ import Testing
         if let given { lines.append(("Vary", given)) }
         let result = fields(lines, original: [])
         #expect(result.combined(.vary).map { String(decoding: $0, as: UTF8.self) } == expected)
-        // A coding that the origin chose is the origin's to announce.
+        // If the origin chose the coding, the origin sends Vary.
         #expect(fields([("Content-Encoding", "gzip")]).combined(.vary) == nil)
     }
 }

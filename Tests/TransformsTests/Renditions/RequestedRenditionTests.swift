@@ -28,7 +28,7 @@ import Testing
         #expect(Sample.rendition(all, forbidsTransforming: true)?.key == Sample.rendition(all)?.key)
     }
 
-    @Test("the key tells what transformers depend on, and which of them does")
+    @Test("the key contains what transformers depend on, and which transformer does")
     func variation() throws {
         func key(_ pipeline: Pipeline, _ value: String?) throws -> RenditionKey {
             try #require(Sample.rendition(pipeline, value.map { [("Accept-Encoding", $0)] } ?? [])).key
@@ -54,7 +54,7 @@ import Testing
         #expect(try mark(Sample.pipeline(PipelineStep(Self.varying.redacting, keepsOriginal: true))).isEmpty)
         let alone = try mark(Sample.pipeline(redacting))
         #expect(!alone.isEmpty)
-        // What comes behind the redaction does not count.
+        // Steps after the redaction do not count.
         #expect(try mark(Sample.pipeline(redacting, PipelineStep(Self.suffix))) == alone)
         #expect(try mark(Sample.pipeline(PipelineStep(Self.suffix), redacting)) != alone)
         #expect(try mark(Sample.pipeline(redacting), [("Accept-Encoding", "br")]) != alone)

@@ -63,7 +63,7 @@ import Testing
                 limits: GrowingBody.Limits(),
                 expected: nil,
                 isShared: true,
-                // It never asks for more: the test grants.
+                // It grants nothing itself: the test does.
                 granted: .max / 2,
                 makeWriter: { _ in nil },
                 grant: { _ in },
@@ -85,7 +85,7 @@ import Testing
             while workers.run() || context.run() {}
         }
 
-        /// The bytes of the output that came since the last call.
+        /// The bytes of the output since the last call.
         func read() -> [UInt8] {
             var bytes: [UInt8] = []
             while case .chunks(let chunks)? = reader?.read(maximum: 1 << 20) { bytes += chunks.flatMap(\.bytes) }
@@ -132,7 +132,7 @@ import Testing
         let scene = try Scene(pipeline, Self.bytes("abc"))
         scene.start()
         #expect(scene.text == "ABCa" && scene.isChanged && scene.output.isComplete)
-        // The origin's tag serves: no digest is made.
+        // The origin gave a tag, so no digest is made.
         guard case .success(nil)? = scene.end else { return #expect(Bool(false)) }
     }
 
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("the head of an event stream is sent before the first event")
+    @Test("the head of an event stream is ready before the first event")
     func eventStream() throws {
         let scene = try Scene(Self.upper, .growing(Self.growing()), fields: [("Content-Type", "text/event-stream")])
         scene.start()
@@ -207,13 +207,13 @@ import Testing
         #expect(outline.changesContent && suffix.counts.begun == 1 && suffix.counts.finished == 0)
     }
 
-    @Test("a part of the pipeline runs its own steps, and the head shows them all", arguments: ["before", "behind"])
+    @Test("each part of a pipeline runs its own steps", arguments: ["before", "behind"])
     func parts(name: String) throws {
         let pipeline = Sample.pipeline(
             PipelineStep(ScriptedTransformer.suffix("1").redacting),
             PipelineStep(ScriptedTransformer.suffix("2"))
         )
-        let scene = try Scene(pipeline, Self.bytes("-"), part: name == "before" ? .beforeStore : .behindStore)
+        let scene = try Scene(pipeline, Self.bytes("-"), part: name == "before" ? .beforeStore : .afterStore)
         scene.start()
         #expect(scene.text == (name == "before" ? "-1" : "-2"))
     }
@@ -245,7 +245,7 @@ import Testing
         #expect(failure.kind == .responseIncomplete)
     }
 
-    @Test("workers that take no more make a run fail that has not begun, and do not stop one that has")
+    @Test("full workers make a run fail that has not begun, and do not stop one that has")
     func overloaded() throws {
         let refused = try Scene(Self.suffix, Self.bytes("abc"))
         refused.workers.isFull = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transforms
 
-/// What all transformations of whole contents may take together.
+/// The memory that all transformations of whole contents share.
 @Suite("Memory of transformations (H-131)") struct TransformMemoryTests {
     private final class Calls: Sendable {
         private let number = Lock(0)
@@ -11,7 +11,7 @@ import Testing
         func add() { number.withLock { $0 += 1 } }
     }
 
-    @Test("a run begins when there is room for its content, and is called when another one has made some")
+    @Test("a run begins when there is room for its content, and is woken when another releases some")
     func waiting() {
         let memory = TransformMemory(limit: 3000)
         let calls = Calls()
@@ -25,7 +25,7 @@ import Testing
         #expect(second != nil && memory.used == 1800 && calls.count == 1)
     }
 
-    @Test("content larger than everything is transformed when nothing else is; nothing is lost of what was set aside")
+    @Test("content larger than the limit is transformed when no other run has memory; all memory is released")
     func tooLarge() {
         let memory = TransformMemory(limit: 3000)
         do {
@@ -40,7 +40,7 @@ import Testing
         #expect(memory.used == 0)
     }
 
-    @Test("a run whose content turns out longer gets what is free, and the only one gets it always")
+    @Test("a run with longer content than expected gets free memory, and the only run always gets it")
     func growing() {
         let memory = TransformMemory(limit: 3000)
         let one = memory.share(for: 300) {}
@@ -52,7 +52,7 @@ import Testing
         #expect(only?.covers(1 << 20) == true && alone.used >= 3 << 20)
     }
 
-    @Test("a higher limit lets those begin that wait")
+    @Test("a higher limit wakes the runs that wait")
     func limit() {
         let memory = TransformMemory(limit: 30)
         let calls = Calls()

@@ -30,7 +30,7 @@ import Testing
         #expect(reason(budget) == .limit)
     }
 
-    @Test("work that nobody waits for any more fails")
+    @Test("a cancelled run fails its next check")
     func cancelled() {
         let budget = TransformBudget()
         #expect(reason(budget) == nil)

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Makes a crash wait until the log's lines are written: the last ones may say why it happened.
+/// Delays a crash until the log's lines are written: the last ones may say why it happened.
 ///
-/// The handler neither locks nor allocates. It polls the count of unwritten bytes, which the writer's thread reduces
-/// meanwhile, and sleeps for a millisecond at a time. After five seconds the process ends, whatever is left.
+/// The handler neither locks nor allocates. It polls the count of unwritten bytes, which the writer's thread reduces, and
+/// sleeps for a millisecond at a time. After five seconds the process ends, even if lines are left.
 enum CrashFlush {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT]
     /// Never released: a crash may come at any time.
@@ -34,7 +34,7 @@ enum CrashFlush {
         }
         guard let previous = unsafe previous else { return }
         unsafe sigaction(number, previous + Int(number), nil)
-        // A fault of the processor happens again when the handler returns, with its reason; a signal that was sent does not.
+        // A processor fault happens again when the handler returns; a signal that was sent does not, so it is raised again.
         if let info = unsafe info, unsafe info.pointee.si_code > 0 { return }
         raise(number)
     }

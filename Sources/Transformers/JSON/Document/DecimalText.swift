@@ -1,16 +1,16 @@
 import Formats
 
-/// A JSON number taken apart, to compare it exactly with another however large or long it is.
+/// A parsed JSON number that compares exactly with another, however large or long both are.
 ///
-/// Exact as long as the exponent is below 2^57; larger ones count as that.
+/// Exponents are exact up to 2^57; larger ones count as 2^57.
 struct DecimalText {
     enum Order: Sendable { case less, same, greater }
 
     private let bytes: ArraySlice<UInt8>
     private let isNegative: Bool
-    /// From the first digit that is not 0 to the last, perhaps with a point between; empty for zero.
+    /// The range from the first digit that is not 0 to the last, perhaps with a point inside; empty for zero.
     private let digits: Range<Int>
-    /// The power of ten of the first of `digits`.
+    /// The power of ten of the first digit in `digits`.
     private let magnitude: Int
 
     /// - Parameter bytes: a number that follows the grammar of RFC 8259 §6.
@@ -33,7 +33,7 @@ struct DecimalText {
         magnitude = Self.exponent(bytes[mantissaEnd...].dropFirst()) + shift
     }
 
-    /// The exponent, cut off at 2^57.
+    /// The exponent, limited to 2^57.
     private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
         var value = 0
         for byte in text where JSONByte.isDigit(byte) {
@@ -43,7 +43,7 @@ struct DecimalText {
         return text.first == 0x2D ? -value : value
     }
 
-    /// How this number stands to `other`.
+    /// The order of this number and `other`.
     func compared(to other: DecimalText) -> Order {
         if digits.isEmpty && other.digits.isEmpty { return .same }
         if digits.isEmpty { return other.isNegative ? .greater : .less }
@@ -65,7 +65,7 @@ struct DecimalText {
         while true {
             let one = mine.nextDigit()
             let another = theirs.nextDigit()
-            // Neither ends with a zero: the longer one is larger.
+            // Neither ends with a zero, so the longer one is larger.
             switch (one, another) {
             case (nil, nil): return .same
             case (nil, _): return .less
@@ -78,7 +78,7 @@ struct DecimalText {
 }
 
 extension IndexingIterator<ArraySlice<UInt8>> {
-    /// The next byte that is no point.
+    /// The next byte that is not a point.
     fileprivate mutating func nextDigit() -> UInt8? {
         let byte = next()
         return byte == 0x2E ? next() : byte

@@ -2,9 +2,9 @@ import Formats
 import HTTPCore
 
 extension JSONDocument {
-    /// Whether a value is that of a member of this name; escapes count as what they stand for.
+    /// Whether a value belongs to a member with this name, which may be written with escapes.
     ///
-    /// Costs no more than the length of `name`, however long the other one is.
+    /// The cost is that of the length of `name`, however long the member's name is.
     func hasName(_ node: Int, _ name: [UInt8], ignoresCase: Bool = false) -> Bool {
         var at = Int(nodes[node].name)
         guard at > 0 else { return false }
@@ -33,18 +33,18 @@ extension JSONDocument {
         return matched == name.count
     }
 
-    /// The name of the member whose value this is, without escapes; empty if it is no member.
+    /// The name, without escapes, of the member whose value this is; empty for any other value.
     func name(of node: Int) -> [UInt8] {
         let start = Int(nodes[node].name)
         return start > 0 ? unescaped(from: start) : []
     }
 
-    /// What a string says: UTF-8 without escapes.
+    /// The value of a string: UTF-8 without escapes.
     ///
-    /// A surrogate that stands alone becomes three bytes in the manner of UTF-8, so that it equals only itself.
+    /// A surrogate without its other half becomes three bytes in the pattern of UTF-8, so that it equals only itself.
     func string(of node: Int) -> [UInt8] { unescaped(from: Int(nodes[node].start)) }
 
-    /// Reads the string that begins with the quotation mark at `start`.
+    /// Reads the string whose quotation mark is at `start`.
     private func unescaped(from start: Int) -> [UInt8] {
         var result: [UInt8] = []
         var at = start + 1

@@ -2,20 +2,20 @@ import Formats
 import HTTPCore
 import Transforms
 
-/// JSON text with a table of its values, in the order in which they begin.
+/// JSON text and a table of its values, in the order in which they begin.
 ///
-/// A value is known by its place in the table. What a value contains follows it directly, so that a value and all of its
-/// descendants are the run of places from its own to its `next`. 20 bytes for each value.
+/// A *node* is the index of a value in the table. The descendants of a value follow it directly. So a value and its
+/// descendants are the nodes from its own up to its `next`. Each value takes 20 bytes.
 struct JSONDocument: Sendable {
     struct Node: Sendable {
-        /// Where the text of the value begins and ends.
+        /// The range of the value's text.
         var start: UInt32
         var end: UInt32
-        /// Where the name of the member begins (its quotation mark) whose value this is; 0 if it is none.
+        /// The offset of the quotation mark that begins the member's name; 0 if the value is not of a member.
         var name: UInt32
-        /// The place behind the last descendant.
+        /// The node after the last descendant.
         var next: UInt32
-        /// Elements or members.
+        /// The number of elements or members.
         var count: UInt32
 
         init(start: Int, name: UInt32) {
@@ -28,25 +28,28 @@ struct JSONDocument: Sendable {
     }
 
     let bytes: [UInt8]
-    /// At least one: the first is the whole value.
+    /// The table.
+    ///
+    /// It has at least one entry: the first is the top value.
     private(set) var nodes: [Node] = []
 
-    /// Reads `text`; throws what is wrong with it.
+    /// Parses `text`; throws if it is not JSON.
     init(
         copying text: Span<UInt8>,
         depthLimit: Int,
         meter: inout WorkMeter
     ) throws(TransformFailure) {
         guard text.count < Int(Int32.max) else {
-            throw TransformFailure(.limit, "JSON of more than 2 GiB is not taken in")
+            throw TransformFailure(.limit, "JSON of more than 2 GiB is not accepted")
         }
         bytes = [UInt8](copying: text)
-        // Growing would take three times the memory for a moment; what stays unused is never touched.
+        // Growth would briefly need three times the memory. Unused capacity is never touched.
         nodes.reserveCapacity(Self.countAtMost(text))
         try scan(text, depthLimit: depthLimit, meter: &meter)
     }
 
-    /// A bound of the number of values: each but the first follows a comma or the beginning of an array or object.
+    /// An upper bound for the number of values: each but the first follows a comma or the beginning of an array or
+    /// object.
     private static func countAtMost(_ text: Span<UInt8>) -> Int {
         var count = 1
         for index in text.indices {
@@ -93,10 +96,10 @@ struct JSONDocument: Sendable {
 
     // MARK: Values
 
-    /// Where the text of a value stands in `bytes`.
+    /// The range of a value's text in `bytes`.
     func range(of node: Int) -> Range<Int> { Int(nodes[node].start)..<Int(nodes[node].end) }
 
-    /// The place behind the last descendant of a value, which is that of its next sibling, if it has one.
+    /// The node after the last descendant of a value: its next sibling, if it has one.
     @inline(__always)
     func next(of node: Int) -> Int { Int(nodes[node].next) }
 
@@ -112,8 +115,8 @@ struct JSONDocument: Sendable {
         }
     }
 
-    /// Line and column where a value begins, for people.
-    func place(of node: Int) -> String {
+    /// The line and column at which a value begins, for people.
+    func position(of node: Int) -> String {
         var position = TextPosition()
         let start = Int(nodes[node].start)
         for index in 0..<start {
@@ -123,7 +126,7 @@ struct JSONDocument: Sendable {
                 position.noteContinuation(1)
             }
         }
-        let place = position.error(.expected(""), at: start)
-        return "line \(place.line), column \(place.column)"
+        let error = position.error(.expected(""), at: start)
+        return "line \(error.line), column \(error.column)"
     }
 }

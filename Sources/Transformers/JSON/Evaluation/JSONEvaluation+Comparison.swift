@@ -1,7 +1,7 @@
 import Transforms
 
 extension JSONEvaluation {
-    /// Compares by RFC 9535 §2.3.5.2.2; numbers exactly, whatever their size.
+    /// Compares two operands (RFC 9535 §2.3.5.2.2); numbers exactly, whatever their size.
     mutating func compare(
         _ one: JSONOperand,
         _ comparison: JSONComparison,
@@ -21,7 +21,7 @@ extension JSONEvaluation {
         }
     }
 
-    /// Only numbers, and strings by code points, have an order.
+    /// Only numbers and strings have an order; strings by code points.
     private mutating func isLess(_ one: JSONOperand, _ other: JSONOperand) throws(TransformFailure) -> Bool {
         switch (try scalar(one), try scalar(other)) {
         case (.number(let left), .number(let right)):
@@ -34,7 +34,7 @@ extension JSONEvaluation {
     private mutating func areEqual(_ one: JSONOperand, _ other: JSONOperand) throws(TransformFailure) -> Bool {
         switch (one, other) {
         case (.nothing, .nothing): return true
-        case (.place(let left), .place(let right)): return try areEqual(left, right)
+        case (.node(let left), .node(let right)): return try areEqual(left, right)
         default: break
         }
         switch (try scalar(one), try scalar(other)) {
@@ -46,12 +46,12 @@ extension JSONEvaluation {
         }
     }
 
-    /// The value if it is neither array nor object nor nothing.
+    /// The value of an operand; nil if it is an array or object, or nothing.
     private mutating func scalar(_ operand: JSONOperand) throws(TransformFailure) -> JSONLiteral? {
         switch operand {
         case .nothing: return nil
         case .literal(let literal): return literal
-        case .place(let node):
+        case .node(let node):
             switch document.kind(of: node) {
             case .array, .object: return nil
             case .string: return .string(try string(node))
@@ -67,7 +67,9 @@ extension JSONEvaluation {
 
     // MARK: Arrays and objects
 
-    /// Whether two values are equal with all they contain; does not nest calls, however deep they are.
+    /// Whether two values are equal with all that they contain.
+    ///
+    /// Does not recurse, however deep they are.
     private mutating func areEqual(_ one: Int, _ other: Int) throws(TransformFailure) -> Bool {
         var open = [(one, other)]
         while let (left, right) = open.popLast() {
@@ -80,14 +82,14 @@ extension JSONEvaluation {
                 pairElements(left, right, &open)
             case .object: guard try pairMembers(left, right, &open) else { return false }
             case .string, .number, .true, .false, .null:
-                guard try areEqual(.place(left), scalarOf: right) else { return false }
+                guard try areEqual(.node(left), scalarOf: right) else { return false }
             }
         }
         return true
     }
 
     private mutating func areEqual(_ one: JSONOperand, scalarOf other: Int) throws(TransformFailure) -> Bool {
-        guard let literal = try scalar(.place(other)) else { return false }
+        guard let literal = try scalar(.node(other)) else { return false }
         return try areEqual(one, .literal(literal))
     }
 
@@ -101,7 +103,7 @@ extension JSONEvaluation {
         }
     }
 
-    /// False if the objects do not have the same names.
+    /// Returns false if the objects do not have the same names.
     private mutating func pairMembers(
         _ left: Int,
         _ right: Int,
@@ -117,7 +119,9 @@ extension JSONEvaluation {
         return true
     }
 
-    /// The members of an object; of equal names the last.
+    /// The members of an object.
+    ///
+    /// If a name repeats, its last member counts.
     private mutating func members(of object: Int) throws(TransformFailure) -> [[UInt8]: Int] {
         try requireDistinctNamesInFilter(object)
         var members: [[UInt8]: Int] = [:]

@@ -1,15 +1,15 @@
 import Transforms
 
-/// What a comparable stands for at one value.
+/// The value of a comparable at one node.
 enum JSONOperand: Sendable {
     case nothing
-    /// A place in the document.
-    case place(Int)
+    /// A node of the document.
+    case node(Int)
     case literal(JSONLiteral)
 }
 
 extension JSONEvaluation {
-    /// Whether a condition holds for the value at `current` (RFC 9535 §2.3.5.2).
+    /// Whether a filter is true for the node `current` (RFC 9535 §2.3.5.2).
     mutating func test(_ filter: JSONFilter, current: Int) throws(TransformFailure) -> Bool {
         try meter.tick()
         switch filter {
@@ -20,7 +20,7 @@ extension JSONEvaluation {
             for part in parts where try !test(part, current: current) { return false }
             return true
         case .not(let inner): return try !test(inner, current: current)
-        case .exists(let query): return try !places(query, current: current).isEmpty
+        case .exists(let query): return try !nodes(query, current: current).isEmpty
         case .compare(let one, let comparison, let other):
             return try compare(operand(one, current), comparison, operand(other, current))
         case .matches(let test): return try matches(test, current)
@@ -32,26 +32,26 @@ extension JSONEvaluation {
         switch comparable {
         case .literal(let literal): return .literal(literal)
         case .singular(let query):
-            guard let place = try places(query, current: current).first else { return .nothing }
-            return .place(Int(place))
+            guard let node = try nodes(query, current: current).first else { return .nothing }
+            return .node(Int(node))
         case .length(let argument): return try length(operand(argument, current))
-        case .count(let query): return number(try places(query, current: current).count)
+        case .count(let query): return number(try nodes(query, current: current).count)
         case .value(let query):
-            let places = try places(query, current: current)
-            guard places.count == 1, let place = places.first else { return .nothing }
-            return .place(Int(place))
+            let nodes = try nodes(query, current: current)
+            guard nodes.count == 1, let node = nodes.first else { return .nothing }
+            return .node(Int(node))
         }
     }
 
     // MARK: Functions
 
-    /// Characters of a string, elements of an array, members of an object (RFC 9535 §2.4.4).
+    /// The number of characters of a string, elements of an array or members of an object (RFC 9535 §2.4.4).
     private mutating func length(_ operand: JSONOperand) throws(TransformFailure) -> JSONOperand {
         switch operand {
         case .nothing: return .nothing
         case .literal(.string(let text)): return number(CodePoints.count(text))
         case .literal: return .nothing
-        case .place(let node):
+        case .node(let node):
             switch document.kind(of: node) {
             case .string: return number(CodePoints.count(try string(node)))
             case .array: return number(Int(document.nodes[node].count))
@@ -76,9 +76,11 @@ extension JSONEvaluation {
         return try pattern.matches(subject, isWhole: test.isWhole, meter: &meter)
     }
 
-    /// A pattern that comes from the document: one that is no I-Regexp matches nothing (RFC 9535 §2.4.6).
+    /// Compiles a pattern from the document.
     ///
-    /// Where something is to be hidden, and where the pattern is too large to be used, that is an error.
+    /// If it is not an I-Regexp, it matches nothing (RFC 9535 §2.4.6).
+    ///
+    /// For redaction, and for a pattern that is too large, this is an error instead.
     private mutating func pattern(_ source: [UInt8]) throws(TransformFailure) -> IRegexp? {
         if let known = patterns[source] { return known }
         try meter.tick(source.count)
@@ -89,7 +91,7 @@ extension JSONEvaluation {
         } catch {
             if error == .tooLarge { throw TransformFailure(.limit, "a pattern in the content is too large") }
             if repetition == .all {
-                throw TransformFailure(.invalidContent, "a pattern in the content is no I-Regexp (RFC 9485)")
+                throw TransformFailure(.invalidContent, "a pattern in the content is not an I-Regexp (RFC 9485)")
             }
             if patterns.count < 64 { patterns[source] = .some(nil) }
             return nil
@@ -99,12 +101,12 @@ extension JSONEvaluation {
     private mutating func text(_ operand: JSONOperand) throws(TransformFailure) -> [UInt8]? {
         switch operand {
         case .literal(.string(let text)): return text
-        case .place(let node) where document.kind(of: node) == .string: return try string(node)
-        case .nothing, .literal, .place: return nil
+        case .node(let node) where document.kind(of: node) == .string: return try string(node)
+        case .nothing, .literal, .node: return nil
         }
     }
 
-    /// What the string at `node` says.
+    /// The value of the string at `node`.
     mutating func string(_ node: Int) throws(TransformFailure) -> [UInt8] {
         try meter.tick(document.range(of: node).count)
         return document.string(of: node)

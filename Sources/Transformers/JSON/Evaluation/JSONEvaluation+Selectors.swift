@@ -2,7 +2,7 @@ import HTTPCore
 import Transforms
 
 extension JSONEvaluation {
-    /// Appends the children of `node`, which has some, that a selector takes.
+    /// Appends the children of `node`, which has some, that a selector selects.
     mutating func select(
         _ selector: JSONSelector,
         of node: Int,
@@ -98,7 +98,7 @@ extension JSONEvaluation {
 
     // MARK: Repeated names
 
-    /// Throws if a filter looks at an object as a whole of which it is not clear what it holds.
+    /// Throws if a filter looks at a whole object in which a name repeats, so that its members are ambiguous.
     mutating func requireDistinctNamesInFilter(_ object: Int) throws(TransformFailure) {
         guard repetition == .all, filterDepth > 0 else { return }
         var names: Set<[UInt8]> = []
@@ -113,7 +113,7 @@ extension JSONEvaluation {
     private func repeatedName(_ object: Int) -> TransformFailure {
         TransformFailure(
             .invalidContent,
-            "the object at \(document.place(of: object)) has two members of one name where a filter looks"
+            "the object at \(document.position(of: object)) has two members with one name, and a filter reads it"
         )
     }
 }

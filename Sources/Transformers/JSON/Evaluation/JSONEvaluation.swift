@@ -1,31 +1,32 @@
 import Transforms
 
-/// Finds the values a query asks for in one document (RFC 9535 §2.1.2).
+/// Finds the values that a query selects in one document (RFC 9535 §2.1.2).
 ///
-/// Answers are places of `document`. Time is bounded by the meter, memory by `listLimit`.
+/// Results are nodes of `document`. The meter limits time, `listLimit` limits memory.
 struct JSONEvaluation {
-    /// What members with the same name in one object mean.
+    /// How to treat members of one object with the same name.
     enum Repetition: Sendable {
-        /// The last one counts, as for most readers.
+        /// Only the last counts, as for most readers.
         case last
-        /// All count, and each value is found once: for redaction, since nobody knows which one a reader takes.
+        /// All count, and each value is found once. Redaction needs this, since readers differ in which member they
+        /// use.
         ///
-        /// Inside of a filter, where more values can mean that less is found, repeated names are an error.
+        /// In a filter, more values can mean fewer results. So repeated names are an error there.
         case all
     }
 
     let document: JSONDocument
     let repetition: Repetition
-    /// Whether names of members are compared without regard to the case of ASCII letters.
+    /// Whether names match regardless of the case of ASCII letters.
     let ignoresCase: Bool
     var meter: WorkMeter
-    /// How many places a list may hold: `$..*..*` and the like can find each value many times.
+    /// The number of nodes that a list may hold: queries such as `$..*..*` can find each value many times.
     var listLimit = 1 << 24
-    /// How many filters are being judged, one inside the other.
+    /// The number of nested filters under evaluation.
     var filterDepth = 0
     /// Results of absolute queries in filters.
     private var kept: [Int: [UInt32]] = [:]
-    /// Patterns found in the document; nil for what is none.
+    /// The compiled patterns of the document; nil for text that is not a pattern.
     var patterns: [[UInt8]: IRegexp?] = [:]
 
     init(_ document: JSONDocument, repetition: Repetition, ignoresCase: Bool = false, meter: WorkMeter) {
@@ -35,14 +36,16 @@ struct JSONEvaluation {
         self.meter = meter
     }
 
-    /// The places a path finds, in the order of RFC 9535; with `Repetition.all` each once and in that of the document.
-    mutating func places(_ path: JSONQuery) throws(TransformFailure) -> [UInt32] {
+    /// The nodes that a path selects, in the order of RFC 9535.
+    ///
+    /// With `Repetition.all`, each node once, in document order.
+    mutating func nodes(_ path: JSONQuery) throws(TransformFailure) -> [UInt32] {
         kept = [:]
         return try walk(path.segments, from: 0)
     }
 
-    /// The places a query in a filter finds for the value at `current`.
-    mutating func places(_ query: JSONQuery, current: Int) throws(TransformFailure) -> [UInt32] {
+    /// The nodes that a query in a filter selects for the node `current`.
+    mutating func nodes(_ query: JSONQuery, current: Int) throws(TransformFailure) -> [UInt32] {
         guard query.isAbsolute else { return try walk(query.segments, from: current) }
         if let slot = query.slot, let known = kept[slot] { return known }
         let found = try walk(query.segments, from: 0)
@@ -51,33 +54,33 @@ struct JSONEvaluation {
     }
 
     private mutating func walk(_ segments: [JSONSegment], from start: Int) throws(TransformFailure) -> [UInt32] {
-        var places = [UInt32(truncatingIfNeeded: start)]
+        var nodes = [UInt32(truncatingIfNeeded: start)]
         for segment in segments {
-            if places.isEmpty { break }
-            let found = segment.isDescendant ? try descend(segment, places) : try step(segment, places)
-            places = isSet ? try sorted(found) : found
+            if nodes.isEmpty { break }
+            let found = segment.isDescendant ? try descend(segment, nodes) : try step(segment, nodes)
+            nodes = isSet ? try sorted(found) : found
         }
-        return places
+        return nodes
     }
 
-    /// Whether each value counts once.
+    /// Whether results are sets, in which each node counts once.
     private var isSet: Bool { repetition == .all && filterDepth == 0 }
 
-    private mutating func step(_ segment: JSONSegment, _ places: [UInt32]) throws(TransformFailure) -> [UInt32] {
+    private mutating func step(_ segment: JSONSegment, _ nodes: [UInt32]) throws(TransformFailure) -> [UInt32] {
         var found: [UInt32] = []
-        for place in places { try select(segment.selectors, of: Int(place), into: &found) }
+        for node in nodes { try select(segment.selectors, of: Int(node), into: &found) }
         return found
     }
 
-    private mutating func descend(_ segment: JSONSegment, _ places: [UInt32]) throws(TransformFailure) -> [UInt32] {
+    private mutating func descend(_ segment: JSONSegment, _ nodes: [UInt32]) throws(TransformFailure) -> [UInt32] {
         var found: [UInt32] = []
         var covered = 0
-        for place in places {
-            // Places are sorted if they are a set, and the descendants of descendants are covered already.
-            let start = isSet ? max(Int(place), covered) : Int(place)
-            covered = max(covered, document.next(of: Int(place)))
-            var node = start
-            while node < document.next(of: Int(place)) {
+        for root in nodes {
+            // The nodes of a set are sorted, and descendants of descendants are covered already.
+            let end = document.next(of: Int(root))
+            var node = isSet ? max(Int(root), covered) : Int(root)
+            covered = max(covered, end)
+            while node < end {
                 try select(segment.selectors, of: node, into: &found)
                 node += 1
             }
@@ -99,12 +102,12 @@ struct JSONEvaluation {
         }
     }
 
-    /// Each of `places` once, in order.
-    private mutating func sorted(_ places: [UInt32]) throws(TransformFailure) -> [UInt32] {
-        if zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) { return places }
-        var marks = JSONPlaceSet(count: document.nodes.count)
-        for place in places { marks.insert(Int(place)) }
-        try meter.tick(places.count + document.nodes.count / 64)
-        return marks.places
+    /// The distinct nodes, in order.
+    private mutating func sorted(_ nodes: [UInt32]) throws(TransformFailure) -> [UInt32] {
+        if zip(nodes, nodes.dropFirst()).allSatisfy({ $0 < $1 }) { return nodes }
+        var marks = JSONNodeSet(count: document.nodes.count)
+        for node in nodes { marks.insert(Int(node)) }
+        try meter.tick(nodes.count + document.nodes.count / 64)
+        return marks.nodes
     }
 }

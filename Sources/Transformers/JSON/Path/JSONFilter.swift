@@ -10,10 +10,10 @@ indirect enum JSONFilter: Sendable {
 
 enum JSONComparison: Sendable { case equal, unequal, less, lessOrEqual, greater, greaterOrEqual }
 
-/// What stands for a value, or for nothing (RFC 9535 §2.4.1: ValueType).
+/// An expression for one value or for nothing (RFC 9535 §2.4.1: ValueType).
 indirect enum JSONComparable: Sendable {
     case literal(JSONLiteral)
-    /// Finds one value at most.
+    /// A query that finds one value at most.
     case singular(JSONQuery)
     case length(JSONComparable)
     case count(JSONQuery)
@@ -21,9 +21,9 @@ indirect enum JSONComparable: Sendable {
 }
 
 enum JSONLiteral: Sendable {
-    /// What the string says.
+    /// The value of a string literal.
     case string([UInt8])
-    /// As in JSON text.
+    /// The text of a number literal.
     case number([UInt8])
     case `true`, `false`, null
 }
@@ -32,8 +32,8 @@ enum JSONLiteral: Sendable {
 struct JSONPatternTest: Sendable {
     var subject: JSONComparable
     var pattern: JSONComparable
-    /// The pattern if it is a literal.
+    /// The compiled pattern, if it is a literal.
     var compiled: IRegexp?
-    /// The pattern must match the whole string.
+    /// Whether the pattern must match the whole string.
     var isWhole: Bool
 }

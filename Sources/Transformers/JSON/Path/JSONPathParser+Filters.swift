@@ -1,13 +1,13 @@
 import Formats
 
 extension JSONPathParser {
-    /// An operand before it is known what it is used for.
+    /// An operand whose use is not known yet.
     private enum Operand {
         case literal(JSONLiteral)
         case query(JSONQuery)
-        /// A function that gives a value.
+        /// A function that returns a value.
         case value(JSONComparable)
-        /// A function that gives true or false.
+        /// A function that returns true or false.
         case test(JSONFilter)
     }
 
@@ -28,10 +28,10 @@ extension JSONPathParser {
     ) throws(JSONPathError) -> [JSONFilter] {
         var parts = [try part(&self)]
         while true {
-            let behind = at
+            let end = at
             skipBlanks()
-            guard take(sign) else {
-                at = behind
+            guard consume(sign) else {
+                at = end
                 return parts
             }
             skipBlanks()
@@ -41,22 +41,22 @@ extension JSONPathParser {
 
     // basic-expr = paren-expr / comparison-expr / test-expr
     private mutating func basic() throws(JSONPathError) -> JSONFilter {
-        let isNegated = take("!")
+        let isNegated = consume("!")
         if isNegated { skipBlanks() }
-        if take("(") {
+        if consume("(") {
             skipBlanks()
             let inner = try nested { parser throws(JSONPathError) in try parser.logical() }
             skipBlanks()
-            guard take(")") else { throw error("`)` is missing") }
+            guard consume(")") else { throw error("`)` is missing") }
             return isNegated ? .not(inner) : inner
         }
         let start = at
         let left = try operand()
         if isNegated { return .not(try test(left, start)) }
-        let behind = at
+        let end = at
         skipBlanks()
         guard let comparison = comparison() else {
-            at = behind
+            at = end
             return try test(left, start)
         }
         let one = try comparable(left, start)
@@ -66,12 +66,12 @@ extension JSONPathParser {
     }
 
     private mutating func comparison() -> JSONComparison? {
-        if take("==") { return .equal }
-        if take("!=") { return .unequal }
-        if take("<=") { return .lessOrEqual }
-        if take(">=") { return .greaterOrEqual }
-        if take("<") { return .less }
-        return take(">") ? .greater : nil
+        if consume("==") { return .equal }
+        if consume("!=") { return .unequal }
+        if consume("<=") { return .lessOrEqual }
+        if consume(">=") { return .greaterOrEqual }
+        if consume("<") { return .less }
+        return consume(">") ? .greater : nil
     }
 
     // MARK: Operands
@@ -133,18 +133,20 @@ extension JSONPathParser {
     private mutating func arguments() throws(JSONPathError) -> [(Operand, Int)] {
         var result: [(Operand, Int)] = []
         skipBlanks()
-        if take(")") { return result }
+        if consume(")") { return result }
         repeat {
             skipBlanks()
             let start = at
             result.append((try operand(), start))
             skipBlanks()
-        } while take(",")
-        guard take(")") else { throw error("`,` or `)` is missing: functions take values, not conditions") }
+        } while consume(",")
+        guard consume(")") else { throw error("`,` or `)` is missing: functions take values, not conditions") }
         return result
     }
 
-    /// A literal pattern that can never match is a mistake in the path; one found in a document only matches nothing.
+    /// Rejects a literal pattern that is not an I-Regexp.
+    ///
+    /// A pattern in a document only matches nothing.
     private func patternTest(
         _ arguments: [(Operand, Int)],
         isWhole: Bool
@@ -167,7 +169,7 @@ extension JSONPathParser {
 
     // NodesType
     private func nodes(_ operand: Operand, _ start: Int) throws(JSONPathError) -> JSONQuery {
-        guard case .query(let query) = operand else { throw error("a query is due here, not a value", at: start) }
+        guard case .query(let query) = operand else { throw error("a query is expected here, not a value", at: start) }
         return query
     }
 
@@ -190,8 +192,8 @@ extension JSONPathParser {
         switch operand {
         case .query(let query): return .exists(query)
         case .test(let filter): return filter
-        case .literal: throw error("a literal alone is no condition; compare it", at: start)
-        case .value: throw error("a value alone is no condition; compare it", at: start)
+        case .literal: throw error("a literal alone is not a condition; compare it", at: start)
+        case .value: throw error("a value alone is not a condition; compare it", at: start)
         }
     }
 }

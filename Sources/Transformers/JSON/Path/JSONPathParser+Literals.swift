@@ -2,7 +2,7 @@ import Formats
 import HTTPCore
 
 extension JSONPathParser {
-    /// string-literal: in double or single quotes (RFC 9535 §2.3.1.1); gives what it says.
+    /// string-literal, in double or single quotes (RFC 9535 §2.3.1.1); returns its value.
     mutating func quoted() throws(JSONPathError) -> [UInt8] {
         let start = at
         guard let quote = peek else { throw error("a string is missing") }
@@ -41,14 +41,14 @@ extension JSONPathParser {
         }
     }
 
-    /// hexchar, behind `\u`.
+    /// hexchar, after `\u`.
     private mutating func codePoint(_ start: Int) throws(JSONPathError) -> UInt32 {
         let unit = try fourDigits(start)
-        if unit & 0xFC00 == 0xDC00 { throw error("a low surrogate follows no high one", at: start) }
+        if unit & 0xFC00 == 0xDC00 { throw error("a low surrogate does not follow a high one", at: start) }
         guard unit & 0xFC00 == 0xD800 else { return unit }
-        guard take("\\u") else { throw error("a high surrogate is followed by no low one", at: start) }
+        guard consume("\\u") else { throw error("a high surrogate is not followed by a low one", at: start) }
         let low = try fourDigits(start)
-        guard low & 0xFC00 == 0xDC00 else { throw error("a high surrogate is followed by no low one", at: start) }
+        guard low & 0xFC00 == 0xDC00 else { throw error("a high surrogate is not followed by a low one", at: start) }
         return 0x1_0000 + ((unit & 0x3FF) << 10 | low & 0x3FF)
     }
 
@@ -64,7 +64,7 @@ extension JSONPathParser {
         return unit
     }
 
-    /// number = (int / "-0") [ frac ] [ exp ]; gives its text.
+    /// number = (int / "-0") [ frac ] [ exp ]; returns its text.
     mutating func number() throws(JSONPathError) -> [UInt8] {
         let start = at
         var state: JSONScanner.NumberState?

@@ -1,16 +1,16 @@
 import Formats
 
-/// Reads JSONPath queries (RFC 9535) and judges their types (§2.4.3).
+/// Parses JSONPath queries (RFC 9535) and checks their types (§2.4.3).
 ///
-/// Columns count characters. Filters, parentheses and function calls may be nested `depthLimit` deep.
+/// Columns count characters. Filters, parentheses and function calls may be nested to `depthLimit`.
 struct JSONPathParser {
-    /// The query with nothing before or behind it.
+    /// Parses `text`, which must be exactly one query.
     static func parse(_ text: String) throws(JSONPathError) -> JSONQuery {
         var parser = JSONPathParser(text)
-        guard parser.take("$") else { throw parser.error("a path begins with `$`") }
+        guard parser.consume("$") else { throw parser.error("a path begins with `$`") }
         let segments = try parser.segments()
         if parser.at < parser.bytes.count {
-            throw parser.error("a path goes on with `.`, `..` or `[` here, and has no blanks at its end")
+            throw parser.error("a path continues with `.`, `..` or `[` here, and has no blanks at its end")
         }
         return JSONQuery(segments: segments, isAbsolute: true)
     }
@@ -20,7 +20,7 @@ struct JSONPathParser {
     let bytes: [UInt8]
     var at = 0
     private var depth = 0
-    /// Absolute queries in filters so far.
+    /// The number of absolute queries in filters so far.
     private var slots = 0
 
     private init(_ text: String) { bytes = Array(text.utf8) }
@@ -37,7 +37,7 @@ struct JSONPathParser {
             case 0x5B: result.append(JSONSegment(isDescendant: false, selectors: try bracketed()))
             case 0x2E:
                 at += 1
-                let isDescendant = take(".")
+                let isDescendant = consume(".")
                 result.append(try dotted(isDescendant))
             default:
                 at = start
@@ -47,7 +47,7 @@ struct JSONPathParser {
     }
 
     private mutating func dotted(_ isDescendant: Bool) throws(JSONPathError) -> JSONSegment {
-        if take("*") { return JSONSegment(isDescendant: isDescendant, selectors: [.wildcard]) }
+        if consume("*") { return JSONSegment(isDescendant: isDescendant, selectors: [.wildcard]) }
         if isDescendant, peek == 0x5B { return JSONSegment(isDescendant: true, selectors: try bracketed()) }
         let start = at
         while let byte = peek, Self.isNameByte(byte), at > start || !JSONByte.isDigit(byte) { at += 1 }
@@ -69,8 +69,8 @@ struct JSONPathParser {
             skipBlanks()
             result.append(try selector())
             skipBlanks()
-        } while take(",")
-        guard take("]") else { throw error("`,` or `]` is missing") }
+        } while consume(",")
+        guard consume("]") else { throw error("`,` or `]` is missing") }
         return result
     }
 
@@ -93,34 +93,34 @@ struct JSONPathParser {
 
     private mutating func indexOrSlice() throws(JSONPathError) -> JSONSelector {
         let start = try integerIfAny()
-        let behind = at
+        let afterStart = at
         skipBlanks()
-        guard take(":") else {
-            at = behind
+        guard consume(":") else {
+            at = afterStart
             guard let start else { throw error("an index is missing") }
             return .index(start)
         }
         skipBlanks()
         let end = try integerIfAny()
-        let behindEnd = at
+        let afterEnd = at
         skipBlanks()
-        guard take(":") else {
-            at = behindEnd
+        guard consume(":") else {
+            at = afterEnd
             return .slice(JSONSlice(start: start, end: end, step: 1))
         }
-        let behindColon = at
+        let afterColon = at
         skipBlanks()
         guard let step = try integerIfAny() else {
-            at = behindColon
+            at = afterColon
             return .slice(JSONSlice(start: start, end: end, step: 1))
         }
         return .slice(JSONSlice(start: start, end: end, step: step))
     }
 
-    /// int, within what all implementations can tell apart (RFC 9535 §2.1).
+    /// int, within the range that RFC 9535 §2.1 makes portable.
     private mutating func integerIfAny() throws(JSONPathError) -> Int? {
         let start = at
-        let isNegative = take("-")
+        let isNegative = consume("-")
         let digitsStart = at
         var value = 0
         while let byte = peek, JSONByte.isDigit(byte) {
@@ -130,7 +130,7 @@ struct JSONPathParser {
         }
         let count = at - digitsStart
         if count == 0 {
-            if isNegative { throw error("a digit is missing behind `-`") }
+            if isNegative { throw error("a digit is missing after `-`") }
             return nil
         }
         if bytes[digitsStart] == 0x30, count > 1 || isNegative {
@@ -143,8 +143,8 @@ struct JSONPathParser {
 
     var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-    /// Moves behind `text` if that stands here.
-    mutating func take(_ text: String) -> Bool {
+    /// Consumes `text` if it comes next; returns whether it does.
+    mutating func consume(_ text: String) -> Bool {
         guard bytes[at...].starts(with: text.utf8) else { return false }
         at += text.utf8.count
         return true
@@ -152,7 +152,7 @@ struct JSONPathParser {
 
     mutating func skipBlanks() { while let byte = peek, JSONByte.isBlank(byte) { at += 1 } }
 
-    /// Goes one level deeper for `body`.
+    /// Runs `body` one level deeper.
     mutating func nested<R>(
         _ body: (inout JSONPathParser) throws(JSONPathError) -> R
     ) throws(JSONPathError) -> R {
@@ -162,13 +162,13 @@ struct JSONPathParser {
         return try body(&self)
     }
 
-    /// A place for the result of an absolute query.
+    /// Returns a new slot for the result of an absolute query.
     mutating func newSlot() -> Int {
         slots += 1
         return slots - 1
     }
 
-    /// An error at the current place.
+    /// An error at the current position.
     func error(_ message: String) -> JSONPathError { error(message, at: at) }
 
     func error(_ message: String, at byte: Int) -> JSONPathError {

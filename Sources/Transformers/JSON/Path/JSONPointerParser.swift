@@ -1,6 +1,6 @@
 import Formats
 
-/// Reads pointers (RFC 6901): empty, or tokens each with a `/` in front.
+/// Parses pointers (RFC 6901): empty, or tokens that each begin with `/`.
 enum JSONPointerParser {
     static func parse(_ text: String) throws(JSONPathError) -> JSONQuery {
         var segments: [JSONSegment] = []
@@ -37,7 +37,7 @@ enum JSONPointerParser {
         JSONSegment(isDescendant: false, selectors: [.reference(token, index: index(token))])
     }
 
-    /// The index a token is for an array: digits without leading zeros.
+    /// The array index that a token denotes: digits without leading zeros.
     private static func index(_ token: [UInt8]) -> Int? {
         guard !token.isEmpty, token.count < 16, token.allSatisfy(JSONByte.isDigit) else { return nil }
         guard token.count == 1 || token.first != 0x30 else { return nil }

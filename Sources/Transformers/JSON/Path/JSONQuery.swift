@@ -1,12 +1,14 @@
-/// Which values to find in a document: a JSONPath query or a pointer, taken apart.
+/// A parsed JSONPath query or pointer.
 struct JSONQuery: Sendable {
     var segments: [JSONSegment]
-    /// Begins at the whole value (`$`), not at the value a filter looks at (`@`).
+    /// Whether it begins at the top value (`$`), not at the value a filter looks at (`@`).
     var isAbsolute: Bool
-    /// Of an absolute query inside a filter: where its result is kept during a run, since it is the same for each value.
+    /// For an absolute query in a filter: the slot that stores its result during a run.
+    ///
+    /// The result is the same for each value.
     var slot: Int?
 
-    /// Whether it finds one value at most (RFC 9535 §1.1); pointers do.
+    /// Whether it finds one value at most (RFC 9535 §1.1), as pointers do.
     var isSingular: Bool {
         segments.allSatisfy { segment in
             guard !segment.isDescendant, segment.selectors.count == 1, let only = segment.selectors.first else {
@@ -20,21 +22,21 @@ struct JSONQuery: Sendable {
     }
 }
 
-/// What is taken of each value found so far (RFC 9535 §2.5).
+/// Selects from each value found so far (RFC 9535 §2.5).
 struct JSONSegment: Sendable {
-    /// Looks at the value and all of its descendants, not only at the value.
+    /// Whether it selects from the value and all of its descendants, not only from the value.
     var isDescendant: Bool
     var selectors: [JSONSelector]
 }
 
-/// Which children of a value are taken (RFC 9535 §2.3).
+/// Which children of a value are selected (RFC 9535 §2.3).
 enum JSONSelector: Sendable {
     case name([UInt8])
     case wildcard
     case index(Int)
     case slice(JSONSlice)
     case filter(JSONFilter)
-    /// A reference token of a pointer: a member, or an element if it reads as an index (RFC 6901 §4).
+    /// A reference token of a pointer: a member, or an element if the token is an index (RFC 6901 §4).
     case reference([UInt8], index: Int?)
 }
 
@@ -44,8 +46,10 @@ struct JSONSlice: Sendable {
     var end: Int?
     var step: Int
 
-    /// The indexes it takes of an array of `count` elements: from `lower` up to, without, `upper`, each `step`th; for a
-    /// negative step from `upper` down to, without, `lower`.
+    /// The indexes that it selects in an array of `count` elements.
+    ///
+    /// With a positive step they go from `lower` to before `upper`; with a negative step from `upper` down to before
+    /// `lower`.
     func bounds(count: Int) -> (lower: Int, upper: Int) {
         func normal(_ index: Int) -> Int { index >= 0 ? index : count + index }
         if step >= 0 {

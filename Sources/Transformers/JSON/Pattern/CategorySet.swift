@@ -1,4 +1,4 @@
-/// A set of general categories of Unicode, one bit each.
+/// A set of Unicode general categories, one bit each.
 struct CategorySet: Sendable, Equatable {
     private(set) var bits: UInt32
 
@@ -6,7 +6,7 @@ struct CategorySet: Sendable, Equatable {
 
     private init(bits: UInt32) { self.bits = bits }
 
-    /// The categories of a name as in `\p{…}`, such as `L` or `Lu`; nil if RFC 9485 has none of the name.
+    /// The categories with a name as in `\p{…}`, such as `L` or `Lu`; nil if RFC 9485 does not have the name.
     init?(_ name: ArraySlice<Unicode.Scalar>) {
         let bytes = name.map { UInt8(truncatingIfNeeded: $0.value) }
         guard name.allSatisfy({ $0.isASCII }), name.count == 1 || name.count == 2 else { return nil }
@@ -14,7 +14,7 @@ struct CategorySet: Sendable, Equatable {
         for (index, category) in Self.names.enumerated() where category.utf8.starts(with: bytes) {
             bits |= 1 << UInt32(index)
         }
-        // Surrogates have no name of their own (§4).
+        // RFC 9485 §4 has no name for surrogates.
         if bits == 0 || bytes == Array("Cs".utf8) { return nil }
     }
 
@@ -22,7 +22,7 @@ struct CategorySet: Sendable, Equatable {
 
     func union(_ other: CategorySet) -> CategorySet { CategorySet(bits: bits | other.bits) }
 
-    /// Whether the category of a code point is among these.
+    /// Whether the set contains the category of a code point.
     func contains(_ point: UInt32) -> Bool {
         guard bits != 0 else { return false }
         let category = Unicode.Scalar(point)?.properties.generalCategory ?? .surrogate
@@ -35,7 +35,7 @@ struct CategorySet: Sendable, Equatable {
         "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
     ]
 
-    /// The place of a category in `names`.
+    /// The index of a category in `names`.
     private static func index(_ category: Unicode.GeneralCategory) -> UInt32 {
         switch category {
         case .uppercaseLetter: 0

@@ -1,8 +1,8 @@
-/// Code points of UTF-8, in which a surrogate may stand alone in three bytes.
+/// The code points of UTF-8, in which a single surrogate may appear as three bytes.
 enum CodePoints {
-    /// The code point at `at`, which moves behind it; nil at the end.
+    /// Returns the code point at `at` and moves `at` past it; nil at the end.
     ///
-    /// The bytes are well-formed: what is not gives some code point or other.
+    /// The bytes must be well-formed; otherwise the result is some code point.
     @inline(__always)
     static func next(_ bytes: [UInt8], _ at: inout Int) -> UInt32? {
         guard at < bytes.count else { return nil }
@@ -18,6 +18,6 @@ enum CodePoints {
         return point
     }
 
-    /// How many there are.
+    /// The number of code points.
     static func count(_ bytes: [UInt8]) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
 }

@@ -1,26 +1,28 @@
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 enum IRegexpError: Error, Equatable, Sendable {
     /// It does not follow the grammar of RFC 9485.
     case invalid
-    /// Written out, it has more than `IRegexp.sizeLimit` steps, or is nested too deep.
+    /// With its repetitions expanded it has more than `IRegexp.sizeLimit` instructions, or it is nested too deep.
     case tooLarge
 
     var userMessage: String {
         switch self {
-        case .invalid: "the pattern is no I-Regexp (RFC 9485)"
+        case .invalid: "the pattern is not an I-Regexp (RFC 9485)"
         case .tooLarge: "the pattern is too large"
         }
     }
 }
 
-/// A pattern (RFC 9485), matched in time that grows with the text times the pattern, whatever both are.
+/// A pattern (RFC 9485).
 ///
-/// `^` and `$` outside of classes stand for start and end of the text, as in the mapping to ECMAScript (RFC 9485 §5.3)
-/// and in the compliance suite of RFC 9535.
+/// Matching takes time in proportion to the text times the pattern, whatever both are.
+///
+/// Outside of classes, `^` and `$` match the start and end of the text. The mapping to ECMAScript (RFC 9485 §5.3) and
+/// the compliance suite of RFC 9535 do the same.
 struct IRegexp: Sendable {
     enum Instruction: Sendable {
         case character(UInt32)
-        /// Anything but LF and CR.
+        /// Any character but LF and CR.
         case any
         /// One of `sets`.
         case set(Int)
@@ -30,9 +32,9 @@ struct IRegexp: Sendable {
         case accept
     }
 
-    /// Steps of a pattern with its repetitions written out.
+    /// The number of instructions that a pattern may have with its repetitions expanded.
     static let sizeLimit = 10_000
-    /// Nesting of parentheses.
+    /// The depth to which parentheses may be nested.
     static let depthLimit = 64
 
     let instructions: [Instruction]

@@ -1,8 +1,8 @@
-/// Writes a pattern out as instructions.
+/// Compiles a pattern to instructions.
 struct IRegexpCompiler {
     private(set) var instructions: [IRegexp.Instruction] = []
     private(set) var sets: [ScalarSet] = []
-    /// Parts of the tree visited; repetitions of nothing have a price too.
+    /// The number of tree nodes visited; repetitions of nothing count too.
     private var visits = 0
 
     mutating func compile(_ tree: IRegexpTree) throws(IRegexpError) {

@@ -3,8 +3,8 @@ import Transforms
 extension IRegexp {
     /// Whether the pattern matches all of `text`, or some part of it.
     ///
-    /// Follows all ways through the pattern at once, so that each character is looked at once for each instruction at
-    /// most, and nothing is tried again.
+    /// All ways through the pattern are followed at once. So each instruction looks at each character once at most, and
+    /// nothing is tried twice.
     ///
     /// - Parameter text: UTF-8.
     func matches(_ text: [UInt8], isWhole: Bool, meter: inout WorkMeter) throws(TransformFailure) -> Bool {
@@ -22,18 +22,18 @@ extension IRegexp {
     }
 }
 
-/// The places in a pattern that are reached at one place of a text.
+/// The instructions that are reached at one position of a text.
 private struct IRegexpThreads {
     private let pattern: IRegexp
-    /// Instructions that wait for a character.
+    /// The instructions that wait for a character.
     private(set) var current: [Int] = []
-    /// The end of the pattern is reached.
+    /// Whether the end of the pattern is reached.
     private(set) var isAccepting = false
-    /// Instructions reached at this place of the text.
+    /// The number of instructions reached at this position.
     private(set) var visited = 0
 
     private var previous: [Int] = []
-    /// In which round an instruction was reached last.
+    /// The round in which each instruction was reached last.
     private var marks: [Int]
     private var round = 1
     private var open: [Int] = []
@@ -43,18 +43,20 @@ private struct IRegexpThreads {
         marks = Array(repeating: 0, count: pattern.instructions.count)
     }
 
-    /// Takes a character; `isEnd`: it is the last one.
+    /// Consumes a character; `isEnd` says whether it is the last.
     mutating func advance(_ point: UInt32, isEnd: Bool) {
         swap(&previous, &current)
         current.removeAll(keepingCapacity: true)
         isAccepting = false
         visited = 0
         round += 1
-        for place in previous where takes(place, point) { add(place + 1, isStart: false, isEnd: isEnd) }
+        for instruction in previous where matches(instruction, point) {
+            add(instruction + 1, isStart: false, isEnd: isEnd)
+        }
     }
 
-    private func takes(_ place: Int, _ point: UInt32) -> Bool {
-        switch pattern.instructions[place] {
+    private func matches(_ instruction: Int, _ point: UInt32) -> Bool {
+        switch pattern.instructions[instruction] {
         case .character(let wanted): wanted == point
         case .any: point != 0x0A && point != 0x0D
         case .set(let index): pattern.sets[index].contains(point)
@@ -62,17 +64,17 @@ private struct IRegexpThreads {
         }
     }
 
-    /// Goes from `place` on as far as no character is needed.
-    mutating func add(_ place: Int, isStart: Bool, isEnd: Bool) {
-        open.append(place)
-        while let place = open.popLast() {
-            if marks[place] == round { continue }
-            marks[place] = round
+    /// Follows the pattern from an instruction until all ways need a character.
+    mutating func add(_ instruction: Int, isStart: Bool, isEnd: Bool) {
+        open.append(instruction)
+        while let instruction = open.popLast() {
+            if marks[instruction] == round { continue }
+            marks[instruction] = round
             visited += 1
-            switch pattern.instructions[place] {
-            case .character, .any, .set: current.append(place)
-            case .start: if isStart { open.append(place + 1) }
-            case .end: if isEnd { open.append(place + 1) }
+            switch pattern.instructions[instruction] {
+            case .character, .any, .set: current.append(instruction)
+            case .start: if isStart { open.append(instruction + 1) }
+            case .end: if isEnd { open.append(instruction + 1) }
             case .split(let one, let other):
                 open.append(other)
                 open.append(one)

@@ -6,11 +6,11 @@ indirect enum IRegexpTree: Sendable {
     case start, end
     case sequence([IRegexpTree])
     case alternatives([IRegexpTree])
-    /// At least, and at most; nil: any number.
+    /// The least and the greatest number of repetitions; nil for any number.
     case repetition(IRegexpTree, Int, Int?)
 }
 
-/// Reads patterns by the grammar of RFC 9485 §4.
+/// Parses patterns (RFC 9485 §4).
 struct IRegexpParser {
     private let points: [Unicode.Scalar]
     private var at = 0
@@ -20,7 +20,7 @@ struct IRegexpParser {
         var points: [Unicode.Scalar] = []
         var cursor = 0
         while let point = CodePoints.next(text, &cursor) {
-            // Surrogates are no characters of a pattern.
+            // A pattern cannot contain surrogates.
             guard let scalar = Unicode.Scalar(point) else { throw .invalid }
             points.append(scalar)
         }
@@ -36,7 +36,7 @@ struct IRegexpParser {
     // i-regexp = branch *( "|" branch )
     private mutating func alternatives() throws(IRegexpError) -> IRegexpTree {
         var branches = [try branch()]
-        while take("|") { branches.append(try branch()) }
+        while consume("|") { branches.append(try branch()) }
         return branches.count == 1 ? branches[0] : .alternatives(branches)
     }
 
@@ -58,7 +58,7 @@ struct IRegexpParser {
             depth += 1
             defer { depth -= 1 }
             let inner = try alternatives()
-            guard take(")") else { throw .invalid }
+            guard consume(")") else { throw .invalid }
             return inner
         case ".": return .any
         case "^": return .start
@@ -75,14 +75,14 @@ struct IRegexpParser {
     // MARK: Quantifiers
 
     private mutating func quantified(_ atom: IRegexpTree) throws(IRegexpError) -> IRegexpTree {
-        if take("*") { return .repetition(atom, 0, nil) }
-        if take("+") { return .repetition(atom, 1, nil) }
-        if take("?") { return .repetition(atom, 0, 1) }
-        guard take("{") else { return atom }
+        if consume("*") { return .repetition(atom, 0, nil) }
+        if consume("+") { return .repetition(atom, 1, nil) }
+        if consume("?") { return .repetition(atom, 0, 1) }
+        guard consume("{") else { return atom }
         let least = try quantity()
         var most: Int? = least
-        if take(",") { most = isNext("}") ? nil : try quantity() }
-        guard take("}") else { throw .invalid }
+        if consume(",") { most = isNext("}") ? nil : try quantity() }
+        guard consume("}") else { throw .invalid }
         if let most, most < least { throw .invalid }
         return .repetition(atom, least, most)
     }
@@ -91,7 +91,7 @@ struct IRegexpParser {
         let start = at
         var value = 0
         while at < points.count, case let digit = points[at], "0"..."9" ~= digit {
-            // Beyond the limit of size in any case.
+            // Any larger number exceeds the size limit too.
             value = min(value * 10 + Int(digit.value - 0x30), IRegexp.sizeLimit + 1)
             at += 1
         }
@@ -101,15 +101,15 @@ struct IRegexpParser {
 
     // MARK: Classes
 
-    // "[" [ "^" ] ( "-" / CCE1 ) *CCE1 [ "-" ] "]", behind the bracket
+    // "[" [ "^" ] ( "-" / CCE1 ) *CCE1 [ "-" ] "]", after the bracket
     private mutating func charClass() throws(IRegexpError) -> ScalarSet {
         var set = ScalarSet()
-        set.isNegated = take("^")
-        if take("-") { set.insert("-"..."-") } else { try classElement(&set) }
+        set.isNegated = consume("^")
+        if consume("-") { set.insert("-"..."-") } else { try classElement(&set) }
         while at < points.count, !isNext("]"), !isNext("-") { try classElement(&set) }
-        if take("-") { set.insert("-"..."-") }
-        guard take("]") else { throw .invalid }
-        set.settle()
+        if consume("-") { set.insert("-"..."-") }
+        guard consume("]") else { throw .invalid }
+        set.normalize()
         return set
     }
 
@@ -147,7 +147,7 @@ struct IRegexpParser {
 
     // MARK: Escapes
 
-    // SingleCharEsc, behind the backslash
+    // SingleCharEsc, after the backslash
     private mutating func singleEscape() throws(IRegexpError) -> Unicode.Scalar {
         guard at < points.count else { throw .invalid }
         let point = points[at]
@@ -161,16 +161,16 @@ struct IRegexpParser {
         }
     }
 
-    /// `p{…}` or `P{…}` behind the backslash; nil if that is not what follows.
+    /// `p{…}` or `P{…}` after the backslash; nil if neither comes next.
     private mutating func categoryEscape() throws(IRegexpError) -> ScalarSet? {
         guard isNext("p") || isNext("P") else { return nil }
         let isComplement = isNext("P")
         at += 1
-        guard take("{"), at < points.count else { throw .invalid }
+        guard consume("{"), at < points.count else { throw .invalid }
         let start = at
         while at < points.count, !isNext("}") { at += 1 }
         let name = points[start..<at]
-        guard take("}"), let categories = CategorySet(name) else { throw .invalid }
+        guard consume("}"), let categories = CategorySet(name) else { throw .invalid }
         return ScalarSet(isComplement ? categories.complement : categories)
     }
 
@@ -178,7 +178,7 @@ struct IRegexpParser {
 
     private func isNext(_ point: Unicode.Scalar) -> Bool { at < points.count && points[at] == point }
 
-    private mutating func take(_ point: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ point: Unicode.Scalar) -> Bool {
         guard isNext(point) else { return false }
         at += 1
         return true

@@ -1,6 +1,6 @@
-/// The characters a class of a pattern stands for.
+/// The characters that a class of a pattern matches.
 struct ScalarSet: Sendable {
-    /// Sorted and apart from each other once settled.
+    /// Sorted and disjoint once normalized.
     private var ranges: [ClosedRange<UInt32>] = []
     private var categories = CategorySet.none
     var isNegated = false
@@ -15,8 +15,10 @@ struct ScalarSet: Sendable {
 
     mutating func insert(_ other: ScalarSet) { categories = categories.union(other.categories) }
 
-    /// Makes it ready to be asked.
-    mutating func settle() {
+    /// Sorts and merges the ranges.
+    ///
+    /// Call it before `contains`.
+    mutating func normalize() {
         ranges.sort { $0.lowerBound < $1.lowerBound }
         var joined: [ClosedRange<UInt32>] = []
         for range in ranges {
@@ -29,7 +31,7 @@ struct ScalarSet: Sendable {
         ranges = joined
     }
 
-    /// Costs the logarithm of the number of ranges.
+    /// The cost is logarithmic in the number of ranges.
     func contains(_ point: UInt32) -> Bool {
         (isInRanges(point) || categories.contains(point)) != isNegated
     }

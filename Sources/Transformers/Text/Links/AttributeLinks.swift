@@ -1,19 +1,19 @@
 import HTTPCore
 
-/// Puts the prefix in front of absolute URLs in one attribute value, byte by byte.
+/// Inserts the prefix before absolute URLs in one attribute value, byte by byte.
 ///
-/// At most the beginning of a URL, up to the end of its authority, is held.
+/// It holds back at most the beginning of one URL, up to the end of its authority.
 struct AttributeLinks {
     private enum Phase {
         /// Before a URL: blanks, and commas in a list.
         case leading
-        /// In the beginning of one; what came of it is held.
+        /// In the beginning of a URL, whose bytes are held back.
         case matching
-        /// Behind that beginning.
+        /// After that beginning.
         case url
-        /// Behind a URL of a list, up to the comma.
+        /// After a URL of a list, up to the comma.
         case descriptor
-        /// The same, in parentheses.
+        /// The same, inside parentheses.
         case parentheses
     }
 
@@ -22,10 +22,10 @@ struct AttributeLinks {
     private let isList: Bool
     private var phase = Phase.leading
     private var matcher: LinkMatcher
-    private var held: [UInt8] = []
-    /// What came of a character reference; empty outside of one.
+    private var pending: [UInt8] = []
+    /// The bytes of a character reference so far; empty outside of one.
     private var reference: [UInt8] = []
-    /// The URL so far ends with a comma, which in a list ends it.
+    /// Whether the URL so far ends with a comma, which in a list ends the URL.
     private var hasComma = false
 
     init(_ prefix: LinkPrefix, isList: Bool) {
@@ -34,10 +34,10 @@ struct AttributeLinks {
         matcher = LinkMatcher(prefix)
     }
 
-    /// Nothing of the value matters any more.
+    /// Whether the rest of the value does not matter.
     var isDone: Bool { phase == .url && !isList }
 
-    mutating func take(_ byte: UInt8, _ output: inout [UInt8]) {
+    mutating func consume(_ byte: UInt8, _ output: inout [UInt8]) {
         switch phase {
         case .leading:
             if Self.isBlank(byte) || (isList && byte == 0x2C) {
@@ -54,24 +54,24 @@ struct AttributeLinks {
         }
     }
 
-    /// The value has ended.
+    /// Ends the value.
     mutating func end(_ output: inout [UInt8]) {
         guard phase == .matching else { return }
         var isForeign = matcher.end() == .foreign
         // An ampersand that begins no reference ends the authority.
-        if !reference.isEmpty { isForeign = matcher.take(0x26) == .foreign }
+        if !reference.isEmpty { isForeign = matcher.consume(0x26) == .foreign }
         release(&output, asLink: isForeign)
     }
 
     private mutating func takeMatching(_ byte: UInt8, _ output: inout [UInt8]) {
-        held.append(byte)
+        pending.append(byte)
         var verdict = LinkMatcher.Verdict.undecided
         if reference.isEmpty, byte != 0x26 {
-            verdict = matcher.take(byte)
+            verdict = matcher.consume(byte)
         } else {
             reference.append(byte)
             if byte == 0x3B || reference.count > Self.longestReference {
-                verdict = matcher.take(Self.character(reference) ?? 0x26)
+                verdict = matcher.consume(Self.character(reference) ?? 0x26)
                 reference.removeAll(keepingCapacity: true)
             }
         }
@@ -82,13 +82,13 @@ struct AttributeLinks {
         follow(byte)
     }
 
-    /// Whether a blank cuts a reference off that never ends.
+    /// Whether a blank ends an incomplete character reference.
     private func endsInList(_ byte: UInt8) -> Bool { isList && Self.isBlank(byte) }
 
     private mutating func release(_ output: inout [UInt8], asLink isLink: Bool) {
         if isLink { output.append(contentsOf: prefix.bytes) }
-        output.append(contentsOf: held)
-        held.removeAll(keepingCapacity: true)
+        output.append(contentsOf: pending)
+        pending.removeAll(keepingCapacity: true)
         reference.removeAll(keepingCapacity: true)
     }
 
@@ -109,7 +109,9 @@ struct AttributeLinks {
 
     private static let longestReference = 8
 
-    /// The ASCII character of a reference such as `&#x2F;`; some templates escape the slash.
+    /// The ASCII character of a reference such as `&#x2F;`.
+    ///
+    /// Some templates escape the slash.
     private static func character(_ reference: [UInt8]) -> UInt8? {
         let text = String(decoding: reference, as: UTF8.self).lowercased()
         guard text.hasSuffix(";") else { return nil }

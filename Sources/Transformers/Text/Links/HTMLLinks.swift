@@ -1,31 +1,30 @@
 import HTTPCore
 import Transforms
 
-/// Puts the prefix in front of absolute URLs in attributes of HTML.
+/// Inserts the prefix before absolute URLs in attributes of HTML.
 ///
-/// Knows tags, attributes, comments and the elements whose content is text, not more (HTML §13.2.5); everything it does
-/// not know passes through.
+/// It knows only tags, attributes, comments and elements whose content is text (HTML §13.2.5). All else passes through.
 final class HTMLLinks: LinkScanner {
     private enum Phase: Equatable {
         case text
-        /// Behind `<`.
+        /// After `<`.
         case tagOpen
-        /// Behind `</`.
+        /// After `</`.
         case endTagOpen
         case tagName
         case beforeName
         case name
         case afterName
         case beforeValue
-        /// In a value up to the quote; nil: up to a blank.
+        /// In a value, up to the quote; nil means up to a blank.
         case value(quote: UInt8?)
-        /// Behind `<!`, with the hyphens that have come.
+        /// After `<!`, with the number of hyphens so far.
         case declaration(hyphens: Int)
-        /// In a comment, with the hyphens that came last.
+        /// In a comment, with the number of hyphens just before.
         case comment(hyphens: Int)
         /// Up to `>`.
         case bogus
-        /// In the content of an element that holds text only; what came of its end tag.
+        /// In an element that contains only text, with the number of bytes of its end tag so far.
         case rawText(matched: Int)
     }
 
@@ -34,11 +33,11 @@ final class HTMLLinks: LinkScanner {
     private var tag: [UInt8] = []
     private var isEndTag = false
     private var attribute: [UInt8] = []
-    /// What the value at hand goes through, if it is a link.
+    /// Changes the current value, if it is a link.
     private var value: AttributeLinks?
-    /// `</` and the name that ends the raw text at hand.
+    /// `</` and the name that ends the current raw text.
     private var rawEnd: [UInt8] = []
-    /// Longer names are none that matter.
+    /// No relevant name is longer.
     private static let longestName = 16
 
     init(_ prefix: LinkPrefix) { self.prefix = prefix }
@@ -59,17 +58,17 @@ final class HTMLLinks: LinkScanner {
         }
     }
 
-    func take(_ byte: UInt8, _ output: inout [UInt8]) {
+    func consume(_ byte: UInt8, _ output: inout [UInt8]) {
         if case .value(let quote) = phase, !Self.ends(byte, quote) {
-            if value == nil { output.append(byte) } else { value?.take(byte, &output) }
+            if value == nil { output.append(byte) } else { value?.consume(byte, &output) }
             if value?.isDone == true { value = nil }
             return
         }
         if phase == .beforeValue, !Self.isBlank(byte), byte != 0x3E, byte != 0x22, byte != 0x27 {
-            // Without quotes: the byte is part of the value.
+            // A value without quotes begins with this byte.
             phase = .value(quote: nil)
             beginValue()
-            take(byte, &output)
+            consume(byte, &output)
             return
         }
         value?.end(&output)
@@ -78,7 +77,7 @@ final class HTMLLinks: LinkScanner {
         phase = next(byte)
     }
 
-    /// Whether a byte behind a value, or its quote, ends it.
+    /// Whether a byte ends a value that began with this quote, or without one.
     private static func ends(_ byte: UInt8, _ quote: UInt8?) -> Bool {
         if let quote { return byte == quote }
         return isBlank(byte) || byte == 0x3E
@@ -122,7 +121,7 @@ final class HTMLLinks: LinkScanner {
         return .tagName
     }
 
-    /// Within a tag, behind its name.
+    /// Inside a tag, after its name.
     private func inTag(_ byte: UInt8) -> Phase {
         switch phase {
         case .name:

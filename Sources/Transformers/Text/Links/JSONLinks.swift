@@ -1,30 +1,30 @@
 import HTTPCore
 import Transforms
 
-/// Puts the prefix in front of JSON strings that are absolute URLs as a whole; names of members stay.
+/// Inserts the prefix before JSON strings that are entirely an absolute URL; names of members stay.
 ///
-/// Knows strings and what stands between them, not more: what is no JSON passes through.
+/// It knows only strings and the bytes between them. Content that is not JSON passes through.
 final class JSONLinks: LinkScanner {
     private enum Phase {
         case outside
         /// In a string that stays as it is.
         case string
-        /// In a string that may be a URL; all of it is held.
+        /// In a string that may be a URL; all of it is held back.
         case candidate
-        /// Behind one that is; a colon would make it a name.
-        case behind
+        /// After a string that is a URL; a colon would make it a name.
+        case afterCandidate
     }
 
-    /// Longer strings are no URLs that anybody follows.
+    /// Nobody follows a longer URL.
     private static let longest = 8_192
 
     private let prefix: LinkPrefix
     private var phase = Phase.outside
-    /// The byte before was a backslash, within a string.
+    /// Whether the byte before was a backslash inside a string.
     private var isEscaped = false
     private var matcher: LinkMatcher
     private var isForeign = false
-    private var held: [UInt8] = []
+    private var pending: [UInt8] = []
 
     init(_ prefix: LinkPrefix) {
         self.prefix = prefix
@@ -32,7 +32,7 @@ final class JSONLinks: LinkScanner {
     }
 
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
-        release(into: &output, asLink: phase == .behind)
+        release(into: &output, asLink: phase == .afterCandidate)
         return false
     }
 
@@ -43,23 +43,23 @@ final class JSONLinks: LinkScanner {
             var at = start
             while at < end, input[at] != 0x22, input[at] != 0x5C { at += 1 }
             return at
-        case .string, .candidate, .behind: return start
+        case .string, .candidate, .afterCandidate: return start
         }
     }
 
-    func take(_ byte: UInt8, _ output: inout [UInt8]) {
+    func consume(_ byte: UInt8, _ output: inout [UInt8]) {
         switch phase {
         case .outside: takeOutside(byte, &output)
         case .string:
             output.append(byte)
             if endsString(byte) { phase = .outside }
         case .candidate: takeCandidate(byte, &output)
-        case .behind:
-            if [0x20, 0x09, 0x0A, 0x0D].contains(byte), held.count < Self.longest {
-                held.append(byte)
+        case .afterCandidate:
+            if [0x20, 0x09, 0x0A, 0x0D].contains(byte), pending.count < Self.longest {
+                pending.append(byte)
                 return
             }
-            release(into: &output, asLink: byte != 0x3A && held.count < Self.longest)
+            release(into: &output, asLink: byte != 0x3A && pending.count < Self.longest)
             phase = .outside
             takeOutside(byte, &output)
         }
@@ -75,32 +75,32 @@ final class JSONLinks: LinkScanner {
     }
 
     private func takeCandidate(_ byte: UInt8, _ output: inout [UInt8]) {
-        held.append(byte)
+        pending.append(byte)
         let wasEscaped = isEscaped
         if endsString(byte) {
-            if settle() {
-                phase = .behind
+            if leadsElsewhere() {
+                phase = .afterCandidate
             } else {
                 release(into: &output, asLink: false)
                 phase = .outside
             }
-        } else if held.count >= Self.longest || !fits(byte, wasEscaped) {
+        } else if pending.count >= Self.longest || !fits(byte, wasEscaped) {
             release(into: &output, asLink: false)
             phase = .string
         }
     }
 
-    /// Whether a byte within a string ends it.
+    /// Whether a byte inside a string ends it.
     private func endsString(_ byte: UInt8) -> Bool {
         let wasEscaped = isEscaped
         isEscaped = !wasEscaped && byte == 0x5C
         return !wasEscaped && byte == 0x22
     }
 
-    /// Whether the string is still a URL with this byte.
+    /// Whether the string can still be a URL after this byte.
     private func fits(_ byte: UInt8, _ wasEscaped: Bool) -> Bool {
-        // An escaped slash is one; other characters may be escaped by number behind the authority.
-        if wasEscaped { return byte == 0x2F ? match(byte) : byte == 0x75 && settle() }
+        // An escaped slash is a slash. Other characters may be escaped by number, after the authority.
+        if wasEscaped { return byte == 0x2F ? match(byte) : byte == 0x75 && leadsElsewhere() }
         switch byte {
         case 0x5C: return true
         case ...0x20, 0x3C, 0x3E, 0x7F: return false
@@ -110,7 +110,7 @@ final class JSONLinks: LinkScanner {
 
     private func match(_ byte: UInt8) -> Bool {
         guard !isForeign else { return true }
-        switch matcher.take(byte) {
+        switch matcher.consume(byte) {
         case .undecided: return true
         case .foreign:
             isForeign = true
@@ -119,16 +119,16 @@ final class JSONLinks: LinkScanner {
         }
     }
 
-    /// Whether the string is a foreign URL, if its authority ends here at the latest.
-    private func settle() -> Bool {
+    /// Whether the string is a foreign URL if its authority ends here at the latest.
+    private func leadsElsewhere() -> Bool {
         if !isForeign { isForeign = matcher.end() == .foreign }
         return isForeign
     }
 
-    /// Lets go of what is held.
+    /// Outputs the bytes that are held back.
     private func release(into output: inout [UInt8], asLink isLink: Bool) {
         if isLink { output.append(contentsOf: prefix.bytes) }
-        output.append(contentsOf: held)
-        held.removeAll(keepingCapacity: true)
+        output.append(contentsOf: pending)
+        pending.removeAll(keepingCapacity: true)
     }
 }

@@ -1,23 +1,23 @@
 import HTTPCore
 
-/// Tells, byte by byte, whether a text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
+/// Checks, byte by byte, whether text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
 struct LinkMatcher {
-    /// What is known so far.
+    /// The result so far.
     enum Verdict { case undecided, foreign, none }
 
     private enum Phase: Equatable {
-        /// Bytes of `http` that have come.
+        /// In `http`, with the number of bytes so far.
         case scheme(Int)
-        /// An `s` or the colon follows.
+        /// Before `s` or the colon.
         case afterHTTP
         case colon
-        /// Slashes that have come behind the colon.
+        /// After the colon, with the number of slashes so far.
         case slashes(Int)
         case authority
     }
 
     private static let http = Array("http".utf8)
-    /// Longer ones are no host name.
+    /// No host name is longer.
     private static let longestAuthority = 260
 
     private let gateway: [UInt8]
@@ -26,8 +26,8 @@ struct LinkMatcher {
 
     init(_ prefix: LinkPrefix) { gateway = prefix.authority }
 
-    /// Takes the next byte, without any escapes of the language around it.
-    mutating func take(_ byte: UInt8) -> Verdict {
+    /// Consumes the next byte, decoded from any escape of the surrounding language.
+    mutating func consume(_ byte: UInt8) -> Verdict {
         let byte = byte.asciiLowercased
         switch phase {
         case .scheme(let count):
@@ -52,7 +52,7 @@ struct LinkMatcher {
         return .undecided
     }
 
-    /// The text has ended, or the authority has.
+    /// Ends the text or the authority.
     func end() -> Verdict {
         phase == .authority && !authority.isEmpty && authority != gateway && !authority.contains(0x40)
             ? .foreign : .none

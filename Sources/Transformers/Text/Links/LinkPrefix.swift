@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// What absolute URLs get in front so that a client of the prefix gateway stays with it: `http://HOST/`, or `https://`
-/// where the request came by TLS.
+/// The prefix that keeps a client of the prefix gateway with it: `http://HOST/`, or `https://HOST/` if the request used
+/// TLS.
 struct LinkPrefix: Sendable {
     /// The gateway's authority as the client wrote it, in lower case.
     let authority: [UInt8]
@@ -9,7 +9,7 @@ struct LinkPrefix: Sendable {
     /// Whether it begins with `https://`.
     let isSecure: Bool
 
-    /// Nil if the request names no host, or one that must not go into a document.
+    /// Returns nil if the request has no Host, or one that must not be inserted in a document.
     init?(request: Fields) {
         guard let host = request.value(of: .host), !host.isEmpty, host.count <= 260,
             host.allSatisfy(Self.isHarmless)
@@ -19,14 +19,14 @@ struct LinkPrefix: Sendable {
         bytes = Array((isSecure ? "https://" : "http://").utf8) + authority + [0x2F]
     }
 
-    /// Letters, digits and `.-_:[]`: no quote, no blank, no escape of any language.
+    /// Letters, digits and `.-_:[]`: no quote, blank or escape of any language.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         LinkMatcher.isNameByte(byte) || byte == 0x3A || byte == 0x5B || byte == 0x5D
     }
 }
 
 extension Span<UInt8> {
-    /// The first place of `byte` from `start` on; else `end`.
+    /// The index of the first `byte` from `start` on; `end` if there is none.
     func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int {
         var at = start
         while at < end, self[at] != byte { at += 1 }

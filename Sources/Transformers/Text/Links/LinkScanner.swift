@@ -1,12 +1,12 @@
 import HTTPCore
 import Transforms
 
-/// Looks for links in a document byte by byte, and copies the runs in between that change nothing.
+/// Looks for links in a document byte by byte, and copies the runs of irrelevant bytes in between.
 protocol LinkScanner: ContentFilter {
-    /// The end of the bytes from `start` on that change nothing: most of a document.
+    /// The end of the run of irrelevant bytes from `start` on. Most of a document is such runs.
     func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int
-    /// Takes one byte that may matter.
-    func take(_ byte: UInt8, _ output: inout [UInt8])
+    /// Consumes one byte that may be relevant.
+    func consume(_ byte: UInt8, _ output: inout [UInt8])
 }
 
 extension LinkScanner {
@@ -25,7 +25,7 @@ extension LinkScanner {
                 output.append(copying: input.extracting(position..<stop))
                 position = stop
             } else {
-                take(input[position], &output)
+                consume(input[position], &output)
                 position += 1
             }
         }

@@ -1,18 +1,20 @@
 public import HTTPCore
 public import Transforms
 
-/// Turns absolute http(s) URLs into the prefix form, `http://HOST/https://example.org/…`, so that a client of the prefix
-/// gateway follows them through it.
+/// Rewrites absolute http(s) URLs to the prefix form `http://HOST/https://example.org/…`, so that a client of the
+/// prefix gateway follows them through the gateway.
 ///
-/// In JSON: strings that are a URL as a whole, names of members excepted. In HTML: the values of `href`, `src`, `srcset`,
-/// `action` and their kind, in tags only. HOST is what the client calls the gateway; without it (a forward proxy's client
-/// needs no prefix) and for other types the content stays as it is. URLs that lead to HOST already, and those with user
-/// information, stay. Streams.
+/// In JSON it rewrites strings that are entirely a URL, except names of members. In HTML it rewrites the values of
+/// `href`, `src`, `srcset`, `action` and similar attributes, in tags only.
+///
+/// HOST is what the client calls the gateway. Without it, as for a client of the forward proxy, the content stays as it
+/// is. Content of other types does too. URLs that already lead to HOST stay, and those with user information. It
+/// streams.
 public struct LinksTransformer: StreamingTransformer {
     /// - Parameter form: `prefix`.
     public init(form: String = "prefix") throws(TransformerOptionError) {
         guard form == "prefix" else {
-            throw TransformerOptionError("`links` is \"prefix\": there is no other form")
+            throw TransformerOptionError("`links` must be \"prefix\": there is no other form")
         }
     }
 
@@ -20,7 +22,7 @@ public struct LinksTransformer: StreamingTransformer {
     public var fingerprint: String { "links:prefix" }
     public var needsDecodedContent: Bool { true }
 
-    /// The host the client calls the gateway, in lower case.
+    /// The host by which the client calls the gateway, in lower case.
     public func variation(for request: Fields) -> String {
         LinkPrefix(request: request).map { prefix in
             (prefix.isSecure ? "https:" : "") + String(decoding: prefix.authority, as: UTF8.self)

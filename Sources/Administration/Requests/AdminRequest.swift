@@ -1,0 +1,77 @@
+import HTTPCore
+
+/// Path and query of a request to the admin API.
+struct AdminRequest {
+    let path: String
+    /// In the order sent, decoded.
+    private let parameters: [(name: String, value: String)]
+
+    init(_ head: RequestHead) {
+        let target = head.fields.bytes[head.form == .origin ? head.targetRange : head.parts.path]
+        let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        path = String(decoding: target[..<mark], as: UTF8.self)
+        parameters = target[mark...].dropFirst().split(separator: UInt8(ascii: "&")).map { pair in
+            let sign = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (Self.decoded(pair[..<sign]), Self.decoded(pair[sign...].dropFirst()))
+        }
+    }
+
+    /// The value of a parameter; nil if it is absent or empty.
+    subscript(name: String) -> String? {
+        parameters.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    }
+
+    /// All values of a parameter, in order.
+    func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// Throws if there are other parameters than `names`, or a repeated one that is not in `repeated`.
+    func requireParameters(_ names: [String], repeated: [String] = []) throws(AdminRefusal) {
+        for (index, parameter) in parameters.enumerated() {
+            guard names.contains(parameter.name) else {
+                let known = names.isEmpty ? "this path has none" : "known are \(names.joined(separator: ", "))"
+                throw AdminRefusal(400, "the query has an unknown parameter; \(known)")
+            }
+            let isKnown = parameters[..<index].contains { $0.name == parameter.name }
+            guard !isKnown || repeated.contains(parameter.name) else {
+                throw AdminRefusal(400, "the query has `\(parameter.name)` twice")
+            }
+        }
+    }
+
+    /// Returns an integer in `range`; nil if the parameter is absent.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw AdminRefusal(400, "`\(name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Decodes percent escapes.
+    ///
+    /// A plus stays a plus, since URLs in filters contain it.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
+                let low = rest.dropFirst().first.flatMap(hexadecimal)
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPCaching
+import HTTPCore
+import Proxying
+import ResourceCore
+import Settings
+import Transforms
+
+/// A rule with all that is made of it.
+struct BuiltRule: Sendable {
+    let placed: PlacedRule
+    private let caching: CachingRule
+    private let replacesEarlier: Bool
+    private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
+    private var policies: BuiltPolicies
+    private let servesTunnelledHTTP: Bool?
+
+    init(_ placed: PlacedRule, _ loaded: LoadedSettings) throws(SettingsError) {
+        self.placed = placed
+        let settings = placed.settings
+        caching = CachingRule(
+            name: placed.displayName,
+            contentTypes: settings.contentTypes.compactMap { MediaTypePattern($0) },
+            statuses: settings.statuses,
+            ttlSeconds: settings.ttl?.components.seconds,
+            ttlByStatus: settings.ttlByStatus.map { StatusLifetime($0.statuses, seconds: $0.ttl.components.seconds) },
+            staleIfErrorSeconds: settings.staleIfError?.components.seconds,
+            staleWhileRevalidateSeconds: settings.staleWhileRevalidate?.components.seconds,
+            ignoresClientNoCache: settings.ignoreClientNoCache,
+            cacheEven: settings.cacheEven.map { $0.reduce(into: []) { $0.formUnion($1.prohibition) } },
+            neverCache: settings.neverCache,
+            varyAdd: settings.varyAdd.map { Array($0.utf8) },
+            varyIgnore: settings.varyIgnore.map { Array($0.utf8) },
+            keyFields: settings.keyHeader.map { Array($0.utf8) },
+            partition: settings.partition.map(RulePartition.init),
+            setCookie: settings.setCookie.map(SetCookiePolicy.init)
+        )
+        servesTunnelledHTTP = settings.connectHTTP
+        replacesEarlier = settings.transform?.replacesEarlier ?? false
+        var steps: [(PipelineStageKey, PipelineStep)] = []
+        for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
+            // "none" is an entry of its own in the file.
+            let path = "\(placed.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
+            do throws(TransformOptionFault) {
+                let step = try Self.step(setting, of: settings)
+                steps.append((setting.effectiveStage.key, step))
+            } catch {
+                let option = error.member.map { ".\($0)" } ?? ""
+                throw loaded.error(at: path + option, "`transform\(option)`: \(error.userMessage)")
+            }
+        }
+        self.steps = steps
+        policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: placed.displayName)
+    }
+
+    /// Takes the count of requests from an earlier plan.
+    mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
+
+    private static func step(
+        _ setting: TransformSetting,
+        of rule: RuleSettings
+    ) throws(TransformOptionFault) -> PipelineStep {
+        let types = setting.contentTypes.isEmpty ? rule.contentTypes : setting.contentTypes
+        return PipelineStep(
+            try setting.kind.transformer(),
+            contentTypes: types.isEmpty ? setting.kind.usualContentTypes : types.compactMap { MediaTypePattern($0) },
+            statuses: setting.statuses.isEmpty ? rule.statuses : setting.statuses,
+            isForced: rule.force ?? false,
+            onOversize: rule.oversize == .pass ? .pass : .fail,
+            keepsOriginal: rule.keepOriginal ?? false
+        )
+    }
+
+    /// Adds the rule to the end of `list`.
+    func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
+        let pattern = PredicatePattern(description: placed.settings.match) { [placed] uri in
+            guard placed.glob.matches(uri) else { return false }
+            // A service within another one has its own rules.
+            return placed.service == nil || bases.owner(of: uri)?.name == placed.service
+        }
+        let methods = placed.methods.isEmpty ? nil : placed.methods
+        let caching = caching
+        list.configure(pattern, methods: methods, description: placed.displayName) {
+            [steps, replacesEarlier, policies, servesTunnelledHTTP] values in
+            values.caching.rules.append(caching)
+            if replacesEarlier { values.pipeline.removeAllTransformers() }
+            for (stage, step) in steps { values.pipeline.add(step, to: stage) }
+            policies.apply(to: &values.policies)
+            if let servesTunnelledHTTP { values.servesTunnelledHTTP = servesTunnelledHTTP }
+        }
+    }
+}
+
+/// Why a transformer cannot be made from a rule.
+struct TransformOptionFault: Error {
+    /// A sentence for a person.
+    var userMessage: String
+    /// The option at fault: `path`, `redact[1]`.
+    var member: String?
+}

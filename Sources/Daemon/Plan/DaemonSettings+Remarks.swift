@@ -1,0 +1,42 @@
+import Settings
+
+extension DaemonSettings {
+    /// Warnings about the routes of listeners, a sentence each.
+    var routeRemarks: [String] {
+        var remarks: [String] = []
+        if !offers(.services) {
+            for service in services where service.inject != .all {
+                remarks.append(
+                    "service \(service.name): no listener offers it, since a reverse proxy offers its origin alone; name \"services\" in "
+                        + "`routes` of a [[listener]]"
+                )
+            }
+        }
+        for listener in listeners where routes(of: listener).contains(.gateway) && routes(of: listener) != [.gateway] {
+            let others = routes(of: listener).subtracting([.gateway]).map(\.rawValue).sorted().joined(separator: ", ")
+            remarks.append(
+                "\(listener.address): whoever reaches this reverse proxy may use \(others) too; behind a terminator on this machine "
+                    + "that is everybody"
+            )
+        }
+        if access.rebindProtection == .off {
+            remarks.append(
+                "`access.rebind-protection` is off: a web page can make its name lead to this machine and read what listens here"
+            )
+        }
+        return remarks
+    }
+
+    /// Notes of `respite config check`: nothing is wrong, but a user may expect something else.
+    var notes: [String] {
+        guard let gateway, !access.answersToEveryName else { return [] }
+        return allListeners.filter { routes(of: $0).contains(.gateway) && !answersToEveryName($0) }.map { listener in
+            var names = ["localhost", "*.localhost", "127.0.0.1", "[::1]"]
+            for name in [gateway.host] + access.ownNames where !names.contains(name) { names.append(name) }
+            return
+                "\(listener.address): the gateway answers to \(names.joined(separator: ", ")); requests under another name get "
+                + "421, such as those of a terminator that sets Host: list its names in `access.own-names`, or \"*\" for all, which "
+                + "lets web pages whose name leads here read the origin"
+        }
+    }
+}

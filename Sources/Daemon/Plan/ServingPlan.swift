@@ -1,0 +1,224 @@
+import Eventing
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import Platform
+import Proxying
+import ResourceCore
+import Settings
+import TransportSecurity
+import UpstreamClient
+
+/// Everything made from settings that a reload can replace; it is built as a whole before any part is in force.
+struct ServingPlan: Sendable {
+    private(set) var loaded: LoadedSettings
+    private(set) var services: [ServiceRoute]
+    /// TLS to origins.
+    private(set) var security: UpstreamSecurity
+    /// The parent proxies of targets.
+    private(set) var parents: ParentSelection
+    /// TLS with clients; nil without a certificate.
+    private(set) var clientSecurity: TLSServerContext?
+    /// The certificates of intercepted hosts; nil: no host is intercepted.
+    private(set) var minting: TLSMintingContext?
+    private let bases: ServiceBases
+    private var rules: [BuiltRule]
+    /// The policies of services, in their order.
+    private var policies: [BuiltPolicies]
+
+    var settings: DaemonSettings { loaded.values }
+
+    /// Warnings about these settings, a sentence each.
+    var remarks: [String] {
+        loaded.warnings + certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
+            + settings.services.filter { $0.verify == .off }.map { service in
+                "service \(service.name): certificates are not verified; anybody in between can read and change everything"
+            }
+    }
+
+    private var cookieRemarks: [String] {
+        guard settings.access.pathCookies == .pass else { return [] }
+        return [
+            "access.path-cookies is pass: clients hand the cookies of one origin to every other that is asked for by a path "
+                + "(/https://HOST/, /NAME/); scoped keeps them apart"
+        ]
+    }
+
+    /// Settings for clients that have no effect.
+    private var clientRemarks: [String] {
+        guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
+        return [
+            "`access.trust-loopback = false` counts loopback's connections, but `limits.max-connections-per-peer` is off: "
+                + "set it to bound them"
+        ]
+    }
+
+    /// Certificates that have expired, or will soon.
+    private var certificateRemarks: [String] {
+        func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
+        var remarks: [String] = []
+        if let end = clientSecurity?.end, end.daysLeft < 14 {
+            remarks.append(
+                "the certificate in `tls.certificate-file` \(verb(end.daysLeft)) on \(end.date); "
+                    + "replace the file and send SIGHUP"
+            )
+        }
+        if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: HTTPDate.now) < 14 {
+            remarks.append(
+                "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: HTTPDate.now))) on \(ca.ends.day), from when on "
+                    + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients have "
+                    + "to trust, then send SIGHUP"
+            )
+        }
+        return remarks + authorityRemarks
+    }
+
+    /// A CA that is valid for more hosts than it needs to be, or for fewer.
+    private var authorityRemarks: [String] {
+        guard let ca = minting?.mint.authority.certificate else { return [] }
+        let remedy =
+            "`respite ca create --force --for HOST…` makes one for the hosts you name, which clients have to trust, then "
+            + "send SIGHUP"
+        guard let constraints = ca.constraints, constraints.limitsNames else {
+            return [
+                "the CA for `intercept.hosts` is good for every host, so that who gets its key can pass for any site; "
+                    + remedy
+            ]
+        }
+        return settings.intercept.hosts.filter { !constraints.cover($0) }.map { pattern in
+            "`intercept.hosts` names \(pattern.text), but the CA is good for \(constraints.texts.joined(separator: ", ")) "
+                + "alone: others get blind tunnels; " + remedy
+        }
+    }
+
+    /// The fields that services add to requests on every route.
+    var injection: ServiceInjection {
+        ServiceInjection(
+            services,
+            credentialFields: settings.serviceConfiguration.caching.credentials,
+            gateway: settings.gatewayBase
+        )
+    }
+
+    /// Reads secrets and certificates, and makes transformers; blocks.
+    init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
+        self.loaded = loaded
+        let fields = try loaded.serviceFields(context)
+        let secrets = try loaded.tokenSecrets(context)
+        do throws(ServiceBases.Conflict) {
+            bases = try ServiceBases(loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) })
+        } catch {
+            throw loaded.error(at: "service", error.userMessage)
+        }
+        let security = try UpstreamSecurity(loaded, context)
+        let parents = try ParentSelection(loaded, context)
+        self.security = security
+        self.parents = parents
+        services = loaded.values.services.map { [bases] service in
+            ServiceRoute(
+                name: service.name,
+                base: service.base,
+                injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
+                credential: service.token.flatMap { token in
+                    secrets[service.name].map { secrets in
+                        // The endpoint may be below another service's base; then that service's TLS and proxy settings apply.
+                        let owner = bases.owner(of: token.url).map(\.name)
+                        return TokenSource(
+                            token,
+                            secrets,
+                            service: service.name,
+                            security: owner.flatMap { security.named[$0] == nil ? nil : $0 },
+                            proxy: owner.flatMap { parents.named[$0] == nil ? nil : $0 }
+                        )
+                    }
+                },
+                identity: service.clientCertificate.map { _ in service.name },
+                identityMark: security.identities[service.name]?.certificateFingerprint ?? [],
+                injectsEverywhere: service.inject == .all,
+                allowOrigins: service.allowOrigins.map { Array($0.utf8) }
+            )
+        }
+        var rules: [BuiltRule] = []
+        for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
+        self.rules = rules
+        clientSecurity = try TLSServerContext.make(loaded, context)
+        minting = try TLSMintingContext.forInterception(loaded, context)
+        policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
+    }
+
+    /// This plan, with the values of `running` for settings whose change needs a restart.
+    func keepingWhatNeedsRestart(of running: ServingPlan) throws(SettingsError) -> ServingPlan {
+        var kept = self
+        kept.loaded = try loaded.keepingWhatNeedsRestart(of: running.loaded)
+        kept.adopt(running)
+        return kept
+    }
+
+    /// Does work that the first request would wait for; blocks.
+    func prepare() { security.prepare() }
+
+    /// Takes tokens, counts of requests and TLS contexts from an earlier plan, where their settings are the same.
+    private mutating func adopt(_ earlier: ServingPlan) {
+        // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
+        if let before = earlier.minting, before.isOf(minting) { minting = before }
+        security.adopt(earlier.security)
+        for index in services.indices {
+            let name = services[index].name
+            guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }
+            policies[index].adopt(earlier.policies[before])
+            if Self.areEqual(services[index].credential, earlier.services[before].credential) {
+                services[index].credential = earlier.services[before].credential
+            }
+        }
+        for index in rules.indices {
+            let path = rules[index].placed.path
+            if let before = earlier.rules.first(where: { $0.placed.path == path }) { rules[index].adopt(before) }
+        }
+    }
+
+    /// Whether both get the same tokens.
+    private static func areEqual(_ one: (any CredentialSource)?, _ other: (any CredentialSource)?) -> Bool {
+        guard let one = one as? TokenSource, let other = other as? TokenSource else {
+            return one == nil && other == nil
+        }
+        return one.request == other.request
+    }
+
+    /// Services whose secrets differ from those of `other`, even if the settings are the same.
+    func changedSecrets(since other: ServingPlan) -> Set<String> {
+        Set(
+            services.filter { service in
+                guard let before = other.services.first(where: { $0.name == service.name }) else { return true }
+                return !before.injected.elementsEqual(service.injected) { $0.name == $1.name && $0.value == $1.value }
+                    || !Self.areEqual(before.credential, service.credential)
+                    || before.identityMark != service.identityMark
+            }
+            .map(\.name)
+        )
+    }
+
+    /// Fills `list`, which is empty, from these settings.
+    ///
+    /// - Parameter modes: read when a configuration is made, so that a mode changes without a new plan.
+    func configure(_ list: inout ConfigurationList, _ modes: ModeRegistry) {
+        list.defaults = settings.serviceConfiguration
+        list.defaults.mode = modes.general
+        list.bases = bases
+        list.queryRules = rules.compactMap(\.placed.queryRule)
+        if settings.cache.targetedControl == .services {
+            for service in settings.services {
+                list.configurePart(service.name) { $0.caching.targetedFields = CachingOptions.originTargetedFields }
+            }
+        }
+        for rule in rules where rule.placed.service == nil { rule.configure(&list, bases: bases) }
+        for (service, policies) in zip(settings.services, policies) {
+            list.configurePart(service.name) { [name = service.name] values in
+                policies.apply(to: &values.policies)
+                if let mode = modes.mode(of: name) { values.mode = mode }
+                if service.verify == .off { values.policies.security = service.name }
+                if service.proxy != nil { values.policies.proxy = service.name }
+            }
+        }
+        for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }
+    }
+}

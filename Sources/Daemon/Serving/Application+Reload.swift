@@ -1,0 +1,72 @@
+import Administration
+import Eventing
+import Formats
+import HTTPCore
+import Locking
+import Observability
+import Settings
+
+extension Application: ReloadTarget {
+    /// Reloads the settings, as SIGHUP and the admin API request.
+    ///
+    /// - Parameter completion: gets the result, unless the daemon stops before.
+    func reload(_ completion: @escaping @Sendable (ReloadResponse) -> Void = { _ in }) {
+        guard isRunning else { return completion(.unavailable(detail: "the daemon is stopping")) }
+        let isTaken = reloader.reload(self) { completion(ReloadResponse($0)) }
+        if !isTaken { completion(.unavailable(detail: "too many requests wait for a reload already")) }
+    }
+
+    func reloadBegins() { manager.isReloading() }
+
+    /// Changes what all loops share, then each loop changes its own part.
+    func apply(_ plan: ServingPlan, _ report: ReloadReport, _ done: @escaping @Sendable () -> Void) {
+        let new = optionsMaker.options(for: plan)
+        log.level = plan.settings.log.level
+        log.format = plan.settings.log.format
+        log.waitingLimit = plan.settings.log.queueSize.bytes
+        shared.apply(plan, new)
+        let adminOptions = administration.options(plan.settings)
+        let all = serving.withLock { $0.replaceOptions(new) }
+        let applied = Countdown(all.count, done: done)
+        for bound in all {
+            bound.submit { services in
+                services.apply(new, renewsConnections: report.concernsOrigins)
+                services.applyToAdministration(adminOptions)
+                applied.arrive()
+            }
+        }
+    }
+
+    func reloadEnds(_ outcome: Reloader.Outcome) {
+        switch outcome {
+        case .success(let report):
+            log.info("settings reloaded", ["changed": report.inForce.joined(separator: ",")])
+            tellRemarks(reloader.current)
+            if !report.afterRestart.isEmpty {
+                log.warning(
+                    "some changed settings take effect at the next start",
+                    ["settings": report.afterRestart.joined(separator: ",")]
+                )
+            }
+        case .failure(let error):
+            log.error("settings not reloaded; the old ones stay in force", ["reason": error.summary])
+        }
+        manager.isReady(status: status)
+    }
+
+    /// The settings in force, for the admin API.
+    var configurationSource: ConfigurationSource {
+        ConfigurationSource(
+            write: { [self] url, method, writer in
+                let loaded = reloader.current.loaded
+                if let url {
+                    EffectiveSettings(loaded, url: url, method: method).write(to: &writer)
+                } else {
+                    writer.name("settings")
+                    SettingsDocument.writeListing(loaded, showsSecrets: false, to: &writer)
+                }
+            },
+            reload: { [self] completion in reload(completion) }
+        )
+    }
+}

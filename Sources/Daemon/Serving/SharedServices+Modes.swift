@@ -1,0 +1,20 @@
+import Administration
+import Observability
+import ResourceCore
+import Settings
+
+extension SharedServices {
+    /// How the admin API shows and changes modes.
+    func modeSource(_ log: Logger) -> ModeSource {
+        ModeSource(
+            general: { modes.general },
+            services: { modes.services },
+            choose: { mode, name in
+                guard modes.choose(mode, of: name) else { return false }
+                service.reconfigureDefaults { $0.mode = modes.general }
+                log.info("mode changed", ["mode": mode.rawValue, "service": name ?? "-"])
+                return true
+            }
+        )
+    }
+}

@@ -1,0 +1,8 @@
+/// The manual pages that `respite man` writes.
+public enum ManualPage: String, Sendable, CaseIterable {
+    case commands = "respite.1"
+    case settings = "respite.toml.5"
+
+    /// Their names, as a sentence lists them.
+    public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,75 @@
+/// `[[include]]`: the rules of another file, for the servers this file names.
+public struct RuleInclude: Sendable, Equatable {
+    /// A path; a relative one starts beside the settings file.
+    public var file = ""
+    /// URL patterns; those of the file are put behind them.
+    public var below: [String] = []
+}
+
+extension RuleInclude {
+    static let keys: [TableKey<RuleInclude>] = [
+        TableKey(
+            "file",
+            \.file,
+            .path,
+            "File of [[rule]]s whose patterns are paths. A relative path starts beside the settings file."
+        ),
+        TableKey(
+            "below",
+            \.below,
+            .list(of: .serverPattern, atLeast: 1),
+            "URLs that the rules are for: each pattern of the file is put behind each of these."
+        ),
+    ]
+
+    static let reader = TableReader(name: "include", keys: keys)
+
+    /// The most that are allowed.
+    static let limit = 100
+
+    /// Binds rules of the file to the servers: all for the first server, then all for the next.
+    func bound(_ rules: [RuleSettings]) -> [RuleSettings] {
+        below.flatMap { server in
+            rules.map { rule in
+                var bound = rule
+                bound.match = Self.joined(server, rule.match)
+                return bound
+            }
+        }
+    }
+
+    private static func joined(_ server: String, _ path: String) -> String {
+        let isClosed = server.last == "/"
+        let rest = path.first == "/" ? path.dropFirst() : path[...]
+        return isClosed ? server + rest : "\(server)/\(rest)"
+    }
+}
+
+extension SettingType where Value == [RuleInclude] {
+    static var includes: SettingType {
+        SettingType(
+            name: "list of tables",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> [RuleInclude] in
+                guard case .array(let nodes) = node.value, nodes.count <= RuleInclude.limit else {
+                    throw SettingFault(
+                        "a list of at most \(RuleInclude.limit) tables: write [[include]]",
+                        insteadOf: node
+                    )
+                }
+                var includes: [RuleInclude] = []
+                for node in nodes {
+                    var include = RuleInclude()
+                    try RuleInclude.reader.read(node, into: &include)
+                    for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
+                    where isAbsent {
+                        throw SettingFault(sentence: "an include needs `\(name)`", position: node.position)
+                    }
+                    includes.append(include)
+                }
+                return includes
+            },
+            format: { "[" + $0.map(RuleInclude.reader.format).joined(separator: ", ") + "]" }
+        )
+    }
+}

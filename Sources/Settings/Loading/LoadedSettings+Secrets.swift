@@ -1,0 +1,117 @@
+public import Platform
+
+extension LoadedSettings {
+    /// The most bytes of a secret file.
+    static let secretLimit = 8192
+
+    /// The fields of all services, by the service's name; reads those in files, and blocks.
+    ///
+    /// An error about a file is located at the setting that names it, and quotes nothing of the file.
+    public func serviceFields(_ context: ProcessContext) throws(SettingsError) -> [String: [FieldSetting]] {
+        var fields: [String: [FieldSetting]] = [:]
+        for service in values.services {
+            for field in service.headers {
+                let path = "service.\(service.name).headers.\(field.name)"
+                let value = try text(field.value, path, context)
+                fields[service.name, default: []].append(FieldSetting(name: field.name, value: value))
+            }
+        }
+        return fields
+    }
+
+    /// The secrets for the token endpoints of services, by service; blocks.
+    ///
+    /// Throws as `serviceFields` does.
+    public func tokenSecrets(_ context: ProcessContext) throws(SettingsError) -> [String: TokenSecrets] {
+        var secrets: [String: TokenSecrets] = [:]
+        for service in values.services {
+            guard let token = service.token else { continue }
+            let path = "service.\(service.name).token"
+            func read(_ member: String, _ file: String?) throws(SettingsError) -> String? {
+                guard let file else { return nil }
+                return try text(.file(path: file, prefix: ""), "\(path).\(member)", context)
+            }
+            secrets[service.name] = TokenSecrets(
+                clientSecret: try read("client-secret", token.clientSecret) ?? "",
+                refreshToken: try read("refresh-token", token.refreshToken)
+            )
+        }
+        return secrets
+    }
+
+    /// User name and password for a proxy, from the settings or a file; blocks.
+    ///
+    /// - Parameter path: the setting's path, for errors.
+    public func login(
+        of proxy: UpstreamProxy,
+        at path: String,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> (user: String, password: String)? {
+        switch proxy.login {
+        case nil: return nil
+        case .text(let user, let password): return (user, password)
+        case .file(let name):
+            let line = try text(.file(path: name, prefix: ""), "\(path).login", context)
+            guard let login = UpstreamProxy.login(line: line) else {
+                throw error(at: "\(path).login.file", "`\(path).login`: \(name) must hold USER:PASSWORD")
+            }
+            return login
+        }
+    }
+
+    private func text(
+        _ value: ServiceFieldValue,
+        _ path: String,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> String {
+        guard case .file(let name, let prefix) = value else {
+            if case .text(let text) = value { return text }
+            return ""
+        }
+        let file = filePath(name, context)
+        do {
+            return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
+        } catch {
+            throw self.error(at: "\(path).file", "`\(path)`: \(error.reason(for: file))")
+        }
+    }
+
+    /// A relative path is looked up among the service manager's credentials, then beside the settings file.
+    ///
+    /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
+    public func filePath(_ name: String, _ context: ProcessContext) -> String {
+        guard !name.hasPrefix("/") else { return name }
+        if let directory = context.environment["CREDENTIALS_DIRECTORY"] {
+            for credential in ["\(directory)/\(name)", "\(directory)/secrets_\(name)"]
+            where SmallFile.exists(credential) {
+                return credential
+            }
+        }
+        guard let file, let slash = file.lastIndex(of: "/") else { return name }
+        return "\(file[...slash])\(name)"
+    }
+}
+
+extension SecretFault {
+    fileprivate func reason(for file: String) -> String {
+        switch self {
+        case .unreadable(let failure): "\(file) cannot be read: \(failure.reason)"
+        case .tooOpen: "\(file) can be read by everybody, or written by others than its owner; `chmod 600` it"
+        case .foreign(let owner, let user):
+            "\(file) belongs to user \(owner), and Respite runs as user \(user): whoever owns it could change it; "
+                + "`chown` it to that user or to root"
+        case .notRegular: "\(file) is no regular file"
+        case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) bytes"
+        case .empty: "\(file) is empty"
+        case .notAFieldValue: "\(file) must hold one line of text, which can be the value of a field"
+        }
+    }
+}
+
+/// Why a file is not accepted as a secret.
+enum SecretFault: Error {
+    case unreadable(SystemError)
+    /// It belongs neither to this user nor to root.
+    case foreign(owner: UInt32, user: UInt32)
+    case tooOpen, notRegular, tooLarge, empty, notAFieldValue
+}

@@ -1,0 +1,16 @@
+/// Settings of earlier versions that have another name now.
+///
+/// The old name still works in files and options, with a warning, until the next version.
+enum RenamedSetting {
+    /// The present names, by the old ones.
+    static let names = ["upstream.breaker": "upstream.circuit-breaker"]
+
+    /// The present name of a setting; `name` itself unless it is an old one.
+    static func currentName(of name: String) -> String { names[name] ?? name }
+
+    /// The warning for an old name, with its position.
+    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> String {
+        let message = "`\(name)` is called `\(currentName(of: name))` now; the old name works until the next version"
+        return source.error(message, at: position).summary
+    }
+}

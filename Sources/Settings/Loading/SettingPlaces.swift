@@ -1,0 +1,64 @@
+/// Where settings are set, by path: `limits.ranges`, `rule[0].ttl`, `service.x.base`.
+///
+/// Settings without an entry have their defaults.
+struct SettingPlaces: Sendable {
+    private var places: [String: SettingPlace] = [:]
+
+    subscript(path: String) -> SettingPlace? {
+        get { places[path] }
+        set { places[path] = newValue }
+    }
+
+    var origins: [String: SettingOrigin] { places.mapValues(\.origin) }
+
+    /// Where a setting is set, or the nearest one around it.
+    func nearest(_ path: String) -> SettingPlace? {
+        var rest = path[...]
+        while true {
+            if let place = places[String(rest)] { return place }
+            guard let cut = rest.lastIndex(where: { $0 == "." || $0 == "[" }) else { return nil }
+            rest = rest[..<cut]
+        }
+    }
+
+    /// Replaces the entries at and below `path` by those of `member`.
+    ///
+    /// - Parameter count: the number of earlier list elements, which are kept.
+    mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource, behind count: Int = 0) {
+        for known in places.keys where count == 0 && (known.hasPrefix(path + ".") || known.hasPrefix(path + "[")) {
+            places[known] = nil
+        }
+        places[path] = SettingPlace(source: source, position: member.keyPosition)
+        record(member.node, as: path, from: source, behind: count)
+    }
+
+    private mutating func record(_ node: TOMLNode, as path: String, from source: SettingSource, behind count: Int = 0) {
+        switch node.value {
+        case .array(let elements):
+            for (index, element) in zip(count..., elements) {
+                let inner = "\(path)[\(index)]"
+                places[inner] = SettingPlace(source: source, position: element.position)
+                record(element, as: inner, from: source)
+            }
+        case .table(let members):
+            for member in members {
+                let inner = "\(path).\(member.key)"
+                places[inner] = SettingPlace(source: source, position: member.keyPosition)
+                record(member.node, as: inner, from: source)
+            }
+        default: break
+        }
+    }
+
+    /// Removes the entries at and below `path`.
+    mutating func forget(_ path: String) {
+        places = places.filter { known, _ in
+            known != path && !known.hasPrefix(path + ".") && !known.hasPrefix(path + "[")
+        }
+    }
+
+    func error(at path: String, _ message: String) -> SettingsError {
+        guard let place = nearest(path) else { return SettingsError(source: "settings", userMessage: message) }
+        return place.source.error(message, at: place.position)
+    }
+}

@@ -1,0 +1,208 @@
+import HTTPCore
+
+/// The rules for settings that depend on each other.
+struct SettingsRules {
+    /// Where each setting is set; those without an entry have their defaults.
+    let places: SettingPlaces
+
+    /// Adjusts defaults to set values, and throws if two set values contradict each other.
+    func check(_ settings: inout DaemonSettings) throws(SettingsError) {
+        try bound("storage.max-object-size", \.storage.maxObjectSize, by: "storage.limit", \.storage.limit, &settings)
+        try bound(
+            "upstream.retry-time",
+            \.upstream.retryTime,
+            by: "upstream.retry-time-max",
+            \.upstream.retryTimeMax,
+            &settings
+        )
+        try bound(
+            "limits.chunk-extension-line",
+            \.limits.chunkExtensionLine,
+            by: "limits.chunk-extensions",
+            \.limits.chunkExtensions,
+            &settings
+        )
+        try bound(
+            "limits.request-target",
+            \.limits.requestTarget,
+            by: "limits.header-section",
+            \.limits.headerSection,
+            &settings
+        )
+        try checkListeners(settings)
+        try checkRoutes(settings)
+        try checkCertificate(settings)
+        try checkAdmin(settings)
+        try checkClients(&settings)
+        try checkServices(settings)
+        try checkVary(settings)
+        try checkInterception(settings)
+    }
+
+    /// Without listeners that open tunnels, interception has no effect.
+    private func checkInterception(_ settings: DaemonSettings) throws(SettingsError) {
+        guard !settings.intercept.hosts.isEmpty, !settings.offers(.forward) else { return }
+        throw error(
+            "intercept.hosts",
+            "`intercept.hosts` is for CONNECT, which no listener allows: `gateway` does not unless `routes` of a [[listener]] name "
+                + "\"forward\""
+        )
+    }
+
+    /// `lower` must not be above `upper`; if one is a default, it is adjusted.
+    private func bound<Value: Comparable>(
+        _ lower: String,
+        _ lowerPath: WritableKeyPath<DaemonSettings, Value>,
+        by upper: String,
+        _ upperPath: WritableKeyPath<DaemonSettings, Value>,
+        _ settings: inout DaemonSettings
+    ) throws(SettingsError) {
+        guard settings[keyPath: lowerPath] > settings[keyPath: upperPath] else { return }
+        switch (places[lower] != nil, places[upper] != nil) {
+        case (true, true): throw error(lower, "`\(lower)` must not be above `\(upper)`")
+        case (true, false): settings[keyPath: upperPath] = settings[keyPath: lowerPath]
+        case (false, _): settings[keyPath: lowerPath] = settings[keyPath: upperPath]
+        }
+    }
+
+    private func checkListeners(_ settings: DaemonSettings) throws(SettingsError) {
+        var seen: Set<ListenAddress> = []
+        let named =
+            settings.listen.map { (address: $0, name: "listen") }
+            + settings.listeners.enumerated().map { (address: $1.address, name: "listener[\($0)].address") }
+            + settings.admin.map { (address: $0, name: "admin") }
+        for (address, name) in named where !address.hasFreePort {
+            guard seen.insert(address.endpoint).inserted else {
+                let setting = name.hasPrefix("listener[") ? "listener.address" : name
+                throw error(name, "`\(setting)` names \(address), which is in use by another listener already")
+            }
+        }
+    }
+
+    /// A reverse proxy needs its origin and a listener.
+    private func checkRoutes(_ settings: DaemonSettings) throws(SettingsError) {
+        for (index, listener) in settings.listeners.enumerated()
+        where settings.gateway == nil && listener.routes?.contains(.gateway) ?? false {
+            throw error(
+                "listener[\(index)].routes",
+                "`listener.routes` names gateway, and `gateway` does not say the origin: set it, or leave the route out"
+            )
+        }
+        if settings.gateway != nil, !settings.offers(.gateway) {
+            throw error(
+                "gateway",
+                "`gateway` is offered nowhere: name it in `routes` of a [[listener]], or leave it out"
+            )
+        }
+    }
+
+    /// TLS needs a certificate and its key.
+    private func checkCertificate(_ settings: DaemonSettings) throws(SettingsError) {
+        let (certificate, key) = (settings.tls.certificateFile, settings.tls.keyFile)
+        if (certificate == nil) != (key == nil) {
+            let (has, lacks) = certificate == nil ? ("key-file", "certificate-file") : ("certificate-file", "key-file")
+            throw error("tls.\(has)", "`tls.\(has)` needs `tls.\(lacks)` beside it")
+        }
+        guard certificate == nil, let secure = settings.allListeners.map(\.address).first(where: \.isSecure) else {
+            return
+        }
+        throw error(place(of: secure, settings), "\(secure) needs `tls.certificate-file` and `tls.key-file`")
+    }
+
+    /// H-142: the admin API is for this machine only.
+    private func checkAdmin(_ settings: DaemonSettings) throws(SettingsError) {
+        if let secure = settings.admin.first(where: \.isSecure) {
+            throw error("admin", "`admin` speaks plain HTTP, for this machine alone: write \(secure.endpoint)")
+        }
+        guard let open = settings.admin.first(where: { !$0.isLocal }) else { return }
+        throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
+    }
+
+    /// H-139: beyond loopback, only a gateway is open; everything else needs `access.clients`.
+    private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
+        let open = settings.allListeners.first { listener in
+            !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
+        }?.address
+        let mayBeOpen = settings.access.allowOpenProxy || (open == nil && settings.gateway != nil)
+        if places["access.clients"] == nil, mayBeOpen {
+            settings.access.clients = ["0.0.0.0/0", "::/0"].compactMap(AddressRange.init)
+            return
+        }
+        guard !mayBeOpen, let open else { return }
+        let remedy = "list who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
+        guard places["access.clients"] != nil else {
+            throw error(place(of: open, settings), "\(open) makes a forward proxy that others can reach: \(remedy)")
+        }
+        guard let all = settings.access.clients.first(where: { $0.prefixLength == 0 }) else { return }
+        throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
+    }
+
+    /// No user gets another user's responses (C-20.3).
+    private func checkVary(_ settings: DaemonSettings) throws(SettingsError) {
+        let credentials = Set((["authorization", "cookie"] + settings.cache.credentialFields).map { $0.lowercased() })
+        for rule in settings.placedRules {
+            guard let name = rule.settings.varyIgnore.first(where: { credentials.contains($0.lowercased()) }) else {
+                continue
+            }
+            throw error(
+                "\(rule.path).vary-ignore",
+                "`rule.vary-ignore` names \(name), which tells users apart: their answers are never one another's"
+            )
+        }
+    }
+
+    /// Each URL belongs to one service.
+    private func checkServices(_ settings: DaemonSettings) throws(SettingsError) {
+        var names: [TargetURI: String] = [:]
+        for service in settings.services {
+            if let other = names[service.base] {
+                throw error(
+                    "service.\(service.name).base",
+                    "`service.\(service.name).base` is the base of `service.\(other)` already"
+                )
+            }
+            names[service.base] = service.name
+            try checkCredential(of: service, settings)
+        }
+    }
+
+    /// Everybody who may connect can use the fields that a service adds to requests.
+    private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
+        if service.token != nil, service.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+            throw error(
+                "service.\(service.name).token",
+                "`service.\(service.name).token` and the field Authorization of its `headers` are one credential too many"
+            )
+        }
+        guard !service.headers.isEmpty || service.token != nil, !settings.access.listsClients,
+            let open = settings.allListeners.first(where: { listener in
+                !listener.address.isLocal
+                    && (service.inject == .all || settings.routes(of: listener).contains(.services))
+            })?.address
+        else { return }
+        throw error(
+            "service.\(service.name).\(service.headers.isEmpty ? "token" : "headers")",
+            "the \(service.headers.isEmpty ? "token" : "headers") of `service.\(service.name)` would be for all who reach \(open): list who may use the proxy in "
+                + "`access.clients`"
+        )
+    }
+
+    /// The setting that names a listener.
+    private func place(of address: ListenAddress, _ settings: DaemonSettings) -> String {
+        settings.listeners.firstIndex { $0.address == address }.map { "listener[\($0)].address" } ?? "listen"
+    }
+
+    private func error(_ key: String, _ message: String) -> SettingsError {
+        places.error(at: key, message)
+    }
+}
+
+extension ListenAddress {
+    /// Whether the system chooses the port; then two equal addresses do not conflict.
+    fileprivate var hasFreePort: Bool {
+        switch self {
+        case .tcp(_, port: 0), .tls(_, port: 0): true
+        case .tcp, .tls, .unix: false
+        }
+    }
+}

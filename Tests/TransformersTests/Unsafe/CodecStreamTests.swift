@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Transformers
+
+@Suite("Compression libraries")
+struct CodecStreamTests {
+    private static let pairs: [@Sendable () throws -> (any CodecStream, any CodecStream)] = [
+        { (try Deflater(.gzip, level: 6), try Inflater(.gzip)) },
+        { (try Deflater(.zlib, level: 6), try Inflater(.zlib)) },
+        { (try Deflater(.raw, level: 6), try Inflater(.raw)) },
+        { (try BrotliEncoding(quality: 5, windowBits: 19), try BrotliDecoding()) },
+        { (try ZstdEncoding(level: 3), try ZstdDecoding()) },
+    ]
+
+    @Test(
+        "encoded content decodes to the same content, whatever the room of a step",
+        arguments: pairs.indices,
+        [1, 7, 65_536]
+    )
+    func roundTrip(pair: Int, room: Int) throws {
+        let (encoder, decoder) = try Self.pairs[pair]()
+        var content: [UInt8] = []
+        for number in 0..<500 { content += Array("line \(number * number)\n".utf8) }
+        let coded = try run(encoder, content, room: room)
+        #expect(coded.count < content.count / 2)
+        #expect(try run(decoder, coded, room: room) == content)
+        try encoder.restart()
+        try decoder.restart()
+        #expect(try run(decoder, run(encoder, content, room: room), room: room) == content)
+    }
+
+    /// The whole output of a stream, up to its end.
+    private func run(_ stream: any CodecStream, _ input: [UInt8], room: Int) throws -> [UInt8] {
+        var output: [UInt8] = []
+        var position = 0
+        while true {
+            let before = output.count
+            let step = try stream.step(input.span, from: &position, into: &output, room: room, isLast: true)
+            #expect(output.count - before <= room)
+            switch step {
+            case .ended:
+                #expect(position == input.count)
+                return output
+            case .needsRoom: continue
+            case .needsInput: throw CodecError.invalid("it did not end")
+            }
+        }
+    }
+}
