@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCaching
+import HTTPCore
 
 extension PassReason {
     /// Why the request goes past the core.
