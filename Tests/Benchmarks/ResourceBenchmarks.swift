@@ -2,6 +2,7 @@ import Dispatch
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Synchronization
 
 /// What it costs to get at a resource, beside the cheapest thing that could do it.

@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import Platform
 public import ResourceCore
+public import ResourceModel
 
 /// Keeps the entities of a program in one SQLite file, so that it starts with the data it ended with.
 ///

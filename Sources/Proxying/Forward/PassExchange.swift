@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// Streams one request to its origin and the response back, past the store.
 ///
@@ -286,6 +287,7 @@ extension PassExchange {
         let bound = LoopBound(self, loop: client.loop)
         content = rendition.begin(
             head,
+            forbidsTransforming: CacheControl(head.fields).flags.contains(.noTransform),
             hasContent: client.head.method != .head && received.framing != .none,
             credit: OriginRequest.usualCredit,
             grant: { upstream.grant($0) },
@@ -299,7 +301,7 @@ extension PassExchange {
         switch head {
         case .failure(let failure):
             abandon()
-            responder.respond(to: client, failure: failure, uri: uri)
+            responder.respond(to: client, failure: failure.error(at: client.loop.now), uri: uri)
         case .response(let status, let received, let length, let body):
             responder.metrics.passes.add()
             hasBegun = true
