@@ -13,12 +13,14 @@ BENCH ?=
 MESSAGES ?= 1000000
 BASE ?= HEAD
 ROUNDS ?= 5
+SEED ?= 1
+COUNT ?= 150
 # Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
 export SHARED ?= ../shared
 
-# The program begins at a huge page (`memory.huge-pages`).
-PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
-BRANCHES = Tests/Benchmarks/branches.profdata
+# Debug builds check exclusive access while they run. Release builds do not: a stored miss takes a quarter fewer instructions.
+PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+BRANCHES = Benchmarks/profile/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
 # Targets that look at a program build it, unless BINARY names another.
@@ -39,7 +41,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
 ##@ Every day
 
@@ -125,6 +127,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
+	tools/check-profile
 	tools/check-documents
 	tools/check-examples
 	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
@@ -152,6 +155,10 @@ differential: ## reads MESSAGES (1000000) generated and mutated messages with th
 
 faults: ## puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 	Tests/Tools/seeded-faults $(ARGS)
+
+# Takes an hour or two, goes on where it was interrupted. ARGS=--list for the changes, ARGS=--again for survivors once more.
+mutants: test-deps ## COUNT (150) small changes at random places of the sources, drawn by SEED (1): tests must notice 95 %
+	nice python3 Tests/Tools/mutants --count $(COUNT) $(ARGS) $(SEED)
 
 # Takes two or three minutes. RESPITE=FILE runs another build.
 faults-run: test-deps build ## fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS=disk for some
@@ -210,8 +217,8 @@ path: deps ## files, objects and stations of a hit and of a miss; ARGS="--kind m
 	swift build --product respite --scratch-path .build-path -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
 	tools/measure-path $(ARGS) .build-path/debug/respite
 
-# What release builds are optimized by; after that, the budget.
-record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
+# Then record the budget, too (Benchmarks/profile/README.md).
+record: deps ## counts the branches that the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
 	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
 
@@ -245,4 +252,4 @@ uninstall: ## takes away what install has put there; settings and secrets stay
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean: ## removes everything built
-	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults
+	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults .build-mutants

@@ -240,7 +240,7 @@ let package = Package(
                 "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
-            exclude: ["branches.profdata", "budget.txt"],
+            exclude: ["budget.txt"],
             swiftSettings: common
         ),
 

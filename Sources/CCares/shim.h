@@ -11,4 +11,10 @@ static inline int respite_ares_timed_out(int status) { return status == ARES_ETI
 static inline int respite_ares_found_nothing(int status) {
     return status == ARES_ENOTFOUND || status == ARES_ENODATA || status == ARES_ENONAME || status == ARES_EBADNAME;
 }
+/* Microseconds until the channel wants to be called; negative if it does not. Here, since Swift finds timeval in several modules. */
+static inline long long respite_ares_wait(ares_channel channel) {
+    struct timeval store;
+    struct timeval *wait = ares_timeout(channel, 0, &store);
+    return wait ? (long long)wait->tv_sec * 1000000 + wait->tv_usec : -1;
+}
 #endif

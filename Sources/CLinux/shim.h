@@ -27,13 +27,6 @@ static inline size_t respite_heap_in_use(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 }
-/* Puts pages in the place of others, at once for whoever runs or reads there. */
-#include <sys/mman.h>
-void *mremap(void *start, size_t old_count, size_t count, int flags, ...);
-static inline int respite_replace_pages(void *start, void *replacement, size_t count) {
-    /* MREMAP_MAYMOVE | MREMAP_FIXED */
-    return mremap(replacement, count, count, 1 | 2, start) == start ? 0 : -1;
-}
 /* Names the calling thread, for ps and debuggers. */
 #include <sys/prctl.h>
 static inline int respite_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,10 +1,10 @@
 public import Eventing
 
-/// A client's connection that has left HTTP; it counts as a connection until this object goes.
+/// A client's connection that has left HTTP; it counts as a connection until this object is released.
 public final class ClientTunnel {
     /// The connection; without a delegate until the new owner sets one.
     ///
-    /// Bytes behind the request come first. If `isAtEnd`, the client's end has been seen already and is not told again.
+    /// Bytes behind the request come first. If `isAtEnd`, the client's end has come already and is not reported again.
     public let stream: Stream
     /// The client's address.
     public let peer: SocketAddress
@@ -16,18 +16,18 @@ public final class ClientTunnel {
         self.stream = stream
         peer = connection.peer
         listener = connection.listener
-        key = connection.censusKey
+        key = connection.peerKey
     }
 
     deinit { if isCounted { listener.connectionCounter.leave(key) } }
 
-    /// Goes back to HTTP: from now on the client's bytes, those left unread first, are requests to `origin`, which the
-    /// listener's responder answers under the listener's limits.
+    /// Goes back to HTTP: from now on the client's bytes, unread ones first, are requests to `origin`.
     ///
-    /// The stream is the caller's no more. A listener that drains, or admits the client no more, closes it.
+    /// The listener's responder answers them under the listener's limits. The stream does not belong to the caller any more.
+    /// A listener that drains, or does not admit the client any more, closes it.
     public func serveHTTP(for origin: ConnectionOrigin) {
         guard isCounted else { return }
         isCounted = false
-        listener.adopt(stream, peer: peer, censusKey: key, origin: origin)
+        listener.adopt(stream, peer: peer, peerKey: key, origin: origin)
     }
 }

@@ -11,7 +11,7 @@ public final class ConnectionCounter: Sendable {
         /// Called once there is room again.
         var paused: [@Sendable () -> Void] = []
 
-        /// Those that may go on, if there is room.
+        /// Takes the callbacks out if there is room.
         mutating func takePaused() -> [@Sendable () -> Void] {
             guard total < limit, !paused.isEmpty else { return [] }
             defer { paused = [] }
@@ -20,10 +20,10 @@ public final class ConnectionCounter: Sendable {
     }
 
     private let state: Lock<State>
-    /// What their unfinished heads take.
+    /// The bytes of their unfinished heads.
     public let heads: HeadBudget
 
-    /// - Parameter headWasRefused: told of each head for which there was no room, on any loop.
+    /// - Parameter headWasRefused: called for each head for which there was no room, on any loop.
     public init(limits: ServerLimits, headWasRefused: @escaping @Sendable () -> Void = {}) {
         heads = HeadBudget(limit: limits.unfinishedHeads, report: headWasRefused)
         state = Lock(State(limit: max(1, limits.maxConnections), limitPerPeer: limits.maxConnectionsPerPeer))
@@ -44,7 +44,7 @@ public final class ConnectionCounter: Sendable {
     public var count: Int { state.withLock { $0.total } }
 
     /// Counts a connection in; false if its peer has too many, then it is not counted.
-    /// - Parameter peer: what the cap for one peer goes by; nil for peers without such a cap.
+    /// - Parameter peer: whom the limit for one peer counts; nil for peers without such a limit.
     func admit(_ peer: SocketAddress?) -> Bool {
         state.withLock { state in
             if let peer {

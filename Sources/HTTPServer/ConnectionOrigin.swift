@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// The origin that all requests of a connection are for: one inside a CONNECT.
+/// The origin that all requests of a connection inside a CONNECT are for.
 public struct ConnectionOrigin: Sendable, Equatable {
     public let scheme: TargetURI.Scheme
     /// Lower-case, brackets of an IPv6 literal included.
@@ -18,7 +18,7 @@ public struct ConnectionOrigin: Sendable, Equatable {
         prefix = Array(root.bytes[..<root.pathRange.lowerBound])
     }
 
-    /// Whether the authority a head names, by its target or else by `Host`, is this one; also if it names none.
+    /// Whether a head names this authority, by its target or else by `Host`; also true if it names none.
     public func isNamed(in head: RequestHead) -> Bool {
         let range = head.parts.host
         guard !range.isEmpty else { return !head.fields.contains(.host) }

@@ -4,12 +4,26 @@ public import TransportSecurity
 
 /// Accepts the connections of one listening socket on one loop, and serves them with one responder.
 ///
-/// Bound to its loop; its owner holds it as long as it is to accept, its connections hold it too.
-public final class HTTPListener: ListenerState {
+/// Bound to its loop. Its owner retains it as long as it is to accept; its connections retain it, too.
+public final class HTTPListener {
+    /// Events since the start.
+    public struct Statistics: Sendable {
+        public var connections = 0
+        public var requests = 0
+        /// Requests answered with an error because they were malformed or beyond a limit.
+        public var refused = 0
+        /// Heads and contents that stopped in the middle (H-031, H-049).
+        public var incomplete = 0
+        /// Connections closed at once, because their peer is not admitted or has too many.
+        public var turnedAway = 0
+        /// Handshakes of TLS that failed.
+        public var insecure = 0
+    }
+
     /// A connection whose handshake of TLS is under way.
     private struct Handshake {
         let stream: Stream
-        let censusKey: SocketAddress?
+        let peerKey: SocketAddress?
     }
 
     public let loop: EventLoop
@@ -17,16 +31,29 @@ public final class HTTPListener: ListenerState {
     public let rules: RequestParser.Rules
     /// What connections speak TLS under; nil: they speak plain HTTP.
     ///
-    /// Replaced when the certificate is another one; connections accepted before go on by theirs.
+    /// Replaced when the certificate changes; connections accepted before keep theirs.
     public var security: TLSServerContext?
+    /// Replaced when the settings change; how heads are parsed holds for connections accepted from then on.
+    public var limits: ServerLimits {
+        didSet { idleNanoseconds = limits.idleTimeout.wholeNanoseconds }
+    }
+    /// `limits.idleTimeout`, which is set with every request.
+    private(set) var idleNanoseconds: Int64
+    public internal(set) var statistics = Statistics()
+    /// No further connections and requests are accepted.
+    public private(set) var isDraining = false
+    /// The head being read; its arrays serve one request after the other.
+    var head = RequestHead()
 
     let connectionCounter: ConnectionCounter
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var handshakes: [ObjectIdentifier: Handshake] = [:]
     private var drained: (() -> Void)?
-    /// Whether a client of this address may use the listener; asked when it connects, and for all connections when this
-    /// is replaced: those of others end, after the response under way.
+    /// Whether a client of this address may use the listener.
+    ///
+    /// Asked when a client connects, and for all connections when this is replaced: those that are not admitted any more end
+    /// after the response in progress.
     public var admits: (SocketAddress) -> Bool {
         didSet { for connection in Array(connections.values) { connection.reviewAdmission() } }
     }
@@ -34,9 +61,9 @@ public final class HTTPListener: ListenerState {
     /// Accepts from now on.
     /// - Parameters:
     ///   - security: what connections speak TLS under; nil: they do not.
-    ///   - descriptorReserve: descriptors left for others (H-156).
+    ///   - descriptorReserve: descriptors left for other uses (H-156).
     ///   - connectionCounter: shared by the listeners whose connections are counted together.
-    ///   - admits: whether a client of this address may use the listener; others are told 403.
+    ///   - admits: whether a client of this address may use the listener; other clients get 403.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
@@ -54,7 +81,8 @@ public final class HTTPListener: ListenerState {
         self.connectionCounter = connectionCounter
         self.rules = rules
         self.security = security
-        super.init(limits: limits)
+        self.limits = limits
+        idleNanoseconds = limits.idleTimeout.wholeNanoseconds
         listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] in
             if let self { accept($0, from: $1) } else { $0.close() }
         }
@@ -67,7 +95,7 @@ public final class HTTPListener: ListenerState {
 
     private func accept(_ stream: Stream, from address: SocketAddress?) {
         let peer = address ?? .unix(path: "")
-        let key = censusKey(of: peer)
+        let key = peerKey(of: peer)
         guard admits(peer) else {
             return turnAway(stream, ProblemDocument(status: 403, detail: "`access.clients` does not list your address"))
         }
@@ -82,18 +110,18 @@ public final class HTTPListener: ListenerState {
     private static let tooManyConnections =
         "too many connections from your address: `limits.max-connections-per-peer` says how many there may be"
 
-    /// What the cap per peer goes by; nil: there is none for `peer`.
-    private func censusKey(of peer: SocketAddress) -> SocketAddress? {
+    /// The peer, as the limit of connections per peer counts it; nil: not counted.
+    private func peerKey(of peer: SocketAddress) -> SocketAddress? {
         guard peer.isLocalOnly else { return peer.withoutPort }
         return limits.countsLoopbackPeers && peer.ipAddress != nil ? peer.withoutPort : nil
     }
 
     private func serve(_ stream: Stream, _ peer: SocketAddress, _ key: SocketAddress?) {
-        let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: key)
+        let connection = ServerConnection(stream, peer: peer, listener: self, peerKey: key)
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    /// Serves once TLS stands; it must in the time a head has.
+    /// Serves once TLS is established, for which a client has as long as for a head.
     private func shakeHands(
         _ stream: Stream,
         _ peer: SocketAddress,
@@ -104,7 +132,7 @@ public final class HTTPListener: ListenerState {
             connectionCounter.leave(key)
             return stream.close()
         }
-        handshakes[ObjectIdentifier(stream)] = Handshake(stream: stream, censusKey: key)
+        handshakes[ObjectIdentifier(stream)] = Handshake(stream: stream, peerKey: key)
         stream.secure(by: engine, within: limits.headerTimeout) { [self] result in
             handshakes[ObjectIdentifier(stream)] = nil
             if case .success = result { return serve(stream, peer, key) }
@@ -117,24 +145,24 @@ public final class HTTPListener: ListenerState {
     }
 
     /// Serves HTTP on the stream of a tunnel, which is counted already.
-    func adopt(_ stream: Stream, peer: SocketAddress, censusKey: SocketAddress?, origin: ConnectionOrigin) {
+    func adopt(_ stream: Stream, peer: SocketAddress, peerKey: SocketAddress?, origin: ConnectionOrigin) {
         guard !isDraining, stream.isOpen, admits(peer) else {
-            connectionCounter.leave(censusKey)
+            connectionCounter.leave(peerKey)
             return stream.close()
         }
-        let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: censusKey, origin: origin)
+        let connection = ServerConnection(stream, peer: peer, listener: self, peerKey: peerKey, origin: origin)
         connections[ObjectIdentifier(connection)] = connection
-        connection.goOn()
+        connection.resume()
     }
 
-    /// What lets this listener accept again, from any thread.
+    /// A closure that has this listener accept again; any thread may call it.
     private func resumption() -> @Sendable () -> Void {
         let bound = LoopBound(self, loop: loop)
         let handle = loop.handle
         return { handle.submit { _ in bound.value.listener?.resume() } }
     }
 
-    /// Answers before any request and closes (H-132); without a word where that would take a handshake.
+    /// Responds before any request and closes (H-132); closes without a response where that would take a handshake.
     private func turnAway(_ stream: Stream, _ problem: ProblemDocument) {
         statistics.turnedAway += 1
         if security == nil { refuse(stream, problem) } else { stream.close() }
@@ -178,7 +206,7 @@ public final class HTTPListener: ListenerState {
 
     private func endHandshakes() {
         for handshake in handshakes.values {
-            connectionCounter.leave(handshake.censusKey)
+            connectionCounter.leave(handshake.peerKey)
             handshake.stream.close()
         }
         handshakes = [:]

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// An error of ours as a page, for who has opened the URL in a browser.
+/// An error of ours as a page, for people who have opened the URL in a browser.
 ///
-/// What comes from elsewhere stands in it as text only: no byte of it is markup, and none leaves ASCII.
+/// Text from elsewhere stands in it as text only: no byte of it is markup, and all is ASCII.
 struct ProblemPage {
     static let mediaType = "text/html; charset=utf-8"
-    /// Whatever stands in it, it does nothing.
+    /// Has the page do nothing, whatever stands in it.
     static let policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
     let problem: ProblemDocument
@@ -38,8 +38,8 @@ struct ProblemPage {
         guard parameter.starts(with: Array("q=".utf8)) else { return nil }
         let digits = parameter.dropFirst(2).filter { $0 != 0x2E }.prefix(4)
         var value = 0
-        for place in 0..<4 {
-            let digit = place < digits.count ? digits[digits.startIndex + place] &- 0x30 : 0
+        for index in 0..<4 {
+            let digit = index < digits.count ? digits[digits.startIndex + index] &- 0x30 : 0
             value = value * 10 + Int(min(digit, 9))
         }
         return min(value, 1000)
@@ -81,7 +81,7 @@ struct ProblemPage {
             case "'": result += "&#39;"
             case " "..."~": result.unicodeScalars.append(scalar)
             case "\n", "\t": result.unicodeScalars.append(" ")
-            // Controls, those of the direction of writing among them, have no place in a sentence.
+            // Control characters, those for the direction of text among them, do not belong into a sentence.
             case "\u{0}"..."\u{9F}", "\u{200B}"..."\u{200F}", "\u{2028}"..."\u{202E}", "\u{2060}"..."\u{206F}":
                 result += "&#xFFFD;"
             default: result += "&#x\(String(scalar.value, radix: 16, uppercase: true));"

@@ -1,7 +1,7 @@
 import Eventing
 public import HTTPCore
 
-/// Responses made here that tell of an error: problem documents that no cache keeps.
+/// Error responses of ours: problem documents that no cache stores.
 public enum ProblemResponse {
     /// The fields of a response with `problem`: type, `no-store`, `Proxy-Status`, `Date`.
     /// - Parameter status: our member of `Proxy-Status`; by default one that blames the request.
@@ -15,7 +15,7 @@ public enum ProblemResponse {
         return fields
     }
 
-    /// Appends a whole response, for a request that no exchange was made of.
+    /// Appends a whole response, where there is no exchange for the request.
     static func append(
         _ problem: ProblemDocument,
         fields: Fields,
@@ -35,8 +35,9 @@ public enum ProblemResponse {
 }
 
 extension ServerExchange {
-    /// Answers with a problem document (RFC 9457), or with a page if a browser has opened the URL; without effect once a
-    /// response has begun.
+    /// Responds with a problem document (RFC 9457), or with a page if a browser has opened the URL.
+    ///
+    /// Without effect once a response has begun.
     ///
     /// - Parameters:
     ///   - status: our member of `Proxy-Status`; by default one that blames the request.
@@ -44,7 +45,7 @@ extension ServerExchange {
     public func respond(_ problem: ProblemDocument, status: ProxyStatus? = nil, fields: [(KnownField, String)] = []) {
         var all = ProblemResponse.fields(problem, status: status, at: loop.wallNow)
         for (field, value) in fields { all.append(field, value) }
-        // No cache keeps it: nothing varies.
+        // No cache stores it, so that Vary is not needed.
         let isPage = ProblemPage.isWanted(by: head)
         if isPage {
             all.set(.contentType, ProblemPage.mediaType)

@@ -8,11 +8,11 @@ public protocol Responder: AnyObject {
     /// Tries to answer at once, before an exchange is made: the path of a hit.
     ///
     /// Called only for requests of HTTP/1.1 without content or expectation. An implementation that answers appends a whole
-    /// response to `output`, the connection's unsent bytes, in the right framing for `head`, with `Connection: close` if
-    /// `connection.closesAfterThisRequest`; else it appends nothing. It MUST NOT keep `head` and MUST NOT suspend.
+    /// response to `output`, the connection's unsent bytes: in the right framing for `head`, and with `Connection: close` if
+    /// `connection.closesAfterThisRequest`. Else it appends nothing. It MUST NOT keep `head` and MUST NOT suspend.
     func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult
 
-    /// Takes an exchange over: it must come to `finish`, `cut` or `takeOver` at some time, not necessarily inside this call.
+    /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or later.
     func respond(to exchange: ServerExchange)
 }
 
@@ -25,7 +25,7 @@ extension Responder {
     ) -> FastPathResult { .unhandled }
 }
 
-/// What became of the attempt to answer at once.
+/// The result of trying to answer at once.
 public enum FastPathResult {
     /// Nothing was appended; make an exchange.
     case unhandled
@@ -33,6 +33,6 @@ public enum FastPathResult {
     case answered
     /// The response's head is in the output; its content goes out by reference behind it.
     case answeredWithBody(ByteChunk)
-    /// The same, its content being in a file; apart, so that the others stay small.
+    /// The same, with content in a file; indirect, so that the other cases stay small.
     indirect case answeredWithFile(FileRegion)
 }

@@ -3,8 +3,21 @@ import HTTPCore
 
 /// One client's connection: reads requests and has them answered in order, one at a time.
 ///
-/// Bound to its loop. What stands behind the request in progress stays unread, within `pipelineBytes` (H-085).
-public final class ServerConnection: ConnectionState {
+/// Bound to its loop. Bytes behind the request in progress stay unread, within `pipelineBytes` (H-085).
+public final class ServerConnection {
+    enum Phase {
+        /// Between requests; no byte of the next one has come.
+        case idle
+        /// A part of a head has come.
+        case head
+        /// A request is being answered.
+        case exchange(ServerExchange)
+        /// The stream has another owner.
+        case handedOver
+        /// Closed or closing.
+        case ended
+    }
+
     /// The listener that accepted it.
     public let listener: HTTPListener
     /// The client's address.
@@ -12,22 +25,40 @@ public final class ServerConnection: ConnectionState {
     /// What all its requests are for, if it is inside a CONNECT; nil: each request says it.
     public let origin: ConnectionOrigin?
     let stream: Stream
-    /// What the cap per peer goes by.
-    let censusKey: SocketAddress?
+    /// The peer, as the limit of connections per peer counts it; nil: not counted.
+    let peerKey: SocketAddress?
+
+    private var phase = Phase.idle
+    private var reader: HeadReader
+    /// The client has sent its last byte; it may still be reading.
+    private var peerHasEnded = false
+    /// Bytes are being handled: when an exchange ends meanwhile, that handling goes on with the next request.
+    private var isHandling = false
+    /// The next request is not read until the client has taken what is unsent.
+    private var waitsForRoom = false
+    private var contentRate = ContentRate()
+    /// The listener does not admit the client any more.
+    private var isExpelled = false
+
+    /// Whether the response to the request in progress must say `Connection: close`.
+    public private(set) var closesAfterThisRequest = false
 
     init(
         _ stream: Stream,
         peer: SocketAddress,
         listener: HTTPListener,
-        censusKey: SocketAddress?,
+        peerKey: SocketAddress?,
         origin: ConnectionOrigin? = nil
     ) {
         self.stream = stream
         self.peer = peer
         self.listener = listener
-        self.censusKey = censusKey
+        self.peerKey = peerKey
         self.origin = origin
-        super.init(parser: RequestParser(limits: listener.limits.parser, rules: listener.rules))
+        reader = HeadReader(
+            parser: RequestParser(limits: listener.limits.parser, rules: listener.rules),
+            budget: listener.connectionCounter.heads
+        )
         stream.lowWaterMark = min(stream.lowWaterMark, listener.limits.unsentPerExchange / 2)
         stream.setSendTimeout(listener.limits.sendTimeout)
         stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds)
@@ -39,7 +70,7 @@ public final class ServerConnection: ConnectionState {
     /// The loop it lives on.
     public var loop: EventLoop { stream.loop }
     var limits: ServerLimits { listener.limits }
-    /// The response at hand is the last one.
+    /// The response in progress is the last one.
     var acceptsNoMoreRequests: Bool { listener.isDraining || isExpelled }
 
     // MARK: Reading
@@ -48,7 +79,7 @@ public final class ServerConnection: ConnectionState {
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var offset = 0
         var answered = 0
-        // Out of the listener meanwhile: what stands in an object is copied before it is lent.
+        // Taken out of the listener: a property of an object is copied before it is lent.
         var head = RequestHead()
         swap(&head, &listener.head)
         defer { swap(&head, &listener.head) }
@@ -75,20 +106,26 @@ public final class ServerConnection: ConnectionState {
         }
     }
 
-    /// Reads a head and has it answered; returns what it took, 0 if it is not whole.
+    /// Reads a head and has it answered; returns how many bytes are used up, 0 if the head is not whole.
     private func readHead(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Int {
-        if let partial = partialHead.take() { head = partial }
-        switch parser.parse(bytes, into: &head) {
-        case .needMore:
-            return wait(with: &head, bytes: bytes.count) ? 0 : bytes.count
+        switch reader.read(bytes, into: &head) {
         case .complete(let consumed):
-            if headBytes > 0 { releaseHead() }
-            parser.reset()
             phase = .idle
             answer(head)
             return consumed
+        case .nothing: return 0
+        case .partial:
+            // It must be whole in time, counted from its first byte (H-125).
+            if case .idle = phase {
+                phase = .head
+                stream.setReadDeadline(after: limits.headerTimeout)
+            }
+            return 0
+        case .noRoom:
+            listener.statistics.refused += 1
+            refuse(status: 503, Self.noRoomForHead)
+            return bytes.count
         case .failed(let error):
-            parser.reset()
             listener.statistics.refused += 1
             refuse(status: error.status, isTLS(bytes) ? Self.plainOnly : error.userMessage)
             return bytes.count
@@ -98,40 +135,14 @@ public final class ServerConnection: ConnectionState {
     private static let plainOnly =
         "the client speaks TLS, but this listener speaks plain HTTP: write http:// in the proxy's URL"
 
-    /// Whether a client has begun a handshake of TLS.
-    private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
-
-    /// The head is not whole: it must be in time, counted from its first byte (H-125).
-    ///
-    /// - Returns: false if all clients together have sent too much of such, and this one was refused (H-132).
-    private func wait(with head: inout RequestHead, bytes: Int) -> Bool {
-        guard parser.hasBegun else { return true }
-        guard listener.connectionCounter.heads.grow(from: headBytes, to: bytes) else {
-            parser.reset()
-            listener.statistics.refused += 1
-            refuse(status: 503, Self.noRoomForHead)
-            return false
-        }
-        headBytes = bytes
-        partialHead = head
-        head = RequestHead()
-        if case .idle = phase {
-            phase = .head
-            stream.setReadDeadline(after: limits.headerTimeout)
-        }
-        return true
-    }
-
     private static let noRoomForHead =
         "unfinished request heads of all clients take as much memory as limits.unfinished-heads lets them; send the request "
         + "again, its head in one piece"
 
-    private func releaseHead() {
-        listener.connectionCounter.heads.leave(headBytes)
-        headBytes = 0
-    }
+    /// Whether the client has begun a handshake of TLS.
+    private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
-    /// A head is whole: tries the fast way, else makes an exchange.
+    /// A head is whole: tries the fast path, else makes an exchange.
     private func answer(_ head: RequestHead) {
         closesAfterThisRequest = !head.isPersistent || acceptsNoMoreRequests
         listener.statistics.requests += 1
@@ -145,9 +156,9 @@ public final class ServerConnection: ConnectionState {
     }
 
     private func answerNow(_ head: RequestHead) -> Bool {
-        var answer = FastPathResult.unhandled
-        stream.append { answer = listener.responder.answerNow(head, on: self, into: &$0) }
-        switch answer {
+        var result = FastPathResult.unhandled
+        stream.append { result = listener.responder.answerNow(head, on: self, into: &$0) }
+        switch result {
         case .unhandled: return false
         case .answered: return true
         case .answeredWithBody(let body):
@@ -167,26 +178,26 @@ public final class ServerConnection: ConnectionState {
         return false
     }
 
-    // MARK: Going on
+    // MARK: Between and during requests
 
-    /// Begins with what came before this connection had the stream.
-    func goOn() {
+    /// Begins with bytes that came before this connection had the stream.
+    func resume() {
         peerHasEnded = stream.isAtEnd
-        // What is being lent right now is left unread only afterwards.
+        // Bytes that are being lent right now count as unread only afterwards.
         loop.atEndOfTurn { [self] in
-            settle(unread: stream.leftoverBytes)
+            updateReading(unread: stream.unreadBytes)
             stream.redeliver()
         }
     }
 
-    /// Reads, or holds the client back, as the phase wants it; to be called when bytes have been handled.
-    /// - Parameter isHandled: what is unread has been looked at.
-    private func settle(unread: Int, isHandled: Bool = false) {
+    /// Reads, or holds the client back, as the phase asks for; to be called when bytes have been handled.
+    /// - Parameter isHandled: whether the unread bytes have been handled as far as possible.
+    private func updateReading(unread: Int, isHandled: Bool = false) {
         switch phase {
         case .idle, .head:
             stream.isReading = !waitsForRoom
             if !waitsForRoom, peerHasEnded {
-                return isHandled || unread == 0 ? endAtBorder() : stream.redeliver()
+                return isHandled || unread == 0 ? endBetweenRequests() : stream.redeliver()
             }
             if case .idle = phase { stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds) }
         case .exchange(let exchange):
@@ -195,7 +206,7 @@ public final class ServerConnection: ConnectionState {
                 if peerHasEnded { clientDidEnd(exchange) }
             } else {
                 stream.isReading = exchange.acceptsContent
-                watchContent(exchange)
+                limitTime(of: exchange)
                 if peerHasEnded, unread == 0 { contentWillNotCome(exchange) }
             }
         case .handedOver, .ended: return
@@ -203,7 +214,7 @@ public final class ServerConnection: ConnectionState {
     }
 
     /// Content must progress while it is read (H-126).
-    private func watchContent(_ exchange: ServerExchange) {
+    private func limitTime(of exchange: ServerExchange) {
         guard exchange.acceptsContent else { return contentRate.pause() }
         stream.setReadDeadline(after: limits.bodyTimeout)
         if contentRate.isTooLow(at: loop.now, minimum: limits.minimumBodyBytesPerMinute) {
@@ -212,9 +223,11 @@ public final class ServerConnection: ConnectionState {
         }
     }
 
-    /// The client sends nothing more, and most that do so are gone: the answer is waited for as long as the settings say.
+    /// The client sends nothing more.
+    ///
+    /// Most such clients are gone: the response is awaited as long as the settings say.
     private func clientDidEnd(_ exchange: ServerExchange) {
-        // What follows a CONNECT is the tunnel's, its end too (H-081).
+        // What follows a CONNECT belongs to the tunnel, its end too (H-081).
         guard !exchange.hasNotedEnd, exchange.head.method != .connect else { return }
         exchange.hasNotedEnd = true
         guard limits.halfCloseTime > .zero else { return exchange.giveUpOnClient() }
@@ -227,20 +240,20 @@ public final class ServerConnection: ConnectionState {
         exchange.failContent(RequestContentFailure(status: 400, message))
     }
 
-    /// The client has ended and no whole request is left: nothing more to do.
-    private func endAtBorder() {
+    /// The client has ended, and no whole request is left.
+    private func endBetweenRequests() {
         if case .head = phase { listener.statistics.incomplete += 1 }
         end()
         stream.closeAfterSending()
     }
 
-    /// The exchange asked for content, perhaps from outside of the handling of bytes.
+    /// The exchange asked for content, perhaps while no bytes are being handled.
     func wantsContent() {
         guard !isHandling else { return }
         stream.isReading = true
         stream.redeliver()
         loop.atEndOfTurn { [self] in
-            if case .exchange = phase, !isHandling { settle(unread: stream.leftoverBytes) }
+            if case .exchange = phase, !isHandling { updateReading(unread: stream.unreadBytes) }
         }
     }
 
@@ -253,7 +266,7 @@ public final class ServerConnection: ConnectionState {
         }
         phase = .idle
         guard !isHandling else { return }
-        settle(unread: stream.leftoverBytes)
+        updateReading(unread: stream.unreadBytes)
         if stream.isOpen { stream.redeliver() }
     }
 
@@ -263,7 +276,7 @@ public final class ServerConnection: ConnectionState {
         if resetting { stream.abort() } else { stream.lingeringClose(time: limits.lingeringTime) }
     }
 
-    /// Gives the stream away.
+    /// Gives the stream to a new owner.
     func handOver() -> ClientTunnel {
         phase = .handedOver
         stream.clearReadDeadline()
@@ -276,14 +289,17 @@ public final class ServerConnection: ConnectionState {
         return tunnel
     }
 
+    // MARK: The end of the connection
+
     /// Closes when all is sent.
-    /// - Parameter lingering: the client may still be sending: it must be able to read the response all the same (H-052).
+    /// - Parameter lingering: whether the client may still be sending; it must be able to read the response all the same
+    ///   (H-052).
     private func close(lingering: Bool) {
         end()
         if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }
     }
 
-    /// Answers bytes that are no request, or one that came too late, and closes.
+    /// Responds to bytes that are no request, or to a request that came too late, and closes.
     private func refuse(status: UInt16, _ message: String) {
         let problem = ProblemDocument(status: status, detail: message)
         stream.append { output in
@@ -294,26 +310,25 @@ public final class ServerConnection: ConnectionState {
         close(lingering: true)
     }
 
-    /// Leaves the listener; the stream is the caller's to close.
+    /// Leaves the listener; the caller closes the stream.
     private func end() {
         switch phase {
         case .handedOver, .ended: return
         case .idle, .head, .exchange: phase = .ended
         }
-        partialHead = nil
-        if headBytes > 0 { releaseHead() }
-        listener.connectionCounter.leave(censusKey)
+        reader.drop()
+        listener.connectionCounter.leave(peerKey)
         listener.forget(self)
     }
 
-    /// No further request is read: an idle connection closes, others do after their response.
+    /// Reads no further request: an idle connection closes, others do after their response.
     func drain() {
         guard case .idle = phase else { return }
         end()
         stream.closeAfterSending()
     }
 
-    /// Closes unless a response is under way, else after it, if the listener admits the client no more.
+    /// Closes if the listener does not admit the client any more; a response in progress is sent before.
     func reviewAdmission() {
         isExpelled = !listener.admits(peer)
         guard isExpelled else { return }
@@ -325,7 +340,7 @@ public final class ServerConnection: ConnectionState {
         }
     }
 
-    /// Closes at once; what is cut by it is reset.
+    /// Closes at once; a request or response in progress is reset.
     func abandon() {
         if case .idle = phase { return drain() }
         let phase = phase
@@ -336,7 +351,7 @@ public final class ServerConnection: ConnectionState {
 
     // MARK: Writing
 
-    /// Whether an exchange may produce more now; if not, it is told once it may.
+    /// Whether an exchange may produce more now; if not, `exchangeDidDrain` is called once it may.
     var hasRoom: Bool {
         guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         stream.flush()
@@ -351,19 +366,19 @@ extension ServerConnection: StreamDelegate {
         isHandling = true
         let consumed = handle(bytes)
         isHandling = false
-        settle(unread: bytes.count - consumed, isHandled: true)
+        updateReading(unread: bytes.count - consumed, isHandled: true)
         return consumed
     }
 
     public func streamDidReachEnd(_ stream: Stream) {
         peerHasEnded = true
-        settle(unread: stream.leftoverBytes)
+        updateReading(unread: stream.unreadBytes)
     }
 
     public func streamDidDrain(_ stream: Stream) {
         if waitsForRoom {
             waitsForRoom = false
-            settle(unread: stream.leftoverBytes)
+            updateReading(unread: stream.unreadBytes)
             stream.redeliver()
         }
         if case .exchange(let exchange) = phase { exchange.didDrain() }

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// What one client may take of the server; every limit has a setting of the same name in kebab-case.
+/// Limits on what clients may use; every limit has a setting of the same name in kebab-case.
 public struct ServerLimits: Sendable {
     // MARK: Time (H-125, H-126, H-128)
 
@@ -12,9 +12,9 @@ public struct ServerLimits: Sendable {
     public var minimumBodyBytesPerMinute = 240
     /// A connection without a request ends after this time.
     public var idleTimeout: Duration = .seconds(60)
-    /// A client that takes nothing of its response for this time is cut.
+    /// A client that takes nothing of its response for this time is cut off.
     public var sendTimeout: Duration = .seconds(30)
-    /// How long a request waits for its answer once its client has sent its last byte; zero: that client counts as gone.
+    /// How long a request waits for its response once its client has sent its last byte; zero: the client counts as gone.
     public var halfCloseTime: Duration = .zero
     /// A refused client's bytes are read and dropped for this time, so that it can read the response (H-052).
     public var lingeringTime: Duration = .seconds(2)
@@ -27,7 +27,7 @@ public struct ServerLimits: Sendable {
     public var pipelineDepth = 16
     /// Bytes read ahead behind the request in progress (H-085).
     public var pipelineBytes = 64 * 1024
-    /// Bytes of responses a connection holds unsent before its exchange should stop producing (H-128).
+    /// Bytes of responses a connection keeps unsent before its exchange should pause (H-128).
     public var unsentPerExchange = 256 * 1024
 
     /// Bytes of unfinished heads of all connections that share one `ConnectionCounter` (H-132).
@@ -37,11 +37,11 @@ public struct ServerLimits: Sendable {
 
     /// Connections of all listeners that share one `ConnectionCounter`.
     public var maxConnections = 16_384
-    /// Connections of one peer address; nil: no cap of its own.
+    /// Connections of one peer address; nil: any number.
     ///
-    /// Unix peers are never capped by it, loopback peers only with `countsLoopbackPeers`.
+    /// Unix peers do not count, loopback peers only with `countsLoopbackPeers`.
     public var maxConnectionsPerPeer: Int? = 1_024
-    /// Whether loopback peers count for `maxConnectionsPerPeer`, as others do.
+    /// Whether loopback peers count for `maxConnectionsPerPeer`.
     public var countsLoopbackPeers = false
 
     /// The defaults.

@@ -1,14 +1,14 @@
 #if DEBUG
 import Glibc
 
-/// A value that only one thread at a time can see.
+/// A value that one thread at a time can use.
 ///
-/// Here over a heap `pthread_mutex_t`, which ThreadSanitizer understands, as it does not `Synchronization.Mutex`; release
-/// builds have that.
-/// Not recursive. Hold it for a look-up or a state change only: never across a callback, a log line or I/O.
+/// Debug builds use a `pthread_mutex_t` on the heap, since ThreadSanitizer does not understand `Synchronization.Mutex`,
+/// which release builds use. It is not recursive. Lock it for a look-up or a state change only: never across a callback,
+/// a log line or I/O.
 @safe
 public struct Lock<Value>: ~Copyable {
-    /// The mutex, and behind it the value: one allocation.
+    /// One allocation, with the mutex and the value behind it.
     private let memory: UnsafeMutableRawPointer
 
     private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
@@ -17,7 +17,7 @@ public struct Lock<Value>: ~Copyable {
     private var value: UnsafeMutablePointer<Value> {
         unsafe (memory + Self.valueOffset).assumingMemoryBound(to: Value.self)
     }
-    /// A multiple of the value's alignment.
+    /// The offset of the value, a multiple of its alignment.
     private static var valueOffset: Int {
         let mask = MemoryLayout<Value>.alignment - 1
         return unsafe (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
@@ -54,13 +54,13 @@ public struct Lock<Value>: ~Copyable {
 #else
 import Synchronization
 
-/// A value that only one thread at a time can see.
+/// A value that one thread at a time can use.
 ///
-/// It lies where the lock does, without an allocation of its own.
-/// Not recursive. Hold it for a look-up or a state change only: never across a callback, a log line or I/O.
+/// The value is stored inline, without an allocation. It is not recursive. Lock it for a look-up or a state change
+/// only: never across a callback, a log line or I/O.
 @safe
 public struct Lock<Value>: ~Copyable {
-    /// What the mutex asks to be `Sendable`; whether it is, `Lock`'s own conformance says.
+    /// Makes the value `Sendable` for the mutex; whether it really is, the conformance of `Lock` checks.
     private struct Guarded<Content>: @unchecked Sendable { var content: Content }
 
     private let mutex: Mutex<Guarded<Value>>
@@ -77,5 +77,5 @@ public struct Lock<Value>: ~Copyable {
 }
 #endif
 
-// The mutex makes it true.
+// The mutex makes `@unchecked Sendable` true.
 extension Lock: @unchecked Sendable where Value: Sendable {}

@@ -22,7 +22,7 @@ public final class LoopTimekeeper: Timekeeper {
     }
 }
 
-/// A timer of a loop, to be called off from any thread.
+/// A timer of a loop that any thread may call off.
 private final class LoopTimerToken: TimerToken {
     private enum State {
         case waiting(@Sendable () -> Void)
@@ -70,7 +70,7 @@ private final class LoopTimerToken: TimerToken {
     }
 }
 
-/// A timer its loop keeps while it is armed; weak, because its work holds the token that points here.
+/// A timer, which its loop retains while it is armed; weak, because its work retains the token that refers to it.
 private final class ArmedTimer {
     private(set) weak var timer: LoopTimer?
 

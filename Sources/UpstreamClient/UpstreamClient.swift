@@ -4,7 +4,7 @@ public import Exchanges
 /// Speaks HTTP/1.1 to origin servers, for the exchanges of one loop.
 ///
 /// Connections stay with their loop; the number per origin is bounded over all clients that share an `OriginLimiter`.
-/// Exchanges are started on the loop; what they are told may come from any thread.
+/// Exchanges are started on the loop; their methods may be called on any thread.
 public final class UpstreamClient: ExchangeProvider {
     public let context: any DeliveryContext
     private let core: LoopBound<OriginPool>
@@ -12,8 +12,8 @@ public final class UpstreamClient: ExchangeProvider {
     /// A client for `loop`, made on it.
     ///
     /// - Parameters:
-    ///   - policy: the addresses its requests may go to; where listeners differ in that, each has its own client.
-    ///   - security: what TLS is spoken under; without it only `http` targets can be fetched.
+    ///   - policy: the addresses its requests may go to; listeners that differ in that have clients of their own.
+    ///   - security: the contexts of TLS; without any only `http` targets can be fetched.
     ///   - parents: which targets are reached through which proxy.
     public init(
         loop: EventLoop,
@@ -48,10 +48,10 @@ public final class UpstreamClient: ExchangeProvider {
     /// Replaces limits and policy for exchanges that begin from now on; on the loop.
     ///
     /// - Parameters:
-    ///   - security: what TLS is spoken under; nil: as before.
+    ///   - security: the contexts of TLS; nil: as before.
     ///   - parents: which targets are reached through which proxy; nil: as before.
-    ///   - renewsConnections: whether addresses or their policy may have changed: no connection made or begun before is
-    ///     used for a further exchange then.
+    ///   - renewsConnections: whether addresses or their policy may have changed: connections made or begun before are not
+    ///     reused then.
     public func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
@@ -68,7 +68,7 @@ public final class UpstreamClient: ExchangeProvider {
         )
     }
 
-    /// What the pool holds and has done; on the loop.
+    /// The pool's connections and what it has done; on the loop.
     public var statistics: UpstreamStatistics { core.value.statistics }
 
     /// See `OriginPool.origins`.
@@ -76,15 +76,4 @@ public final class UpstreamClient: ExchangeProvider {
 
     /// Closes idle connections, and others at the end of their exchange; on the loop.
     public func drain() { core.value.drain() }
-}
-
-/// What the clients of one loop have done since the start.
-public struct UpstreamStatistics: Sendable {
-    public var requests = 0
-    public var connects = 0
-    public var reuses = 0
-    public var retries = 0
-    public var failures = 0
-    /// Connections without an exchange now.
-    public var idle = 0
 }

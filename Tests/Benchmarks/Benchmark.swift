@@ -1,10 +1,12 @@
 /// One measurement: a name, and work that checks its own result.
 struct Benchmark: Sendable {
     let name: String
-    /// Does the work this many times; false if a result was wrong.
+    /// Does the work this many times; returns false if a result was wrong.
     let run: @Sendable (Int) -> Bool
 
-    /// Median and best of seven rounds of about 50 ms each, in nanoseconds of wall time per turn; nil if a result was wrong.
+    /// Measures seven rounds of about 50 ms; returns nil if a result was wrong.
+    ///
+    /// Returns the median and the best of them, in nanoseconds of wall time per turn.
     func measure() -> (median: Double, best: Double)? {
         var turns = 1
         while true {

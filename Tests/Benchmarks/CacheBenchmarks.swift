@@ -7,7 +7,7 @@ import ResourceCore
 import Synchronization
 import Transforms
 
-/// What caching itself costs: deciding, finding, leaving memory, being stored.
+/// The cost of caching: decisions, look-ups, eviction, storing.
 enum CacheBenchmarks {
     static let all: [Benchmark] = [decide, condition, evict, store]
 
@@ -111,7 +111,7 @@ enum CacheBenchmarks {
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The store's own directories are not deep.
+    /// Removes a store, whose directories are not deep.
     private static func removeAll(in path: String) {
         guard let directory = opendir(path) else { return }
         while let entry = readdir(directory) {
@@ -126,7 +126,7 @@ enum CacheBenchmarks {
     }
 }
 
-/// Something in memory that nobody uses.
+/// An entry in memory that is never used.
 private final class Entry: MemoryEntry {
     let identity: UInt64
     let cost = 1

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Reading and writing heads: most of what a hit costs beside the system's calls.
+/// Parsing and writing heads, most of the cost of a hit besides system calls.
 enum HeadBenchmarks {
     static let all: [Benchmark] = [4, 8, 16, 32, 64].map(parseRequest) + [4, 8, 16, 32, 64].map(appendPreparedHead)
 

@@ -1,6 +1,6 @@
-/// Runs the benchmarks whose names contain one of the arguments, all without any.
+/// Runs the benchmarks whose names contain one of the arguments, or all of them.
 ///
-/// With `--turns N` each runs N turns once and nothing is measured: for tools that count instructions.
+/// With `--turns N` each runs N turns once and measures nothing, for tools that count instructions.
 @main
 enum Main {
     static func main() {
@@ -22,9 +22,9 @@ enum Main {
     }
 
     private static func takeTurns(_ words: inout [String]) -> Int? {
-        guard let place = words.firstIndex(of: "--turns"), place + 1 < words.count else { return nil }
-        defer { words.removeSubrange(place...(place + 1)) }
-        return Int(words[place + 1])
+        guard let index = words.firstIndex(of: "--turns"), index + 1 < words.count else { return nil }
+        defer { words.removeSubrange(index...(index + 1)) }
+        return Int(words[index + 1])
     }
 
     private static func rounded(_ number: Double) -> Double { (number * 10).rounded() / 10 }

@@ -1,6 +1,6 @@
 import Observability
 
-/// What is counted and written per request.
+/// The cost of counting and logging a request.
 enum ReportingBenchmarks {
     static let all: [Benchmark] = [
         Benchmark(name: "count in a loop's own shard") { turns in

@@ -5,14 +5,14 @@ import ResourceCore
 import ResourceModel
 import Synchronization
 
-/// What it costs to get at a resource, beside the cheapest thing that could do it.
+/// The cost of looking up a resource, beside the cheapest way to look up an object.
 ///
-/// The bound: `resource and snapshot` takes no more than three times as long as `Mutex and dictionary`, which finds some
-/// object by the same key. What is looked up was made on another thread than the one that measures.
+/// `resource and snapshot` must take at most three times as long as `Mutex and dictionary`, which finds some object by the
+/// same key. Another thread than the one that measures has made the objects.
 enum ResourceBenchmarks {
     static let all: [Benchmark] =
         [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }
-        + [plain(1024)]
+        + [sharedHit(1024)]
 
     private static func text(_ number: Int) -> String { "http://api.example.org/v1/items/\(number)?view=full" }
 
@@ -49,8 +49,8 @@ enum ResourceBenchmarks {
         }
     }
 
-    /// The look-up of a hit.
-    private static func plain(_ count: Int) -> Benchmark {
+    /// Looks up a response as a hit does.
+    private static func sharedHit(_ count: Int) -> Benchmark {
         let world = Once { World(uris(count)) }
         return Benchmark(name: "look a stored response up among \(count)") { turns in
             let world = world.value
@@ -90,7 +90,7 @@ enum ResourceBenchmarks {
     }
 }
 
-/// What is made when it is first asked for, on a thread of the concurrency runtime, which is not the caller's.
+/// Makes a value at first use, on a thread of the concurrency runtime rather than the caller's.
 private final class Once<Made: Sendable>: Sendable {
     private let made = Mutex<Made?>(nil)
     private let make: @Sendable () -> Made
@@ -107,7 +107,7 @@ private final class Once<Made: Sendable>: Sendable {
     }
 }
 
-/// A dictionary that threads share.
+/// A dictionary behind a lock.
 private final class SharedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let values: Mutex<[Key: Value]>
 
@@ -119,7 +119,7 @@ private final class SharedDictionary<Key: Hashable & Sendable, Value: Sendable>:
     subscript(key: Key) -> Value? { values.withLock { $0[key] } }
 }
 
-/// Something that another thread makes.
+/// An object that another thread makes.
 private final class Making<Made: Sendable>: Sendable {
     private let made = Mutex<Made?>(nil)
     private let isMade = DispatchSemaphore(value: 0)
@@ -139,7 +139,7 @@ private final class Making<Made: Sendable>: Sendable {
     }
 }
 
-/// A service whose resources hold something, so that they stay.
+/// A service whose resources have data, so that they stay.
 private final class World: Sendable {
     let uris: [TargetURI]
     let service: Service
@@ -151,7 +151,7 @@ private final class World: Sendable {
         let service = Service(name: "benchmark", table: ResourceTable(environment: environment))
         self.service = service
         resources = uris.map { service.resource(for: $0) }
-        // What holds nothing answers nothing.
+        // A resource without data has no snapshot to find.
         for resource in resources { resource.overrideLocalData([0x61], fields: Fields()) }
     }
 }

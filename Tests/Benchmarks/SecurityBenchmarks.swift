@@ -1,7 +1,7 @@
 import HTTPCore
 import TransportSecurity
 
-/// What interception costs a host once.
+/// The cost of interception, once for each host.
 enum SecurityBenchmarks {
     static let all: [Benchmark] = [
         Benchmark(name: "mint a certificate for a host") { turns in

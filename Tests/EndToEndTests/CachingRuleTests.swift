@@ -81,7 +81,7 @@ struct CachingRuleTests {
             #expect(reload.cacheStatus.contains("detail=ignore-client-no-cache"), "\(reload.cacheStatus)")
         }
         #expect(try ruled.get("/y", ["Cache-Control: only-if-cached"]).status == 504)
-        #expect(try ruled.explain("/x", ["Cache-Control:%20no-cache"]).contains("which does not count, by rule 1"))
+        #expect(try ruled.explain("/x", ["Cache-Control:%20no-cache"]).contains("which is ignored, by rule 1"))
         #expect(try ruled.shown().contains("ignore-client-no-cache = true  # rule 1, "))
         #expect(try ruled.reload("").status == 200)
         #expect(try ruled.get("/x", ["Cache-Control: no-cache"]).text == "answer 2")
@@ -106,7 +106,7 @@ struct CachingRuleTests {
         #expect(try ruled.get("/x", ["Cookie: a=2"]).text == "answer 4")
         #expect(try ruled.get().text == "answer 1")
         let told = try ruled.explain()
-        #expect(told.contains("no-store, no-cache, private in the response does not count, by rule 1"), "\(told)")
+        #expect(told.contains("no-store, no-cache, private in the response is ignored, by rule 1"), "\(told)")
         #expect(try ruled.shown().contains("cache-even = [\"no-store\", \"no-cache\", \"private\"]  # rule 1, "))
         #expect(try ruled.reload("ttl = \"10m\"").status == 200)
         #expect(try ruled.get().text == "answer 5" && ruled.get().text == "answer 6")
@@ -154,7 +154,7 @@ struct CachingRuleTests {
         #expect(try ruled.get().text == "answer 2" && ruled.get().isHit)
         #expect(try ruled.reload("partition = \"blue\"").status == 200)
         #expect(try ruled.get().text == "answer 1")
-        #expect(try ruled.explain().contains("kept under the name blue, apart from others, by rule 1"))
+        #expect(try ruled.explain().contains("stored under the name blue, apart from others, by rule 1"))
         #expect(try ruled.shown().contains("partition = \"blue\"  # rule 1, "))
         #expect(try ruled.reload("partition = \"credential\"").status == 200)
         #expect(try ruled.get("/x", ["Authorization: a"]).text == "answer 3")
@@ -183,7 +183,7 @@ struct CachingRuleTests {
             #expect(try ruled.get(own, ["Cookie: a=1"]).isHit == (policy != "refuse"), "\(policy)")
             #expect(try !ruled.get(own, ["Cookie: a=2"]).isHit && !ruled.get(own).isHit, "\(policy)")
         }
-        #expect(try ruled.explain("/strip").contains("Set-Cookie is taken off, by rule 1"))
+        #expect(try ruled.explain("/strip").contains("Set-Cookie is removed, by rule 1"))
         #expect(try ruled.shown().contains("set-cookie = \"strip\"  # rule 1, "))
     }
 

@@ -101,7 +101,7 @@ struct ExplainTests {
                 "outcome: serve (Cache-Status: respite; hit; ttl=N)",
                 "  fresh: age N s is below the lifetime; N s are left (RFC 9111 §4.2)",
                 "holds: 200, shared, age N s, selected",
-                "  cookie-shared: the request has a Cookie, and the response is everybody's all the same: it states a lifetime, "
+                "  cookie-shared: the request has a Cookie, but all clients share the response: it states a lifetime, "
                     + "and does not say private (RFC 9111 §3)",
                 "    would change with: private of the origin, cache.cookies = \"partition\", or partition = \"credential\" in "
                     + "a rule",

@@ -81,31 +81,6 @@ struct MemoryTests {
         #expect(held() == 0)
     }
 
-    #if arch(x86_64)
-    @Test("the busiest code is one page of memory, unless the settings forbid it or the system has no such pages")
-    func hugePages() throws {
-        let bytes = (try? readFile("/sys/kernel/mm/transparent_hugepage/enabled")) ?? []
-        let choice = String(decoding: bytes, as: UTF8.self)
-        let canCopy = choice.contains("[always]") || choice.contains("[madvise]")
-        let origin = try Self.origin()
-        for isWanted in [true, false] {
-            let daemon = try DaemonProcess(["--set", "memory.huge-pages=\(isWanted)"])
-            #expect(try daemon.get(origin.url("/code")).text == "content of /code")
-            let smaps = String(decoding: try readFile("/proc/\(daemon.command.pid)/smaps"), as: UTF8.self)
-            let pages = smaps.split(separator: "\n")
-            // A copy, or pages of the file where the kernel makes them huge; those stay so for whoever starts it next.
-            let copies = pages.filter { $0.contains(" r-xp 00000000 00:00 0") && !$0.contains("[") }
-            let isInPlace = pages.contains { $0.hasPrefix("FilePmdMapped:") && !$0.hasSuffix(" 0 kB") }
-            if isWanted && canCopy {
-                #expect(copies.count == 1 || isInPlace)
-            } else {
-                #expect(copies.isEmpty)
-            }
-            try daemon.stop()
-        }
-    }
-    #endif
-
     @Test("categories of the core's work are switched while it runs, and log no secret parameter (S-229, S-232)")
     func categories() throws {
         let origin = try Self.origin()

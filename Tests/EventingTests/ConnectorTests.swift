@@ -173,13 +173,13 @@ import Testing
                 host: Array("host.test".utf8),
                 port: 80,
                 policy: Self.open,
-                way: .tunnel(parent),
+                route: .tunnel(parent),
                 timeout: .milliseconds(20)
             ) { result in
                 if case .failure(let error) = result { outcome.succeed(error) }
             }
         }
-        #expect(error.reason == .name(.timeout) && error.place == .target)
+        #expect(error.reason == .name(.timeout) && error.stage == .target)
     }
 
     @Test("concurrent look-ups of one name are one, and the answer is kept")

@@ -202,17 +202,17 @@ import TransportSecurity
         let usual = ParentProxy(.http, host: Array("p.test".utf8), port: 1)
         let other = ParentProxy(.socks5(looksUpNames: true), host: Array("s.test".utf8), port: 2)
         var selection = ParentSelection()
-        #expect(selection.way(to: Array("a".utf8), mayRelay: true) == .direct)
+        #expect(selection.route(to: Array("a".utf8), mayRelay: true) == .direct)
         selection.usual = usual
         selection.named["own"] = .some(other)
         selection.named["none"] = .some(nil)
         selection.exempts = { $0 == Array("near".utf8) }
-        #expect(selection.way(to: Array("a".utf8), mayRelay: true) == .relay(usual))
-        #expect(selection.way(to: Array("a".utf8), mayRelay: false) == .tunnel(usual))
-        #expect(selection.way(to: Array("near".utf8), mayRelay: true) == .direct)
-        #expect(selection.way(to: Array("near".utf8), name: "own", mayRelay: true) == .tunnel(other))
-        #expect(selection.way(to: Array("a".utf8), name: "none", mayRelay: true) == .direct)
-        #expect(selection.way(to: Array("a".utf8), name: "unknown", mayRelay: true) == .relay(usual))
+        #expect(selection.route(to: Array("a".utf8), mayRelay: true) == .relay(usual))
+        #expect(selection.route(to: Array("a".utf8), mayRelay: false) == .tunnel(usual))
+        #expect(selection.route(to: Array("near".utf8), mayRelay: true) == .direct)
+        #expect(selection.route(to: Array("near".utf8), name: "own", mayRelay: true) == .tunnel(other))
+        #expect(selection.route(to: Array("a".utf8), name: "none", mayRelay: true) == .direct)
+        #expect(selection.route(to: Array("a".utf8), name: "unknown", mayRelay: true) == .relay(usual))
     }
 
     @Test("a target whose name the proxy looks up is judged by its port and by what is plain of its address")
@@ -243,11 +243,11 @@ import TransportSecurity
             (.behind("p:1"), .parent(.timeout), false),
             (.behind("p:1"), .security(TLSError(.handshakeCut)), false),
             (.target, .name(.timeout), false),
-        ] as [(ConnectError.Place, ConnectError.Reason, Bool)]
+        ] as [(ConnectError.Stage, ConnectError.Reason, Bool)]
     )
-    func blame(place: ConnectError.Place, reason: ConnectError.Reason, isOfParent: Bool) {
+    func blame(place: ConnectError.Stage, reason: ConnectError.Reason, isOfParent: Bool) {
         var error = ConnectError(reason: reason, target: "t:1")
-        error.place = place
+        error.stage = place
         #expect(error.isOfParent == isOfParent)
     }
 }

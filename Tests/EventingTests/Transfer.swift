@@ -68,7 +68,7 @@ final class SlowReader: StreamDelegate {
     }
 
     func streamDidReachEnd(_ stream: Stream) {
-        onEnd(received + stream.leftoverBytes, isWhole)
+        onEnd(received + stream.unreadBytes, isWhole)
         stream.close()
     }
 

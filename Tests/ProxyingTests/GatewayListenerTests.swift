@@ -36,7 +36,7 @@ import Testing
         #expect(router.route(request).summary == "gateway \(Self.origin)\(target)")
         #expect(router.route(request).kind?.injector == nil)
         var key: [UInt8] = []
-        #expect(router.appendKey(of: request, to: &key) == .gateway)
+        #expect(router.hits.appendKey(of: request, to: &key) == .gateway)
         #expect(String(decoding: key, as: UTF8.self) == "\(Self.origin)\(target)")
     }
 
@@ -65,7 +65,7 @@ import Testing
             }
         }
         var key: [UInt8] = []
-        let isTaken = try router.appendKey(of: head("GET \(target) HTTP/1.1", "Host: \(host)"), to: &key) != nil
+        let isTaken = try router.hits.appendKey(of: head("GET \(target) HTTP/1.1", "Host: \(host)"), to: &key) != nil
         #expect(isTaken == isOrigins)
     }
 
@@ -108,7 +108,9 @@ import Testing
         )
         #expect(try services.route(head("GET /http://a.example/ HTTP/1.1", "Host: localhost")).summary == "refused 403")
         var key: [UInt8] = []
-        #expect(try services.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: a.example"), to: &key) == nil)
+        #expect(
+            try services.hits.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: a.example"), to: &key) == nil
+        )
         let refusal = try services.route(head("GET /x HTTP/1.1", "Host: localhost")).refusal
         #expect(refusal?.status == 400 && refusal?.detail.contains("proxy request") == false)
     }
@@ -131,7 +133,7 @@ import Testing
         let router = try Self.gateway { $0.ownNames = [Array("shop.example".utf8)] }
         let request = try head("GET /x HTTP/1.1", "Host: \(host)")
         var key: [UInt8] = []
-        #expect((router.appendKey(of: request, to: &key) != nil) == isOwn)
+        #expect((router.hits.appendKey(of: request, to: &key) != nil) == isOwn)
         #expect((router.route(request).refusal == nil) == isOwn)
         if !isOwn {
             #expect(router.route(request).refusal?.status == 421)

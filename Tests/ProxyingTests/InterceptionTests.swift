@@ -15,7 +15,7 @@ import TransportSecurity
         let interception = Interception(
             hosts: [try HostPattern("*.example")],
             context: try TLSMintingContext(try CertificateMint(authority)),
-            refusals: RefusalWatch()
+            refusals: CertificateRefusals()
         )
         let end = authority.certificate.ends
         func verdict(_ wall: HTTPDate) -> Interception.Verdict {

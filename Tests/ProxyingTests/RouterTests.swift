@@ -294,7 +294,7 @@ import Testing
         let request = try head("GET \(target) HTTP/1.1", Self.local)
         let router = try router(gateway: gateway)
         var key: [UInt8] = []
-        guard let kind = router.appendKey(of: request, to: &key) else { return }
+        guard let kind = router.hits.appendKey(of: request, to: &key) else { return }
         let route = router.route(request)
         // A refusal must not be answered from the store; a port that is refused was never asked.
         if route.refusal != nil {
@@ -309,9 +309,13 @@ import Testing
     func hotPathTakes() throws {
         let gateway = try router(gateway: "http://origin.example")
         var key: [UInt8] = []
-        #expect(try router().appendKey(of: head("GET http://a.example/ HTTP/1.1", Self.local), to: &key) == .forward)
-        #expect(try router().appendKey(of: head("GET /http://a.example/ HTTP/1.1", Self.local), to: &key) == .prefix)
-        #expect(try gateway.appendKey(of: head("GET /a HTTP/1.1", "Host: any.example"), to: &key) == .gateway)
+        #expect(
+            try router().hits.appendKey(of: head("GET http://a.example/ HTTP/1.1", Self.local), to: &key) == .forward
+        )
+        #expect(
+            try router().hits.appendKey(of: head("GET /http://a.example/ HTTP/1.1", Self.local), to: &key) == .prefix
+        )
+        #expect(try gateway.hits.appendKey(of: head("GET /a HTTP/1.1", "Host: any.example"), to: &key) == .gateway)
     }
 
     @Test(
@@ -336,7 +340,7 @@ import Testing
         let request = try head("GET \(target) HTTP/1.1", "Host: \(host)")
         for (router, isTaken) in [(gateway, isOwn), (open, true), (listed, true)] {
             var key: [UInt8] = []
-            #expect(router.appendKey(of: request, to: &key) == (isTaken ? .forward : nil))
+            #expect(router.hits.appendKey(of: request, to: &key) == (isTaken ? .forward : nil))
             if isTaken { #expect(router.route(request).uri == String(decoding: key, as: UTF8.self)) }
             // Whoever is served on the hot path would be on the route.
             let stranger = SocketAddress.ip(.v4(0xC000_0201), port: 4711)
@@ -344,7 +348,7 @@ import Testing
                 #expect(router.route(request, from: stranger).refusal == nil)
             }
             let contradicted = try head("GET \(target) HTTP/1.1", "Host: other.example")
-            #expect(router.appendKey(of: contradicted, to: &key) == nil)
+            #expect(router.hits.appendKey(of: contradicted, to: &key) == nil)
         }
     }
 
@@ -354,14 +358,16 @@ import Testing
         let noPrefix = try router { $0.routes.remove(.prefix) }
         var key: [UInt8] = []
         // Host may contradict.
-        #expect(try gateway.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: b.example"), to: &key) == nil)
+        #expect(
+            try gateway.hits.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: b.example"), to: &key) == nil
+        )
         // Not a name of ours; a browser.
         let prefix = "GET /http://a.example/ HTTP/1.1"
-        #expect(try router().appendKey(of: head(prefix, "Host: rebound.example"), to: &key) == nil)
-        #expect(try router().appendKey(of: head(prefix, Self.local, "Origin: http://b.example"), to: &key) == nil)
-        #expect(try router().appendKey(of: head(prefix, Self.local, "Sec-Fetch-Site: none"), to: &key) == nil)
-        #expect(try noPrefix.appendKey(of: head(prefix, Self.local), to: &key) == nil)
-        #expect(try router().appendKey(of: head("GET / HTTP/1.1", Self.local), to: &key) == nil)
+        #expect(try router().hits.appendKey(of: head(prefix, "Host: rebound.example"), to: &key) == nil)
+        #expect(try router().hits.appendKey(of: head(prefix, Self.local, "Origin: http://b.example"), to: &key) == nil)
+        #expect(try router().hits.appendKey(of: head(prefix, Self.local, "Sec-Fetch-Site: none"), to: &key) == nil)
+        #expect(try noPrefix.hits.appendKey(of: head(prefix, Self.local), to: &key) == nil)
+        #expect(try router().hits.appendKey(of: head("GET / HTTP/1.1", Self.local), to: &key) == nil)
     }
 
     // MARK: Over TLS
@@ -395,10 +401,10 @@ import Testing
         #expect(plain.overTLS.route(page).summary == "refused 403")
         #expect(plain.overTLS.route(unknown).summary == "refused 421")
         var key: [UInt8] = []
-        #expect(plain.appendKey(of: tool, to: &key) == nil)
+        #expect(plain.hits.appendKey(of: tool, to: &key) == nil)
         key = []
-        #expect(plain.overTLS.appendKey(of: tool, to: &key) == .prefix && key == Array("http://a.example/x".utf8))
-        #expect(plain.overTLS.appendKey(of: page, to: &key) == nil)
+        #expect(plain.overTLS.hits.appendKey(of: tool, to: &key) == .prefix && key == Array("http://a.example/x".utf8))
+        #expect(plain.overTLS.hits.appendKey(of: page, to: &key) == nil)
     }
 
     @Test("references that lead out of a service's host are written in the prefix form, by https over TLS")

@@ -109,7 +109,7 @@ import Testing
             let request = try head("GET \(target) HTTP/1.1", "Host: localhost")
             #expect(forward.route(request).refusal?.status == 400, "\(target)")
             var key: [UInt8] = []
-            #expect(forward.appendKey(of: request, to: &key) == nil, "\(target)")
+            #expect(forward.hits.appendKey(of: request, to: &key) == nil, "\(target)")
         }
         #expect(
             try gateway.route(head("GET /~alice\(rest) HTTP/1.1", "Host: localhost")).refusal?.status == 400

@@ -115,7 +115,7 @@ import Testing
         let router = try router { $0.services = services }
         func key(_ target: String, _ fields: String...) throws -> String? {
             var bytes: [UInt8] = []
-            guard try router.appendKey(of: head("GET \(target) HTTP/1.1", fields), to: &bytes) != nil else {
+            guard try router.hits.appendKey(of: head("GET \(target) HTTP/1.1", fields), to: &bytes) != nil else {
                 return nil
             }
             return String(decoding: bytes, as: UTF8.self)
@@ -149,7 +149,7 @@ import Testing
             let head = try head("GET \(target) HTTP/1.1", "Host: localhost")
             var key: [UInt8] = []
             let route = router.route(head)
-            #expect((router.appendKey(of: head, to: &key) == nil) == (route.kind?.injector != nil), "\(target)")
+            #expect((router.hits.appendKey(of: head, to: &key) == nil) == (route.kind?.injector != nil), "\(target)")
             return route.kind?.injector?.route.name
         }
         #expect(try injector("http://a.example/x/z") == "outer")

@@ -87,9 +87,9 @@ struct AuthorityTests {
         let link = "\(directory)/link"
         try #require(symlink(directory, link) == 0)
         defer { unlink(link) }
-        let owner = PlacedFile.Owner(user: getuid(), group: getgid())
-        #expect(owner.take(directory: directory) && !owner.take(directory: link))
-        #expect(!owner.take(directory: place.files.keyFile))
+        let owner = AtomicFile.Owner(user: getuid(), group: getgid())
+        #expect(owner.own(directory: directory) && !owner.own(directory: link))
+        #expect(!owner.own(directory: place.files.keyFile))
     }
 
     @Test("what is wrong with the files is told with their names and what to do")

@@ -38,7 +38,7 @@ extension TLSMintingContext {
 
 extension ServingPlan {
     /// The interception options of the loops; nil: nothing is intercepted.
-    func interception(_ refusals: RefusalWatch) -> Interception? {
+    func interception(_ refusals: CertificateRefusals) -> Interception? {
         minting.map { context in
             Interception(
                 hosts: settings.intercept.hosts,

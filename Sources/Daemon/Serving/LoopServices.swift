@@ -46,7 +46,7 @@ final class LoopServices {
             client,
             timekeeper: shared.service.table.environment.timekeeper,
             statistics: shared.policyFigures,
-            origins: shared.origins
+            circuitBreakers: shared.origins
         )
         // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }

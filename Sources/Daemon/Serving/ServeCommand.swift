@@ -42,7 +42,6 @@ public enum ServeCommand {
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
-        if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages(around: EventLoop.codeAddress) }
         let log = Logger(plan.settings.log)
         log.flushAtCrash()
         do throws(StartError) {

@@ -37,7 +37,7 @@ struct ServingOptionsMaker: Sendable {
     let descriptors: Int
     let log: Logger
     /// It stays the same over reloads.
-    let refusals: RefusalWatch
+    let refusals: CertificateRefusals
     private let refusalLog: RefusalLog
     /// A random name, new for each process, which identifies it in `Via`.
     private let instance: [UInt8]
@@ -46,7 +46,7 @@ struct ServingOptionsMaker: Sendable {
         self.sockets = sockets
         self.descriptors = descriptors
         self.log = log
-        refusals = RefusalWatch { log.note($0) }
+        refusals = CertificateRefusals { log.note($0) }
         refusalLog = RefusalLog(log)
         var generator = SystemRandomNumberGenerator()
         instance = Array(String(generator.next() as UInt64, radix: 36).utf8)
@@ -103,7 +103,7 @@ struct ServingOptionsMaker: Sendable {
 
 extension Logger {
     /// Logs that a client refuses our certificates for a host.
-    fileprivate func note(_ begun: RefusalWatch.PassThrough) {
+    fileprivate func note(_ begun: CertificateRefusals.PassThrough) {
         warning(
             "host not intercepted for a while: a client refuses our certificate",
             [

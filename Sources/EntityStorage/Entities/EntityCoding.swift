@@ -4,21 +4,21 @@ import HTTPCore
 import ResourceCore
 import ResourceModel
 
-/// Entities as rows of a table.
+/// Encodes entities as rows of a table.
 enum EntityCoding {
-    /// What content is; the numbers stand in files.
+    /// The kind of content; files have these numbers.
     private enum Kind: Int64 { case bytes = 0, text = 1, json = 2 }
 
-    /// A field that carries credentials.
-    private static let unkept = "set-cookie"
+    /// A field that is not stored, since it carries credentials.
+    private static let unstoredField = "set-cookie"
 
     // MARK: Writing
 
-    /// Nil for what is not kept.
+    /// The row of an entity; nil if it must not be stored, or its content cannot be encoded.
     static func row(_ entity: Entity<any Sendable>) -> EntityTable.Row? {
         guard !forbidsStoring(entity), let (kind, content) = content(of: entity.content) else { return nil }
         var headers = entity.headers
-        headers[unkept] = nil
+        headers[unstoredField] = nil
         var head: [UInt8] = []
         append(entity.charset ?? "", to: &head)
         head.append(entity.charset == nil ? 0 : 1)
@@ -48,7 +48,7 @@ enum EntityCoding {
         return JSONText.bytes(of: content).map { (.json, $0) }
     }
 
-    /// Nanoseconds since 1970; times beyond what fits become the first or last that does.
+    /// Nanoseconds since 1970, clamped to the times that an `Int64` can express.
     static func nanoseconds(_ timestamp: Timestamp) -> Int64 {
         let (seconds, attoseconds) = timestamp.sinceEpoch.components
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -64,7 +64,7 @@ enum EntityCoding {
 
     // MARK: Reading
 
-    /// Nil for what this program cannot read.
+    /// The entity of a row; nil if this program cannot read it.
     static func entity(_ row: EntityTable.Row) -> Entity<any Sendable>? {
         guard let kind = Kind(rawValue: row.kind), let content = content(row.content, kind) else { return nil }
         var rest = row.head[...]
@@ -101,7 +101,7 @@ enum EntityCoding {
 }
 
 extension String {
-    /// Without blanks at its ends.
+    /// The text without blanks at its ends.
     fileprivate var trimmingBlanks: Substring {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         guard let last = lastIndex(where: { !isBlank($0) }) else { return "" }

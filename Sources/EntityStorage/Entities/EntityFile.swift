@@ -1,16 +1,16 @@
 import Glibc
 
-/// Where the entities of a program are kept: a file for its owner alone, in a directory like that.
+/// The file with the entities of a program; file and directory are for their owner alone.
 struct EntityFile {
     static let name = "entities.db"
 
     let directory: OpenDirectory
-    /// Without links.
+    /// The path of the directory, without links.
     let directoryPath: String
 
     var path: String { "\(directoryPath)/\(Self.name)" }
 
-    /// Makes the directory if need be, and closes a file that others may read.
+    /// Makes the directory if it is missing; takes access from other users if they have it.
     init(in path: String) throws(FileError) {
         try FileSystem.makeDirectories(path)
         directory = try OpenDirectory(path)
@@ -21,6 +21,6 @@ struct EntityFile {
         }
     }
 
-    /// Removes the file, which is no longer open, with what belongs to it.
+    /// Removes the file, which must not be open, with its log.
     func discard() { for suffix in ["", "-wal", "-shm"] { directory.remove(Self.name + suffix) } }
 }

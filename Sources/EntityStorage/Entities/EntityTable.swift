@@ -1,15 +1,15 @@
 import HTTPCore
 
-/// Entities of one program in one SQLite file, each under a key; confined to one thread at a time.
+/// The entities of a program in an SQLite file, each under a key; used on one thread at a time.
 ///
-/// Content stands in a table of its own: to set a timestamp rewrites no content (S-191). Everything read is checked
-/// against sums; what does not fit them is removed and missing.
+/// Content is in a table of its own, so that a new timestamp rewrites no content (S-191). Everything that is read is
+/// checked against sums; an entity that does not match is removed, and counts as missing.
 final class EntityTable {
-    /// One entity as it is kept.
+    /// An entity as the file has it.
     struct Row: Equatable {
         /// Nanoseconds since 1970 UTC.
         var time: Int64
-        /// What the content is; a number of `EntityCoding`'s.
+        /// The kind of the content, a number that `EntityCoding` gives.
         var kind: Int64
         /// Charset and header fields; see `EntityCoding`.
         var head: [UInt8]
@@ -34,9 +34,9 @@ final class EntityTable {
     /// Pages the file may have.
     private let pages: Int64
 
-    /// Opens the file, or makes it; a damaged one is begun anew.
+    /// Opens the file, or makes it; replaces a damaged one.
     ///
-    /// - Parameter limit: bytes the file may take; its log takes up to a quarter of it besides. At least 256 KiB.
+    /// - Parameter limit: how many bytes the file may take; its log takes up to a quarter more. At least 256 KiB.
     static func open(_ file: EntityFile, limit: Int64) throws(StoreError) -> EntityTable {
         do {
             return try EntityTable(file, limit: limit)
@@ -107,7 +107,7 @@ final class EntityTable {
         try database.execute("BEGIN IMMEDIATE;\(tables)COMMIT")
     }
 
-    /// `RSPE`: whose database this is.
+    /// `RSPE`, the `application_id` of a program's entities.
     private static let applicationID: Int64 = 0x5253_5045
 
     private static let tables = """
@@ -132,7 +132,7 @@ final class EntityTable {
         var sum: Int64
     }
 
-    /// What is kept under `key`; nil also for what is damaged, which is removed.
+    /// The entity under `key`; removes a damaged one, and returns nil.
     func read(_ key: [UInt8]) throws(DatabaseError) -> Row? {
         guard let found = try find(key) else { return nil }
         var content: [UInt8]?
@@ -144,9 +144,9 @@ final class EntityTable {
         return Row(time: found.time, kind: found.kind, head: found.head, content: content)
     }
 
-    /// Keeps `row` under `key` in place of what was there; false if it is too large.
+    /// Replaces the entity under `key`; returns false if `row` is too large.
     ///
-    /// The entities written or confirmed longest ago make room.
+    /// The entities that were written or confirmed longest ago make room.
     @discardableResult
     func write(_ row: Row, for key: [UInt8]) throws(DatabaseError) -> Bool {
         let wanted = Int64(row.content.count + row.head.count + key.count * 2) / Self.pageSize + 8
@@ -168,14 +168,14 @@ final class EntityTable {
         return true
     }
 
-    /// Sets the time of what is kept under `key`; without effect if there is nothing.
+    /// Sets the time of the entity under `key`, if there is one.
     func touch(_ key: [UInt8], time: Int64) throws(DatabaseError) {
         guard var found = try find(key), Self.sum(found, key) == found.sum else { return }
         found.time = time
         try statements.touch.bind(1, time).bind(2, Self.sum(found, key)).bind(3, found.id).run()
     }
 
-    /// Forgets what is kept under `key`.
+    /// Removes the entity under `key`.
     func remove(_ key: [UInt8]) throws(DatabaseError) {
         try transaction { () throws(DatabaseError) in try removeRow(key) }
     }

@@ -5,18 +5,18 @@ import Platform
 public import ResourceCore
 public import ResourceModel
 
-/// Keeps the entities of a program in one SQLite file, so that it starts with the data it ended with.
+/// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
 ///
-/// Content may be bytes, text, or values of JSON; anything else is declined (S-196), so set it for a stage that puts these
-/// out: `rawData`, or `parsing` with the standard transformers. Declined, too, is what says `Cache-Control: no-store`;
-/// `Set-Cookie` is not kept. A timestamp is set without writing content again (S-191). What is damaged is removed and counts
-/// as missing; a file that is no database any more is begun anew.
+/// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose
+/// output is one of these: `rawData`, or `parsing` with the standard transformers. It also declines entities with
+/// `Cache-Control: no-store`, and does not store `Set-Cookie`. A new timestamp writes no content again (S-191). A
+/// damaged entity is removed and counts as missing; a damaged file is replaced.
 ///
-/// The file is opened with the first use, on the cache's own thread, where all its work is done, in order (S-195, S-245).
-/// If it cannot be opened each use throws, which a resource takes for a miss. Several caches, also of several processes, may
-/// use one directory.
+/// The first use opens the file. All work is done in order on a thread of the cache's own (S-195, S-245). If the file
+/// cannot be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in
+/// several processes.
 public final class SQLiteEntityCache: EntityCache {
-    /// The URL, and what else distinguishes entries.
+    /// The scope and the URL of an entity.
     public struct Key: Sendable, Hashable {
         let scope: String
         let url: [UInt8]
@@ -24,7 +24,7 @@ public final class SQLiteEntityCache: EntityCache {
         var bytes: [UInt8] { Array(scope.utf8) + [0] + url }
     }
 
-    /// 64 MiB.
+    /// The limit unless another is given: 64 MiB.
     public static let usualLimit: Int64 = 64 << 20
 
     public let workQueue: CacheQueue
@@ -33,13 +33,14 @@ public final class SQLiteEntityCache: EntityCache {
     private let limit: Int64
     private let scope: String
     private let worker: WorkerThread
-    /// Held for the whole of a use: a connection is for one thread at a time, whoever calls.
+    /// Locked for the whole of a use: any thread may call, but a connection is for one thread at a time.
     private let connection = Lock(Connection())
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: bytes the file may take; the entities written or confirmed longest ago make room. At least 256 KiB.
-    ///   - scope: part of each key: entries of other users, or of other stages of a pipeline, are never found.
+    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed
+    ///     longest ago make room.
+    ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
     public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
         self.directory = directory
         self.limit = limit
@@ -51,7 +52,7 @@ public final class SQLiteEntityCache: EntityCache {
 
     deinit { worker.stop() }
 
-    /// Resources of every URL are kept.
+    /// The key of a resource, whatever its URL.
     public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.bytes) }
 
     public func readEntity(forKey key: Key) throws -> Entity<any Sendable>? {
@@ -70,7 +71,7 @@ public final class SQLiteEntityCache: EntityCache {
             if let row = EntityCoding.row(entity) {
                 try table.write(row, for: key.bytes)
             } else {
-                // What is kept is older than what was declined.
+                // An older entity must not remain in place of the declined one.
                 try table.remove(key.bytes)
             }
         }
@@ -82,10 +83,11 @@ public final class SQLiteEntityCache: EntityCache {
 
     public func removeEntity(forKey key: Key) throws { try withTable { try $0.remove(key.bytes) } }
 
-    /// Returns once everything that was asked for is done: call it before the program ends.
+    /// Returns once all work that was queued is done; call it before the program ends.
     public func flush() async { await workQueue.finish() }
 
-    /// Opens the file if need be; one that turns out to be damaged is begun anew with the next use.
+    /// Opens the file unless it is open; removes it if it turns out to be damaged, so that the next use makes a new
+    /// one.
     private func withTable<R>(_ body: (EntityTable) throws -> R) throws -> R {
         try connection.withLock { connection in
             let table = try connection.table ?? open()
@@ -113,9 +115,8 @@ public final class SQLiteEntityCache: EntityCache {
     }
 }
 
-/// The open file, if it is.
-///
-/// `@unchecked Sendable`: reached under the lock of its cache only.
+/// The open file, or nil before the first use.
 private struct Connection: @unchecked Sendable {
+    // The lock of its cache makes `@unchecked Sendable` true.
     var table: EntityTable?
 }

@@ -1,48 +1,51 @@
 import Locking
 import Platform
 
-/// The right to a body file that has no row: whoever drops the last reference removes it.
+/// Owns a body file until a row refers to it: the release of the last reference to the ticket removes the file.
 final class BodyTicket: Sendable {
     private enum Fate {
-        /// In `spill`, without a row.
+        /// In the directory `spill`, without a row.
         case draft(reserved: Int64)
-        /// A row refers to it: the store removes it.
+        /// A row refers to it: the store removes it with the row.
         case stored
         case removed
     }
 
     let file: Int64
-    /// Which database the file may get a row in: a new one knows nothing of files of the old.
+    /// The database in which the file may get a row: another one knows nothing of it.
     let epoch: Int
-    private let directory: StoreDirectory
-    private let space: DiskBudget
+    let directory: StoreDirectory
+    private let diskBudget: DiskBudget
     private let worker: WorkerThread
-    private let fate = Lock(Fate.draft(reserved: 0))
+    private let fate: Lock<Fate>
 
-    init(file: Int64, epoch: Int, directory: StoreDirectory, space: DiskBudget, worker: WorkerThread) {
+    /// - Parameter reserved: bytes that the disk budget has reserved for the file.
+    init(
+        file: Int64,
+        epoch: Int,
+        directory: StoreDirectory,
+        diskBudget: DiskBudget,
+        worker: WorkerThread,
+        reserved: Int64
+    ) {
         self.file = file
         self.epoch = epoch
         self.directory = directory
-        self.space = space
+        self.diskBudget = diskBudget
         self.worker = worker
+        fate = Lock(.draft(reserved: reserved))
     }
 
     deinit { remove() }
 
-    var isStored: Bool {
-        fate.withLock { fate in
-            if case .stored = fate { true } else { false }
-        }
-    }
-
-    /// What `du` may count for the file so far.
+    /// Bytes that the disk budget has reserved for the draft; 0 once a row refers to the file.
     var reserved: Int64 {
         fate.withLock { fate in
             if case .draft(let reserved) = fate { reserved } else { 0 }
         }
     }
 
-    /// The space ledger has been asked for what lets the file grow to `bytes`.
+    /// The disk budget has reserved `bytes` for the draft now.
     func setReserved(_ bytes: Int64) {
         fate.withLock { fate in
             if case .draft = fate { fate = .draft(reserved: bytes) }
@@ -56,7 +59,7 @@ final class BodyTicket: Sendable {
         }
     }
 
-    /// Removes a draft's file, off the caller's thread; descriptors that are open stay readable.
+    /// Removes the file if it is still a draft, on the worker's thread; open descriptors stay readable.
     func remove() {
         let reserved: Int64? = fate.withLock { fate in
             guard case .draft(let reserved) = fate else { return nil }
@@ -64,9 +67,9 @@ final class BodyTicket: Sendable {
             return reserved
         }
         guard let reserved else { return }
-        worker.submit { [directory, space, file] in
+        worker.submit { [directory, diskBudget, file] in
             directory.removeDraft(file)
-            space.releaseFiles(reserved)
+            diskBudget.releaseFiles(reserved)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// The directory a store has now: another one once that was replaced or deleted.
+/// The directory a store has now, another one after it was replaced or deleted; safe from any thread.
 final class CurrentDirectory: Sendable {
     private let current: Lock<StoreDirectory>
 

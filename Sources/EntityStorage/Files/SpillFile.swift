@@ -1,9 +1,9 @@
 import HTTPCore
 import Platform
 
-/// A body file while it is written: bytes, sums per block; no queue.
+/// A body file that is being written: its bytes, and a sum for each block.
 ///
-/// Used on one thread at a time.
+/// Used on one thread at a time; `SpillWriter` adds a queue.
 final class SpillFile {
     /// A block of a body file has one sum.
     static let blockSize: Int64 = 1 << 20
@@ -15,14 +15,14 @@ final class SpillFile {
     private var blockSums: [UInt64] = []
     private var blockCount: Int64 = 0
 
-    init(_ ticket: BodyTicket, in directory: StoreDirectory) throws(FileError) {
+    init(_ ticket: BodyTicket) throws(FileError) {
         self.ticket = ticket
-        file = try directory.makeDraft(ticket.file)
+        file = try ticket.directory.makeDraft(ticket.file)
     }
 
-    /// What must be reserved beyond what is, before `bytes` more may be written.
+    /// How many bytes the disk budget must reserve before `bytes` more may be written.
     func missingReservation(for bytes: Int) -> Int64 {
-        max(0, Budget.fileCost(count + Int64(bytes)) - ticket.reserved)
+        max(0, StoreLimits.fileCost(count + Int64(bytes)) - ticket.reserved)
     }
 
     /// Writes `chunk` at the end.
@@ -45,7 +45,7 @@ final class SpillFile {
         blockCount = 0
     }
 
-    /// The whole body; nothing may be appended afterwards.
+    /// Returns the complete body; nothing may be appended afterwards.
     func finish(worker: WorkerThread) -> StoredBodyFile {
         if blockCount > 0 { endBlock() }
         return StoredBodyFile(

@@ -4,50 +4,49 @@ import Platform
 import ResourceCore
 import Transforms
 
-/// Writes a growing body on the files' worker, in the order of the calls.
+/// Writes a growing body on the thread for body files, in the order of the calls.
 ///
-/// Before the file grows the limit is asked; while the writer makes room, later calls wait in line.
-/// The worker makes `@unchecked Sendable` true: what changes is touched on its thread only, the open file is behind a lock.
+/// Before the file grows it asks the disk budget; while the writer makes room, later calls wait in a queue.
 final class SpillWriter: BodyWriter, @unchecked Sendable {
+    // The worker makes `@unchecked Sendable` true: variables change on its thread only, and a lock guards the open
+    // file.
     private enum Step {
         case append(ByteChunk, @Sendable (Int64?) -> Void)
         case finish(@Sendable ((any BodyFile)?) -> Void)
     }
 
-    private let directory: StoreDirectory
-    private let space: DiskBudget
+    private let diskBudget: DiskBudget
     private let worker: WorkerThread
     private let ticket: BodyTicket
-    /// Makes room for so many bytes of files, then calls back on any thread with whether they are reserved.
+    /// Makes room for so many bytes of files; calls back on any thread, with true if they are reserved.
     private let makeRoom: @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void
     private let onFull: @Sendable (FileError) -> Void
     private let opened = Lock<OpenFile?>(nil)
 
     // Only on the worker's thread:
     private var spill: SpillFile?
-    private var line: [Step] = []
+    private var steps: [Step] = []
+    /// The writer is making room for the first step.
     private var isWaiting = false
     private var isRefused = false
-    /// The file belongs to the body that was made of it.
+    /// `finish` has made a body of the file, which now owns it.
     private var isFinished = false
 
     init(
         ticket: BodyTicket,
-        directory: StoreDirectory,
-        space: DiskBudget,
+        diskBudget: DiskBudget,
         worker: WorkerThread,
         makeRoom: @escaping @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void,
         onFull: @escaping @Sendable (FileError) -> Void
     ) {
         self.ticket = ticket
-        self.directory = directory
-        self.space = space
+        self.diskBudget = diskBudget
         self.worker = worker
         self.makeRoom = makeRoom
         self.onFull = onFull
     }
 
-    /// -1 until something was reported as flushed.
+    /// -1 until the first bytes are flushed.
     var descriptor: Int32 { opened.withLock { $0?.descriptor ?? -1 } }
 
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? opened.withLock { $0 }?.read(count, at: offset) }
@@ -63,7 +62,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     func discard() {
         worker.submit {
             self.isRefused = true
-            // A finished body waits for its row, or was dropped: its ticket knows.
+            // The ticket of a finished body removes the file if it gets no row.
             if !self.isFinished { self.ticket.remove() }
         }
     }
@@ -71,38 +70,38 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     // MARK: On the worker
 
     private func enqueue(_ step: Step) {
-        line.append(step)
+        steps.append(step)
         if !isWaiting { proceed() }
     }
 
     private func proceed() {
-        while !isWaiting, !line.isEmpty {
-            switch line.removeFirst() {
-            case .append(let chunk, let completion): append(chunk, reply: completion)
+        while !isWaiting, !steps.isEmpty {
+            switch steps.removeFirst() {
+            case .append(let chunk, let completion): append(chunk, then: completion)
             case .finish(let completion): completion(finished())
             }
         }
     }
 
-    private func append(_ chunk: ByteChunk, reply: @escaping @Sendable (Int64?) -> Void) {
-        guard let spill = open(), spill.count + Int64(chunk.count) <= space.budget.maximumObjectSize else {
-            return refuse(reply)
+    private func append(_ chunk: ByteChunk, then completion: @escaping @Sendable (Int64?) -> Void) {
+        guard let spill = open(), spill.count + Int64(chunk.count) <= diskBudget.limits.maximumObjectSize else {
+            return refuse(completion)
         }
         let missing = spill.missingReservation(for: chunk.count)
-        if missing == 0 || space.reserveFiles(missing) {
+        if missing == 0 || diskBudget.reserveFiles(missing) {
             ticket.setReserved(ticket.reserved + missing)
-            return write(chunk, to: spill, reply: reply)
+            return write(chunk, to: spill, then: completion)
         }
         isWaiting = true
         makeRoom(missing) { isGranted in
             self.worker.submit {
                 self.isWaiting = false
-                if isGranted, self.isRefused { self.space.releaseFiles(missing) }
+                if isGranted, self.isRefused { self.diskBudget.releaseFiles(missing) }
                 if isGranted, !self.isRefused, let spill = self.spill {
                     self.ticket.setReserved(self.ticket.reserved + missing)
-                    self.write(chunk, to: spill, reply: reply)
+                    self.write(chunk, to: spill, then: completion)
                 } else {
-                    self.refuse(reply)
+                    self.refuse(completion)
                 }
                 self.proceed()
             }
@@ -113,7 +112,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
         if isRefused { return nil }
         if let spill { return spill }
         do {
-            let made = try SpillFile(ticket, in: directory)
+            let made = try SpillFile(ticket)
             spill = made
             opened.withLock { $0 = made.file }
             return made
@@ -123,20 +122,20 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
         }
     }
 
-    private func write(_ chunk: ByteChunk, to spill: SpillFile, reply: @escaping @Sendable (Int64?) -> Void) {
+    private func write(_ chunk: ByteChunk, to spill: SpillFile, then completion: @escaping @Sendable (Int64?) -> Void) {
         do {
             try spill.append(chunk)
-            reply(spill.count)
+            completion(spill.count)
         } catch {
             onFull(error)
-            refuse(reply)
+            refuse(completion)
         }
     }
 
-    private func refuse(_ reply: @Sendable (Int64?) -> Void) {
+    private func refuse(_ completion: @Sendable (Int64?) -> Void) {
         isRefused = true
         ticket.remove()
-        reply(nil)
+        completion(nil)
     }
 
     private func finished() -> (any BodyFile)? {
@@ -144,10 +143,10 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
         isFinished = true
         let body = spill.finish(worker: worker)
         // Rounding may have left more reserved than the file takes.
-        let excess = ticket.reserved - Budget.fileCost(spill.count)
+        let excess = ticket.reserved - StoreLimits.fileCost(spill.count)
         if excess > 0 {
             ticket.setReserved(ticket.reserved - excess)
-            space.releaseFiles(excess)
+            diskBudget.releaseFiles(excess)
         }
         return body
     }

@@ -1,30 +1,33 @@
 import Glibc
 
-/// Whether a directory is a store of ours, or may become one.
+/// Decides whether a directory is a store, or may become one.
 ///
-/// A store replaces and deletes files by name, and what is in it is served: it takes no directory that somebody else
-/// could have filled, or whose files could be somebody else's.
+/// A store replaces and deletes files by name, and serves what is in them. So it takes no directory that another user
+/// could have filled, or that may hold files of others.
 struct StoreClaim {
     /// The file that makes a directory a store; written before anything else.
     static let marker = "respite-store"
-    /// What it says to people.
+    /// The content of that file, for people.
     static let markerText = """
         A store of Respite, a caching HTTP proxy. Respite replaces and deletes files in this directory.
         It may be deleted as a whole.
 
         """
 
-    /// What stands in a store's directory before it is one: files of the daemon's and of `respite run`, and what file
-    /// systems have at their root.
+    /// Names that a directory may have before it is a store.
+    ///
+    /// These are files of the daemon and of `respite run`, and names at the root of file systems.
     private static let earlyNames = ["lock", "partition-key", "admin-token", "admin.sock", "run", "lost+found"]
-    /// As many bytes of a database tell whose it is.
+    /// `RSPT`, the `application_id` of a store's database.
+    static let applicationID: Int64 = 0x5253_5054
+    /// The number of bytes of a database that show which program made it.
     private static let headerCount = 72
 
     let path: String
-    /// A service manager made the directory for us: whoever it belongs to.
+    /// A service manager made the directory for this process: it is ours, whoever owns it.
     let isHandedOver: Bool
 
-    /// Why `directory` cannot be a store; nil if it can, or is one.
+    /// Why `directory` cannot be a store; nil if it can become one, or is one.
     ///
     /// Changes nothing.
     func refusal(of directory: OpenDirectory) -> StoreError? {
@@ -43,7 +46,8 @@ struct StoreClaim {
         )
     }
 
-    /// Why what is at `path` cannot be a store, as far as one who must not write can tell; nil if it can, or is not there.
+    /// Why the directory at `path` cannot be a store, as far as can be told without writing; nil if it can, or is
+    /// missing.
     static func refusal(at path: String, isHandedOver: Bool) -> StoreError? {
         guard FileSystem.status(path) != nil else { return nil }
         let claim = StoreClaim(path: path, isHandedOver: isHandedOver)
@@ -54,7 +58,7 @@ struct StoreClaim {
         }
     }
 
-    /// A link to somewhere else is followed where nobody else can have put it there.
+    /// Why the path is refused as a link: another user may have put it there.
     private var refusalOfLink: StoreError? {
         var plain = path[...]
         while plain.count > 1, plain.last == "/" { plain.removeLast() }
@@ -73,24 +77,24 @@ struct StoreClaim {
         (try? directory.status()).map { "\($0.owner)" } ?? "unknown"
     }
 
-    // MARK: What makes it ours
+    // MARK: Signs of a store
 
     func isMarked(_ directory: OpenDirectory) -> Bool {
         guard let status = directory.status(of: Self.marker) else { return false }
         return status.kind == .file && (isHandedOver || status.isOurs)
     }
 
-    /// A store of an earlier version, which had no marker.
+    /// Whether it is a store of an earlier version, which had no marker.
     private func hasOwnDatabase(_ directory: OpenDirectory) -> Bool {
         guard let file = try? OpenFile("cache.db", in: directory, flags: O_RDONLY | O_NONBLOCK),
             let status = file.status, status.kind == .file, isHandedOver || status.isOurs,
             let header = try? file.read(Self.headerCount, at: 0), header.count == Self.headerCount
         else { return false }
         let owner = header[68...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        return header.starts(with: Array("SQLite format 3\0".utf8)) && owner == Schema.applicationID
+        return header.starts(with: Array("SQLite format 3\0".utf8)) && owner == Self.applicationID
     }
 
-    /// A store of an earlier version whose database is damaged: nothing else has all of these.
+    /// Whether it is a store of an earlier version whose database is damaged: nothing else has all of these files.
     private func hasOwnFiles(_ directory: OpenDirectory) -> Bool {
         func status(_ name: String) -> FileStatus? {
             directory.status(of: name).flatMap { isHandedOver || $0.isOurs ? $0 : nil }
@@ -100,7 +104,7 @@ struct StoreClaim {
             && ["bodies", "spill"].allSatisfy { status($0)?.kind == .directory }
     }
 
-    /// Also the drafts of these files, `NAME.PID`.
+    /// Whether a directory may hold this name before it is a store; also drafts of such files, `NAME.PID`.
     private static func isEarly(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return earlyNames.contains(name)

@@ -2,14 +2,14 @@ import Glibc
 
 /// Body files: drafts, and those on their shelves.
 extension StoreDirectory {
-    /// The number of a body file by its name; nil if we would not have named it so.
+    /// The number in the name of a body file; nil for any name that a store would not give.
     private static func number(_ name: String) -> Int64? {
         Int64(name).flatMap { $0 > 0 && String($0) == name ? $0 : nil }
     }
 
     // MARK: Drafts
 
-    /// A body that is being written, in the place of what an earlier run left.
+    /// Makes the file of a body that is being written; replaces what an earlier run left.
     func makeDraft(_ file: Int64) throws(FileError) -> OpenFile {
         removeDraft(file)
         return try OpenFile("\(file)", in: spill, flags: OpenFile.createFlags)
@@ -17,7 +17,7 @@ extension StoreDirectory {
 
     func removeDraft(_ file: Int64) { spill.remove("\(file)") }
 
-    /// The numbers of all drafts there are.
+    /// The numbers of all drafts.
     var drafts: [Int64] { spill.names.compactMap(Self.number) }
 
     // MARK: Shelves
@@ -40,7 +40,7 @@ extension StoreDirectory {
         return shelf.names.compactMap(Self.number).filter { Int($0 & 0xFF) == byte }
     }
 
-    /// A draft that has a row goes to its shelf.
+    /// Moves a draft that has a row to its shelf.
     func moveToShelf(_ file: Int64) throws(FileError) {
         let shelf: OpenDirectory
         do throws(FileError) {
@@ -53,11 +53,19 @@ extension StoreDirectory {
         try spill.rename("\(file)", to: shelf, "\(file)")
     }
 
-    /// Removes a body from its shelf; whether it was there.
+    /// Removes a body from its shelf; returns whether it was there.
     @discardableResult
     func removeBody(_ file: Int64) -> Bool { (try? shelf(of: file))?.remove("\(file)") ?? false }
 
-    /// Opens a body that has a row: it lies on its shelf, or is just being moved there.
+    /// Removes all body files; a draft that is being written stays readable, and gets no row.
+    func removeAllBodies() {
+        for shelf in 0..<256 {
+            for file in files(onShelf: shelf) { removeBody(file) }
+        }
+        for file in drafts { removeDraft(file) }
+    }
+
+    /// Opens a body that has a row: it lies on its shelf, or is being moved there.
     func openBody(_ file: Int64) throws(FileError) -> OpenFile {
         do {
             return try openOnShelf(file)

@@ -1,28 +1,28 @@
 import Glibc
 import HTTPCore
 
-/// The directory of a store: its lock, and where things lie in it.
+/// The directory of a store: its lock, and its files.
 ///
 /// ```text
 /// respite-store                          says that it is a store; made first
 /// cache.db, cache.db-wal, cache.db-shm   the index, small bodies
 /// bodies/xx/ID                           bodies above 64 KiB that have a row; xx: the low byte of ID
-/// spill/ID                               bodies being written, and whole ones whose row is being committed
+/// spill/ID                               drafts: bodies that are being written, or whose row is being committed
 /// ballast                                room to work in when the disk is full
-/// lock, partition-key                    (and what the daemon keeps here)
+/// lock, partition-key                    (and files of the daemon)
 /// ```
 ///
-/// All is for its owner alone (0700, 0600), whatever the umask. Files are reached from the open directory, never through a
-/// link, and nothing is deleted but what has a name that is made here.
+/// All files are for their owner alone (0700, 0600), whatever the umask. A store reaches them from the open directory
+/// and never through a link, and deletes only files with names that it gives itself.
 final class StoreDirectory: Sendable {
-    /// Without links.
+    /// The path without links.
     let path: String
     let root: OpenDirectory
     let bodies: OpenDirectory
     let spill: OpenDirectory
-    /// What a person should know of how it was found.
+    /// What the log should say about the state in which the directory was found.
     let notices: [StoreNotice]
-    /// As it was named; where it leads may change.
+    /// The path as it was named; it may lead elsewhere later.
     private let givenPath: String
     private let identity: FileIdentity
     private let lock: OpenFile
@@ -32,9 +32,9 @@ final class StoreDirectory: Sendable {
     static let sharedMemory = "cache.db-shm"
     static let ballast = "ballast"
 
-    /// Makes the directory if need be and takes its lock, which ends with this object.
+    /// Makes the directory if it is missing, and takes its lock, which ends with this object.
     ///
-    /// - Parameter isHandedOver: a service manager made it for us.
+    /// - Parameter isHandedOver: a service manager made the directory for this process.
     init(_ path: String, isHandedOver: Bool = false) throws(StoreError) {
         givenPath = path
         do throws(FileError) {
@@ -70,14 +70,14 @@ final class StoreDirectory: Sendable {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func unlock() { lock.unlock() }
 
-    /// The path still leads to this very directory.
+    /// Whether the path still leads to this very directory.
     var isInPlace: Bool { FileSystem.target(givenPath)?.identity == identity }
 
-    /// For SQLite, which opens by path, and for messages.
-    var database: String { "\(path)/\(Self.database)" }
+    /// The path of the database, for messages.
+    var databasePath: String { "\(path)/\(Self.database)" }
 
     // MARK: Opening
 
@@ -89,7 +89,7 @@ final class StoreDirectory: Sendable {
         )
     }
 
-    /// Keeps others out of `root`; what a person should know of that.
+    /// Keeps other users out of `root`; returns what the log should say about that.
     private static func close(
         _ root: OpenDirectory,
         _ path: String,
@@ -121,21 +121,22 @@ final class StoreDirectory: Sendable {
         guard root.status(of: StoreClaim.marker) == nil else { return }
         do {
             let file = try OpenFile(StoreClaim.marker, in: root, flags: OpenFile.createFlags)
-            // Its name is enough: a full disk has room for that.
+            // The name is enough; a full disk has room for that.
             try? file.write(ByteChunk(Array(StoreClaim.markerText.utf8)), at: 0)
         } catch {
             if error.code != EEXIST { throw error }
         }
     }
 
-    /// A directory of its own, no link.
+    /// Opens a directory in `root`, or makes it; it must not be a link.
     private static func part(_ name: String, of root: OpenDirectory) throws(FileError) -> OpenDirectory {
         try root.makeDirectory(name)
         try secure(name, in: root)
         return try OpenDirectory(name, in: root)
     }
 
-    /// What is called `name`, if anything is, is the store's: no link, no second name of another file, closed to others.
+    /// Makes sure that a file of this name, if there is one, is the store's alone: no link, one name, closed to other
+    /// users.
     private static func secure(_ name: String, in root: OpenDirectory) throws(FileError) {
         guard let status = root.status(of: name) else { return }
         let isOwn = status.isOurs && (status.kind == .directory || status.kind == .file && status.names == 1)

@@ -3,23 +3,23 @@ import Platform
 import ResourceCore
 import Transforms
 
-/// A whole body file of this store's.
+/// A complete body file of this store.
 ///
-/// Its descriptor keeps it readable after it was evicted.
+/// Its descriptor keeps it readable after the row was evicted.
 final class StoredBodyFile: BodyFile {
     private enum Block { case unknown, good, bad }
 
     let number: Int64
     let count: Int64
     let blockSums: [UInt64]
-    /// Set while the file has no row yet, and for those this process wrote.
+    /// Set if this process wrote the file.
     let ticket: BodyTicket?
     private let file: OpenFile
     private let worker: WorkerThread
     private let onDamage: @Sendable () -> Void
     private let blocks: Lock<[Block]>
 
-    /// Blocks this process has written (those with a `ticket`) need no check.
+    /// Blocks of a file that this process wrote, which has a `ticket`, need no check.
     init(
         number: Int64,
         file: OpenFile,
@@ -46,19 +46,19 @@ final class StoredBodyFile: BodyFile {
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
         if range.isEmpty { return completion(range.lowerBound >= 0 && range.upperBound <= count) }
         guard let blocks = blocks(of: range) else { return completion(false) }
-        if let known = answer(blocks) { return completion(known) }
+        if let known = verdict(on: blocks) { return completion(known) }
         worker.submit { completion(self.check(blocks)) }
     }
 
-    func isVerified(_ range: Range<Int64>) -> Bool { blocks(of: range).flatMap(answer) ?? false }
+    func isVerified(_ range: Range<Int64>) -> Bool { blocks(of: range).flatMap(verdict) ?? false }
 
-    /// From now on no block is right, and the entry is dropped.
+    /// From now on all blocks count as bad; drops the entry.
     func fileCouldNotBeRead() {
         blocks.withLock { blocks in blocks = blocks.map { _ in .bad } }
         onDamage()
     }
 
-    /// The blocks that the bytes of `range` lie in; nil if it is empty, or not all of it is there.
+    /// The blocks that the bytes of `range` lie in; nil if it is empty, or exceeds the file.
     private func blocks(of range: Range<Int64>) -> ClosedRange<Int>? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count else { return nil }
         let first = Int(range.lowerBound / SpillFile.blockSize)
@@ -66,15 +66,15 @@ final class StoredBodyFile: BodyFile {
         return last < blockSums.count ? first...last : nil
     }
 
-    /// What is known of `range` of blocks: false if one is bad, true if all are good, else nil.
-    private func answer(_ range: ClosedRange<Int>) -> Bool? {
+    /// What is known about blocks: false if one is bad, true if all are good, else nil.
+    private func verdict(on range: ClosedRange<Int>) -> Bool? {
         blocks.withLock { blocks in
             if blocks[range].contains(.bad) { return false }
             return blocks[range].allSatisfy { $0 == .good } ? true : nil
         }
     }
 
-    /// Reads the blocks not yet known.
+    /// Reads the blocks that were not checked yet; returns whether all are good.
     private func check(_ range: ClosedRange<Int>) -> Bool {
         for block in range {
             switch blocks.withLock({ $0[block] }) {

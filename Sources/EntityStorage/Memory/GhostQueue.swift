@@ -1,44 +1,44 @@
-/// Remembers what has left, first in, first out, up to a number of bytes the entries had cost.
+/// Remembers the entries that have left, first in, first out, up to a sum of their costs in bytes.
 ///
-/// Of an identity it keeps a mark of 32 bits, which makes about 20 bytes a ghost: of a million ghosts one request in four
-/// thousand for something new meets the mark of another, and enters the main queue for it.
+/// It keeps 32 bits of an identity, so a ghost takes about 20 bytes. With a million ghosts one new entry in four
+/// thousand matches the ghost of another, and enters the main queue for that.
 struct GhostQueue {
-    /// Bytes; a lower one takes effect with the next addition.
+    /// In bytes; a lower limit takes effect with the next addition.
     var limit: Int
     private var bytes = 0
     private var ring = GhostRing()
-    private var index = PlaceIndex()
+    private var index = HashIndex()
 
     init(limit: Int) { self.limit = limit }
 
     mutating func add(_ identity: UInt64, cost: Int) {
         _ = remove(identity)
         if ring.isFull { renew() }
-        let place = ring.append(GhostRing.Ghost(mark: Self.mark(identity), cost: UInt32(clamping: max(1, cost))))
-        index.insert(place, in: ring)
-        bytes += ring[place].bytes
+        let number = ring.append(GhostRing.Ghost(mark: Self.mark(identity), cost: UInt32(clamping: max(1, cost))))
+        index.insert(number, in: ring)
+        bytes += ring[number].bytes
         while bytes > limit, let oldest = ring.oldest { forget(oldest) }
     }
 
-    /// Forgets a ghost; whether it was remembered.
+    /// Forgets a ghost; returns whether there was one.
     mutating func remove(_ identity: UInt64) -> Bool {
         let mark = Self.mark(identity)
-        guard let place = index.find(mark, where: { ring[$0].mark == mark }) else { return false }
-        forget(place)
+        guard let number = index.find(mark, where: { ring[$0].mark == mark }) else { return false }
+        forget(number)
         return true
     }
 
-    private mutating func forget(_ place: Int) {
-        index.remove(place, in: ring)
-        bytes -= ring[place].bytes
-        ring.forget(place)
+    private mutating func forget(_ number: Int) {
+        index.remove(number, in: ring)
+        bytes -= ring[number].bytes
+        ring.forget(number)
     }
 
-    /// Leaves out what is forgotten, in twice the room if that is less than half.
+    /// Makes a new ring without the forgotten ghosts; of twice the size if these are less than half.
     private mutating func renew() {
         ring = ring.renewed(count: index.count)
         index.removeAll()
-        for place in 0..<ring.count { index.insert(place, in: ring) }
+        for number in 0..<ring.count { index.insert(number, in: ring) }
     }
 
     private static func mark(_ identity: UInt64) -> UInt32 {
@@ -46,48 +46,48 @@ struct GhostQueue {
     }
 }
 
-/// Ghosts in the order in which they came.
-private struct GhostRing: HashedPlaces {
+/// Ghosts in the order in which they came; a ghost's number is its index in the array.
+private struct GhostRing: HashedElements {
     struct Ghost {
         var mark: UInt32
-        /// 0: forgotten.
+        /// 0 for a forgotten ghost.
         var cost: UInt32
 
         var bytes: Int { Int(cost) }
     }
 
     private var ghosts: [Ghost]
-    /// Where the oldest is.
+    /// The number of the oldest ghost.
     private var head = 0
-    /// Places taken, from `head` on.
+    /// Elements in use, from `head` on; forgotten ghosts among them.
     private(set) var count = 0
 
     init(capacity: Int = 16) { ghosts = Array(repeating: Ghost(mark: 0, cost: 0), count: capacity) }
 
-    subscript(place: Int) -> Ghost { ghosts[place] }
-    func hash(at place: Int) -> UInt32 { ghosts[place].mark }
+    subscript(number: Int) -> Ghost { ghosts[number] }
+    func hash(of number: Int) -> UInt32 { ghosts[number].mark }
 
     var isFull: Bool { count == ghosts.count }
-    /// The place of the oldest ghost, which is not forgotten.
+    /// The number of the oldest ghost, which is never a forgotten one.
     var oldest: Int? { count > 0 ? head : nil }
 
-    /// There must be room.
+    /// Adds a ghost and returns its number; the ring must not be full.
     mutating func append(_ ghost: Ghost) -> Int {
-        let place = (head + count) & (ghosts.count - 1)
-        ghosts[place] = ghost
+        let number = (head + count) & (ghosts.count - 1)
+        ghosts[number] = ghost
         count += 1
-        return place
+        return number
     }
 
-    mutating func forget(_ place: Int) {
-        ghosts[place].cost = 0
+    mutating func forget(_ number: Int) {
+        ghosts[number].cost = 0
         while count > 0, ghosts[head].cost == 0 {
             head = (head + 1) & (ghosts.count - 1)
             count -= 1
         }
     }
 
-    /// The same without what is forgotten, from place 0 on; `count` are not.
+    /// A ring with the ghosts that are not forgotten, from number 0 on; `count` of them.
     func renewed(count remaining: Int) -> GhostRing {
         var ring = GhostRing(capacity: remaining * 2 > ghosts.count ? ghosts.count * 2 : ghosts.count)
         for number in 0..<count {

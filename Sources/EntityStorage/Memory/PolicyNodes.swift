@@ -1,12 +1,14 @@
 import ResourceCore
 
-/// What the policy keeps of the entries in memory, 32 bytes each, in pieces: growing moves and wastes nothing.
-struct PolicyNodes: HashedPlaces {
+/// The policy's nodes of the entries in memory, 32 bytes each.
+///
+/// They lie in pieces of fixed size, so that growing moves and wastes nothing.
+struct PolicyNodes: HashedElements {
     enum Queue: UInt64 { case none, small, main }
 
     struct Node {
         fileprivate(set) var entry: (any MemoryEntry)?
-        /// Neighbours in the queue, -1 at its ends; `older` of a free place is the next free one.
+        /// Neighbours in the queue, -1 at its ends; in a free node `older` is the next free one.
         var newer: Int32 = -1
         var older: Int32 = -1
         /// From the lowest bit: queue (2), uses (2), cost.
@@ -32,23 +34,23 @@ struct PolicyNodes: HashedPlaces {
     private static let pieceCount = 1024
 
     private var pieces: [[Node]] = []
-    /// The first free place of those that were used before.
+    /// The first node that is free again, or -1.
     private var free: Int32 = -1
     private var end = 0
 
-    subscript(place: Int) -> Node {
-        _read { yield pieces[place / Self.pieceCount][place % Self.pieceCount] }
-        _modify { yield &pieces[place / Self.pieceCount][place % Self.pieceCount] }
+    subscript(number: Int) -> Node {
+        _read { yield pieces[number / Self.pieceCount][number % Self.pieceCount] }
+        _modify { yield &pieces[number / Self.pieceCount][number % Self.pieceCount] }
     }
 
-    /// A place for `entry`, in no queue yet.
+    /// Adds a node for `entry`, which is in no queue yet; returns its number.
     mutating func add(_ entry: any MemoryEntry, cost: Int) -> Int {
         let node = Node(entry, cost: cost)
         if free >= 0 {
-            let place = Int(free)
-            free = self[place].older
-            self[place] = node
-            return place
+            let number = Int(free)
+            free = self[number].older
+            self[number] = node
+            return number
         }
         if end % Self.pieceCount == 0 {
             var piece: [Node] = []
@@ -60,16 +62,16 @@ struct PolicyNodes: HashedPlaces {
         return end - 1
     }
 
-    /// Frees the place of an entry that is in no queue.
-    mutating func remove(_ place: Int) {
-        self[place].entry = nil
-        self[place].older = free
-        free = Int32(place)
+    /// Frees a node that is in no queue.
+    mutating func remove(_ number: Int) {
+        self[number].entry = nil
+        self[number].older = free
+        free = Int32(number)
     }
 
-    func hash(at place: Int) -> UInt32 { self[place].entry.map(Self.hash) ?? 0 }
+    func hash(of number: Int) -> UInt32 { self[number].entry.map(Self.hash) ?? 0 }
 
-    /// Of the entry's identity as an object.
+    /// A hash of the entry's identity as an object.
     static func hash(_ entry: any MemoryEntry) -> UInt32 {
         let address = UInt64(UInt(bitPattern: ObjectIdentifier(entry)))
         return UInt32(truncatingIfNeeded: ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 32)

@@ -1,34 +1,34 @@
 import CSQLite
 import Glibc
 
-/// What SQLite reports.
+/// An error that SQLite reports.
 struct DatabaseError: Error {
     /// The extended result code.
     var code: Int32
     var message: String
 
     private var primary: Int32 { code & 0xFF }
-    /// The database is damaged, or no database at all.
+    /// Whether the database is damaged, or the file is no database.
     var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
-    /// Another connection is in the way.
+    /// Whether another connection has a lock, or keeps the log from being emptied.
     var isBusy: Bool { primary == SQLITE_BUSY }
-    /// Disk or cap are full, or the disk refuses to write.
+    /// Whether the disk refuses to write, or the database would exceed its maximum of pages.
     var isRefusal: Bool {
         [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(primary)
     }
 }
 
-/// One connection to a database; confined to one thread at a time.
+/// A connection to a database; used on one thread at a time.
 @safe
 final class Database {
     private let handle: OpaquePointer
     /// Frames in the log after the last commit of this connection; the hook writes it.
     private let frames: UnsafeMutablePointer<Int32>
 
-    /// Opens the file `name`, no link; one that is made is for its owner alone, whatever the umask.
+    /// Opens the file `name`, but no link; a file that this makes is for its owner alone, whatever the umask.
     ///
-    /// SQLite gives its log and shared memory the mode of the database.
-    /// - Parameter path: that of `directory`, without links: SQLite opens by path.
+    /// SQLite gives log and shared memory the mode of the database.
+    /// - Parameter path: the path of `directory`, without links; SQLite opens files by path.
     init(_ name: String, in directory: OpenDirectory, at path: String) throws(DatabaseError) {
         try Self.make(name, in: directory)
         var handle: OpaquePointer?
@@ -73,10 +73,10 @@ final class Database {
         unsafe frames.deallocate()
     }
 
-    /// How long a call waits for other connections to let go of a lock, unless told otherwise.
+    /// How long a call waits for the locks of other connections, unless `setPatience` says otherwise.
     static let usualPatience = Duration.seconds(2)
 
-    /// Sets how long a call waits for other connections to let go of a lock.
+    /// Sets how long a call waits for the locks of other connections.
     func setPatience(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
@@ -113,7 +113,7 @@ final class Database {
         set { unsafe frames.pointee = Int32(clamping: newValue) }
     }
 
-    /// Copies the log into the database as far as readers permit; with `truncating` waits for them and empties the log.
+    /// Copies the log into the database, as far as readers allow; if `truncating`, waits for them and empties the log.
     func checkpoint(truncating: Bool) throws(DatabaseError) {
         let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// HMAC-SHA-256 and random bytes, by OpenSSL.
+/// HMAC-SHA-256 and random bytes from OpenSSL.
 enum KeyedHash {
     static let count = 32
 
@@ -13,7 +13,7 @@ enum KeyedHash {
         return digest
     }
 
-    /// `count` bytes nobody can guess.
+    /// `count` random bytes, for keys.
     static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let status = unsafe RAND_bytes(&bytes, Int32(count))

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What tells a file from all others as long as somebody has it open.
+/// Identifies a file among all others, as long as it is open.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64
 }
 
-/// What the system says about one name.
+/// What the system reports of a file or directory.
 struct FileStatus: Sendable {
     enum Kind: Sendable { case file, directory, link, other }
 
     var kind: Kind
-    /// The number of the user it belongs to.
+    /// The number of its owner.
     var owner: UInt32
     /// The permission bits.
     var mode: UInt32
@@ -38,9 +38,9 @@ struct FileStatus: Sendable {
         identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
-    /// Group or others may read, write or enter it.
+    /// Whether group or others may read, write or enter it.
     var isOpenToOthers: Bool { mode & 0o077 != 0 }
-    /// It belongs to this process's user, or to root, who decides about everything anyway.
+    /// Whether the user of this process owns it, or root, who can change everything anyway.
     var isOurs: Bool { owner == geteuid() || owner == 0 }
 }
 
@@ -50,7 +50,7 @@ struct FileStatus: Sendable {
 final class OpenDirectory: Sendable {
     let descriptor: Int32
 
-    /// Opens the directory at `path`, be it behind links.
+    /// Opens the directory at `path`; follows links.
     init(_ path: String) throws(FileError) {
         descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor < 0 { throw FileError(code: errno) }
@@ -64,7 +64,7 @@ final class OpenDirectory: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Of the directory itself.
+    /// The status of the directory itself.
     func status() throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno) }
@@ -77,25 +77,25 @@ final class OpenDirectory: Sendable {
 
     // MARK: Names
 
-    /// Of what has this name, a link itself included; nil if nothing has it.
+    /// The status of what has this name, be it a link; nil if nothing has it.
     func status(of name: String) -> FileStatus? {
         var status = stat()
         let result = unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
         return result == 0 ? FileStatus(status) : nil
     }
 
-    /// Sets the permission bits of a file or directory whose status was looked at.
+    /// Sets the permission bits of a file or directory; follows links, so look at its status first.
     func setMode(of name: String, _ mode: UInt32) throws(FileError) {
         if unsafe fchmodat(descriptor, name, mode_t(mode), 0) != 0 { throw FileError(code: errno) }
     }
 
-    /// Makes a directory for its owner alone, whatever the umask; one that is there already is no error.
+    /// Makes a directory for its owner alone, whatever the umask; does nothing if there is one.
     func makeDirectory(_ name: String) throws(FileError) {
         if unsafe mkdirat(descriptor, name, 0o700) == 0 { return try setMode(of: name, 0o700) }
         if errno != EEXIST { throw FileError(code: errno) }
     }
 
-    /// Gives what is called `name` the name `newName` in another directory.
+    /// Moves a file to another directory, under another name.
     func rename(_ name: String, to directory: OpenDirectory, _ newName: String) throws(FileError) {
         if unsafe renameat(descriptor, name, directory.descriptor, newName) != 0 { throw FileError(code: errno) }
     }
@@ -105,7 +105,7 @@ final class OpenDirectory: Sendable {
         if unsafe linkat(descriptor, name, descriptor, newName, 0) != 0 { throw FileError(code: errno) }
     }
 
-    /// Removes a file's name; whether there was one.
+    /// Removes the name of a file; returns whether there was one.
     @discardableResult
     func remove(_ name: String) -> Bool { unsafe unlinkat(descriptor, name, 0) == 0 }
 
@@ -119,7 +119,7 @@ final class OpenDirectory: Sendable {
         return names
     }
 
-    /// The first name that `condition` holds for; reads no further.
+    /// The first name that `condition` holds for.
     func firstName(where condition: (String) -> Bool) -> String? {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return nil }

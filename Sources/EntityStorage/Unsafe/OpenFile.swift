@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import HTTPCore
 
-/// What the system says to a call on a file.
+/// Why the system refused a call on a file.
 struct FileError: Error {
     var code: Int32
-    /// What it was about, where that is not plain.
+    /// The name of the file, where the caller does not know it.
     var name: String?
 
     init(code: Int32, name: String? = nil) {
@@ -22,11 +22,11 @@ struct FileError: Error {
     }
 }
 
-/// An open file; closed with the last reference.
+/// An open file; the last reference closes it.
 final class OpenFile: Sendable {
     let descriptor: Int32
 
-    /// Opens a file in `directory`, no link; one that is made is for its owner alone, whatever the umask.
+    /// Opens a file in `directory`, but no link; a file that this makes is for its owner alone, whatever the umask.
     init(_ name: String, in directory: OpenDirectory, flags: Int32) throws(FileError) {
         descriptor = unsafe openat(directory.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw FileError(code: errno) }
@@ -35,7 +35,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What the system says about it; nil if it says nothing.
+    /// The status of the file; nil if the system reports none.
     var status: FileStatus? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
@@ -82,16 +82,16 @@ final class OpenFile: Sendable {
         return bytes
     }
 
-    /// For a file that is made anew, in the place of none.
+    /// The flags for a file that must not exist yet.
     static let createFlags = O_RDWR | O_CREAT | O_EXCL
 
-    /// Takes the space of the first `count` bytes.
+    /// Has the file system allocate the first `count` bytes.
     func allocate(_ count: Int64) throws(FileError) {
         let code = posix_fallocate(descriptor, 0, off_t(count))
         if code != 0 { throw FileError(code: code) }
     }
 
-    /// Takes the lock of the file; false if another process has it.
+    /// Takes the lock of the file; returns false if another process has it.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
@@ -99,7 +99,7 @@ final class OpenFile: Sendable {
 
 /// Calls on paths.
 enum FileSystem {
-    /// Makes a directory for its owner alone, whatever the umask; one that is there already is no error.
+    /// Makes a directory for its owner alone, whatever the umask; does nothing if there is one.
     private static func makeDirectory(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) == 0 else {
             if errno == EEXIST { return }
@@ -122,23 +122,23 @@ enum FileSystem {
         }
     }
 
-    /// Removes a file's name; whether there was one.
+    /// Removes the name of a file; returns whether there was one.
     @discardableResult
     static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-    /// What has this path, a link itself included; nil if nothing has it.
+    /// The status of what has this path, be it a link; nil if nothing has it.
     static func status(_ path: String) -> FileStatus? {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// What stands at this path, behind links; nil if nothing does.
+    /// The status of what this path leads to, behind links; nil if that is nothing.
     static func target(_ path: String) -> FileStatus? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// The path without links in it; nil if it cannot be told.
+    /// The path without links in it; nil if the system cannot resolve it.
     static func canonicalPath(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement; confined to its connection's thread.
+/// A prepared statement; used on the thread of its connection.
 @safe
 final class Statement {
     private let handle: OpaquePointer
@@ -39,9 +39,9 @@ final class Statement {
 
     // MARK: Running
 
-    /// Goes to the next row; false at the end.
+    /// Goes to the next row; returns false at the end.
     ///
-    /// After an error and at the end the statement is reset.
+    /// At the end, and after an error, the statement is reset.
     func step() throws(DatabaseError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -50,12 +50,12 @@ final class Statement {
         return false
     }
 
-    /// Runs a statement whose rows nobody wants.
+    /// Runs the statement to its end; ignores rows.
     func run() throws(DatabaseError) {
         while try step() {}
     }
 
-    /// Runs `body` for each row, then resets: no read transaction stays open.
+    /// Runs `body` for each row, then resets the statement, so that no read transaction stays open.
     func forEachRow(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         defer { reset() }
         while try step() { try body() }

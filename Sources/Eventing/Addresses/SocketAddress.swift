@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Where a socket is bound or connected.
+/// An address that a socket is bound or connected to.
 public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// `scope` is the number of the interface a link-local IPv6 address belongs to, else 0.
     case ip(IPAddress, port: UInt16, scope: UInt32)
@@ -41,7 +41,7 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether only this machine reaches it: a loopback address or a Unix socket.
     ///
-    /// An address in which a loopback address is embedded is none: somebody elsewhere may have it.
+    /// An IPv6 address that embeds a loopback address does not count: another machine may have it.
     public var isLocalOnly: Bool { ipAddress?.isLoopback ?? true }
 
     /// The form `init` reads.

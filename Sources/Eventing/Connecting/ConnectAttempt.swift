@@ -9,12 +9,12 @@ public final class ConnectAttempt {
     private let loop: EventLoop
     private let target: String
     private let policy: AddressPolicy
-    /// The name that was looked up, or a literal, in canonical form; empty where an address was given.
+    /// The name, or an address literal, in canonical form; empty where the caller gave an address.
     var host = ""
-    /// Host and port of the proxy whose addresses these are, if it is one.
+    /// Host and port of the parent proxy, if it is one that is connected to.
     private let parent: String?
     private let stagger: Duration
-    /// Nil once told, or called off.
+    /// Nil once called, or called off.
     private var completion: Connector.Completion?
     /// Addresses not tried yet, the next one last.
     private var waiting: [SocketAddress] = []
@@ -23,17 +23,17 @@ public final class ConnectAttempt {
     private var staggerTimer: LoopTimer?
     /// The first address tried.
     private var first: SocketAddress?
-    /// Told of the address that connected, if others were tried before it.
+    /// Called with the address that connected, if others were tried before it.
     var didFallOver: ((IPAddress) -> Void)?
-    /// What is to be done on the connection, the next one last.
+    /// The stages to be run on the connection, the next one last.
     private var stages: [any ConnectStage] = []
-    /// Connected, with a stage under way.
+    /// The connected stream and its present stage.
     private var current: (stream: Stream, stage: any ConnectStage)?
-    /// The look-up that is waited for; it keeps the attempt alive, not the other way round.
+    /// The look-up under way; it keeps the attempt alive, and not the reverse.
     weak var lookUp: NameLookUp?
-    /// The target's addresses are being looked up, before anything is done about the proxy.
+    /// The target's addresses are being looked up, before the parent proxy's.
     var looksUpTarget = false
-    /// The failure that tells most so far.
+    /// The most informative failure so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
 
     init(
@@ -58,10 +58,10 @@ public final class ConnectAttempt {
         tidyUp()
     }
 
-    /// Has `stage` done before those that were there.
+    /// Has `stage` run before those added earlier.
     func precede(by stage: any ConnectStage) { stages.append(stage) }
 
-    /// Whether anybody still waits for the outcome.
+    /// Whether the result is still needed.
     var isWanted: Bool { completion != nil }
 
     func limit(to timeout: Duration) {
@@ -77,7 +77,7 @@ public final class ConnectAttempt {
 
     /// Races the addresses that are allowed, in this order.
     ///
-    /// - Parameter source: who told that they are those of the host.
+    /// - Parameter source: where the addresses come from.
     func race(_ addresses: [SocketAddress], _ source: ResolvedName.Source = .literal) {
         guard completion != nil else { return }
         var allowed: [SocketAddress] = []
@@ -88,7 +88,7 @@ public final class ConnectAttempt {
             case .forbidden(let reason): note(.forbidden(reason), address)
             }
         }
-        // One of our own listeners among the addresses is a loop, whatever the others are.
+        // If one of the addresses is our own listener's it is a loop, whatever the others are.
         if let worst, worst.reason == .loop { return fail(.loop, worst.address) }
         waiting = allowed.reversed()
         first = allowed.first
@@ -145,12 +145,12 @@ public final class ConnectAttempt {
             }
         }
         if socket.address != first, let address = socket.address.ipAddress { didFallOver?(address) }
-        // The race is won; only the limit of time stays.
+        // The race is won; the time limit stays.
         endRace()
         advance(stream, stream.peerAddress)
     }
 
-    /// Does what is next on the connection, if anything is.
+    /// Runs the next stage on the connection, if there is one.
     private func advance(_ stream: Stream, _ peer: SocketAddress?) {
         guard let stage = stages.popLast() else {
             current = nil
@@ -176,7 +176,7 @@ public final class ConnectAttempt {
     private func timeOut() {
         if let current { return fail(current.stage.timeout, nil) }
         if looksUpTarget { return refuse(.name(.timeout)) }
-        // A name that takes too long and an address that does not answer are different errors.
+        // A slow name and an address that does not answer are different errors.
         if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
     }
 
@@ -187,11 +187,11 @@ public final class ConnectAttempt {
 
     private func fail(_ reason: ConnectError.Reason, _ address: SocketAddress?) {
         var error = ConnectError(reason: reason, target: target, address: address)
-        if let parent { error.place = current == nil ? .parent(parent) : .behind(parent) }
+        if let parent { error.stage = current == nil ? .parent(parent) : .behind(parent) }
         finish(.failure(error))
     }
 
-    /// The target itself may not be asked for, or has no address.
+    /// The target may not be connected to, or has no address.
     func refuse(_ reason: ConnectError.Reason) {
         finish(.failure(ConnectError(reason: reason, target: target)))
     }
@@ -223,7 +223,7 @@ public final class ConnectAttempt {
     }
 }
 
-/// A socket on its way to one address.
+/// A socket that connects to one address.
 final class ConnectingSocket: IOSource {
     let address: SocketAddress
     private let attempt: ConnectAttempt
@@ -234,7 +234,7 @@ final class ConnectingSocket: IOSource {
         super.init(loop: loop, descriptor: descriptor)
     }
 
-    /// Begins to connect; the attempt hears of the outcome later, also if it is there at once.
+    /// Begins to connect; the attempt gets the result later, even if it is there at once.
     static func open(
         to address: SocketAddress,
         for attempt: ConnectAttempt,
@@ -262,7 +262,7 @@ final class ConnectingSocket: IOSource {
         attempt.didFail(self, code)
     }
 
-    /// Hands the connected socket over to a stream.
+    /// Makes a stream of the connected socket.
     func makeStream() -> Stream {
         let connected = descriptor
         release(closing: false)

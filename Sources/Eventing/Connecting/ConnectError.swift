@@ -2,7 +2,7 @@ import Glibc
 public import Platform
 public import TransportSecurity
 
-/// Why no connection came about.
+/// Why no connection could be made.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
     public enum Reason: Sendable, Hashable {
         case name(NameError)
@@ -13,19 +13,19 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case forbidden(AddressPolicy.Reason)
         /// The address is one of our own listeners.
         case loop
-        /// TLS did not come about.
+        /// The handshake of TLS failed.
         case security(TLSError)
-        /// The proxy does not connect us on.
+        /// The parent proxy did not connect us to the target.
         case parent(ParentFault)
         /// No descriptor or port is left here.
         case exhausted
         case system(SystemError)
     }
 
-    /// Where on the way it happened.
-    enum Place: Sendable, Hashable {
+    /// Where it happened.
+    enum Stage: Sendable, Hashable {
         case target
-        /// On the way to this proxy.
+        /// While connecting to this proxy.
         case parent(String)
         /// At this proxy, or at the target behind it.
         case behind(String)
@@ -34,11 +34,11 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     public var reason: Reason
     /// Host and port as asked for.
     public var target: String
-    var place = Place.target
+    var stage = Stage.target
     /// The address that failed, if it was one.
     public var address: SocketAddress?
 
-    /// The word of RFC 9209 §2.3, for `Proxy-Status`.
+    /// The error type of RFC 9209 §2.3, for `Proxy-Status`.
     public var proxyErrorType: String {
         switch reason {
         case .name(.timeout), .name(.busy): "dns_timeout"
@@ -56,7 +56,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The status to answer with.
+    /// The status to respond with.
     public var status: UInt16 {
         switch reason {
         case .forbidden: 403
@@ -69,16 +69,16 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it tells of the proxy on the way, and nothing of the target.
+    /// Whether it concerns the parent proxy and says nothing about the target.
     public var isOfParent: Bool {
-        switch (place, reason) {
+        switch (stage, reason) {
         case (.parent, _): true
         case (.behind, .parent(let fault)): !fault.mayConcernTarget
         case (.behind, _), (.target, _): false
         }
     }
 
-    /// The status a proxy on the way answered with, if that is the reason.
+    /// The status a parent proxy responded with, if that is the reason.
     public var receivedStatus: UInt16? {
         if case .parent(let fault) = reason { return fault.receivedStatus }
         return nil
@@ -92,7 +92,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
 
     /// A sentence for a person.
     public var userMessage: String {
-        switch place {
+        switch stage {
         case .target: "cannot connect to \(target): \(sentence)"
         case .parent(let parent): "cannot connect to the proxy \(parent) on the way to \(target): \(sentence)"
         case .behind(let parent): "cannot connect to \(target) through the proxy \(parent): \(sentence)"
@@ -100,7 +100,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     }
     public var description: String { userMessage }
 
-    /// The same without the target.
+    /// The reason as a sentence, without the target.
     public var sentence: String {
         switch reason {
         case .name(.invalid): "this is not a valid host name"
@@ -128,7 +128,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ConnectError.Reason {
-    /// What an `errno` of `connect` means.
+    /// The reason for an `errno` of `connect`.
     init(_ code: Int32) {
         self =
             switch code {
@@ -141,7 +141,7 @@ extension ConnectError.Reason {
             }
     }
 
-    /// Of the failures of several addresses, the one that tells most: the highest.
+    /// How informative a failure is: of several addresses' failures the highest is reported.
     var weight: Int {
         switch self {
         case .loop: 7

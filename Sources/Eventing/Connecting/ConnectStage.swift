@@ -1,11 +1,11 @@
 import TransportSecurity
 
-/// What is done on a connected stream before it is whose it is meant for; bound to its loop.
+/// A step on a connected stream before its user gets it; bound to its loop.
 protocol ConnectStage: AnyObject {
-    /// What went wrong if time runs out meanwhile.
+    /// The failure if time runs out meanwhile.
     var timeout: ConnectError.Reason { get }
 
-    /// - Parameter completion: runs once, with what failed, and not at all if the stream is closed before.
+    /// - Parameter completion: runs once, with a failure or nil, and not at all if the stream is closed before.
     func run(on stream: Stream, _ completion: @escaping (ConnectError.Reason?) -> Void)
 }
 
@@ -23,18 +23,18 @@ final class SecurityStage: ConnectStage {
             switch result {
             case .success: completion(nil)
             case .failure(.security(let error)): completion(.security(error))
-            // Some servers reset a connection whose handshake they do not like.
+            // Some servers reset the connection instead of sending an alert.
             case .failure: completion(.security(TLSError(.handshakeCut)))
             }
         }
     }
 }
 
-/// What is said to a proxy until its connection is the target's.
+/// The dialogue with a parent proxy until its connection leads to the target.
 final class DialogueStage: ConnectStage, StreamDelegate {
     private let loop: EventLoop
     private var dialogue: any ParentDialogue
-    /// Whether the target's first bytes may come at once; else nothing may come before something was sent.
+    /// Whether the target may send first; else no byte may come before one was sent.
     private let targetMayBegin: Bool
     private var completion: ((ConnectError.Reason?) -> Void)?
 
@@ -74,7 +74,7 @@ final class DialogueStage: ConnectStage, StreamDelegate {
 
     func stream(_ stream: Stream, didFail error: StreamError) { end(stream, .parent(.closed)) }
 
-    /// Told when the call that brought the last bytes is over: those left unread are the next owner's.
+    /// Calls the completion when the delivery of the last bytes is over: unread ones belong to the next owner.
     private func end(_ stream: Stream, _ reason: ConnectError.Reason?) {
         guard let completion else { return }
         self.completion = nil

@@ -1,16 +1,16 @@
 public import HTTPCore
 public import TransportSecurity
 
-/// Makes connections: resolves, judges each address, races those allowed (RFC 8305).
+/// Makes connections: resolves the name, judges each address, races those allowed (RFC 8305).
 ///
-/// Bound to its loop. Nothing else in the daemon connects to anything, so nothing escapes the judgement, and the address
-/// judged is the one connected to.
+/// Bound to its loop. Nothing else in the daemon connects to anything, so that every connection is judged, and the judged
+/// address is the one connected to.
 public final class Connector {
     public typealias Completion = (Result<Stream, ConnectError>) -> Void
 
     private let loop: EventLoop
     private let resolver: NameResolver
-    /// How long one address has the race to itself before the next one joins (RFC 8305 §8).
+    /// How long one address is tried alone before the next one joins (RFC 8305 §8).
     public var stagger = Duration.milliseconds(250)
 
     public init(loop: EventLoop, resolver: NameResolver) {
@@ -18,24 +18,25 @@ public final class Connector {
         self.resolver = resolver
     }
 
-    /// Connects to `host`, a name or an address literal, within `timeout`: looking names up, what a proxy on the way is told
-    /// and the handshake of TLS included.
+    /// Connects to `host`, a name or an address literal, within `timeout`.
+    ///
+    /// That includes name look-ups, the dialogue with a parent proxy and the handshake of TLS.
     ///
     /// `completion` runs once, on the loop, never within this call, and not at all after `cancel()`; the stream has no
     /// delegate yet.
     /// - Parameters:
-    ///   - policy: what the target is judged by; a proxy on the way may be on this machine or a private network whatever
-    ///     it says, but never at an address that is forbidden to all.
-    ///   - security: what TLS is spoken under with the target; nil: it is not.
-    ///   - via: fields whose Via lines tell a proxy where the request has been.
-    ///   - asker: for whom names are looked up.
+    ///   - policy: judges the target. A parent proxy may be on this machine or a private network whatever the policy says, but
+    ///     never at an address that is forbidden to all.
+    ///   - security: the TLS context for the target; nil: no TLS.
+    ///   - via: fields whose Via lines show a parent proxy where the request has been.
+    ///   - asker: the client and page for which names are looked up.
     ///   - targetMayBegin: whether the target's bytes may come before any were sent to it.
     @discardableResult
     public func connect(
         host: [UInt8],
         port: UInt16,
         policy: AddressPolicy,
-        way: ConnectWay = .direct,
+        route: ConnectRoute = .direct,
         security: TLSClientContext? = nil,
         via: Fields = Fields(),
         asker: NameAsker = NameAsker(),
@@ -43,7 +44,7 @@ public final class Connector {
         timeout: Duration,
         completion: @escaping Completion
     ) -> ConnectAttempt {
-        let parent = way.parent
+        let parent = route.parent
         let attempt = ConnectAttempt(
             loop: loop,
             target: "\(String(decoding: host, as: UTF8.self)):\(port)",
@@ -64,7 +65,7 @@ public final class Connector {
             return attempt
         }
         let approach = ParentApproach(attempt, resolver: resolver, asker: asker, loop: loop)
-        switch way {
+        switch route {
         case .direct: break
         case .relay: approach.relay(host, port, policy, by: parent)
         case .tunnel:

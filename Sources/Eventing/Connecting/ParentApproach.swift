@@ -1,6 +1,7 @@
 import HTTPCore
 
-/// Finds out what a proxy is to be told, and where it is; bound to its loop.
+/// Prepares a connection through a parent proxy: judges the target, chooses the dialogue, looks the proxy up; bound to its
+/// loop.
 final class ParentApproach {
     private let attempt: ConnectAttempt
     private let resolver: NameResolver
@@ -15,7 +16,7 @@ final class ParentApproach {
         self.loop = loop
     }
 
-    /// To speak to the proxy itself.
+    /// For requests to the proxy itself.
     func relay(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, by parent: ParentProxy) {
         switch judged(host, port, policy) {
         case .success: find(parent)
@@ -23,7 +24,7 @@ final class ParentApproach {
         }
     }
 
-    /// To get a connection to the target.
+    /// For a connection through the proxy to the target.
     func tunnel(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, via: Fields, by parent: ParentProxy) {
         if parent.kind == .socks5(looksUpNames: false) {
             attempt.looksUpTarget = true
@@ -38,12 +39,12 @@ final class ParentApproach {
         case .success(let name):
             switch parent.kind {
             case .http:
-                // Names as they are written in a URI, IPv6 literals in brackets.
+                // As in a URI: IPv6 literals in brackets.
                 let authority = name.utf8.contains(0x3A) ? "[\(name)]" : name
-                say(TunnelDialogue(host: Array(authority.utf8), port: port, parent: parent, via: via))
+                add(TunnelDialogue(host: Array(authority.utf8), port: port, parent: parent, via: via))
             case .socks5:
                 let target = HostName.literal(name).map { SOCKSDialogue.Target.address($0) } ?? .name(Array(name.utf8))
-                say(SOCKSDialogue(target, port: port, login: parent.login))
+                add(SOCKSDialogue(target, port: port, login: parent.login))
             }
             find(parent)
         }
@@ -53,7 +54,7 @@ final class ParentApproach {
         let reason: ConnectError.Reason
     }
 
-    /// The name in lower case, or the literal without brackets, if it may be asked for.
+    /// The name in lower case, or the literal without brackets, if the policy allows it.
     private func judged(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy) -> Result<String, Refusal> {
         guard let name = HostName.canonical(host) else { return .failure(Refusal(reason: .name(.invalid))) }
         switch policy.judge(name: name, port: port) {
@@ -63,7 +64,7 @@ final class ParentApproach {
         }
     }
 
-    /// The target's addresses are known here: the first one allowed is asked for.
+    /// The target's addresses are known here: the proxy is asked for the first one allowed.
     private func didResolve(
         _ answer: NameResolver.Answer,
         of host: String,
@@ -79,17 +80,17 @@ final class ParentApproach {
             for address in found.addresses {
                 switch policy.judge(.ip(address, port: port), of: host, from: found.source) {
                 case .allowed:
-                    say(SOCKSDialogue(.address(address), port: port, login: parent.login))
+                    add(SOCKSDialogue(.address(address), port: port, login: parent.login))
                     return find(parent)
                 case .loop: return attempt.refuse(.loop)
-                case .forbidden(let why): reason = .forbidden(why)
+                case .forbidden(let cause): reason = .forbidden(cause)
                 }
             }
             attempt.refuse(reason)
         }
     }
 
-    private func say(_ dialogue: any ParentDialogue) {
+    private func add(_ dialogue: any ParentDialogue) {
         attempt.precede(by: DialogueStage(dialogue, targetMayBegin: targetMayBegin, loop: loop))
     }
 

@@ -3,29 +3,30 @@ import Platform
 
 /// Accepts the connections of one listening socket on one loop.
 ///
-/// Bound to its loop, which keeps it alive until it is closed. When descriptors run short it pauses and tries again
-/// every 200 ms, so that established connections go on and a reserve of descriptors stays.
+/// Bound to its loop, which keeps it alive until it is closed. When descriptors run short it pauses and tries again every
+/// 200 ms, so that established connections go on and a reserve of descriptors stays.
 public final class Listener: IOSource {
     /// Connections accepted per turn, so that one listener does not hold the loop.
     private static let batch = 64
-    /// So often as many are accepted as came at once before, without asking for more.
+    /// After this many turns the number accepted per turn doubles.
     private static let quietTurns = 16
     private static let retryDelay = Duration.milliseconds(200)
 
     /// The socket; other loops may listen on it too.
     public let socket: ListeningSocket
-    /// Descriptors this listener leaves for others, such as the admin listener and the store.
+    /// Descriptors this listener leaves for other uses, such as the admin listener and the store.
     public var descriptorReserve: Int
     private let onAccept: (Stream, SocketAddress?) -> Void
     private var isPaused = false
     /// Connections accepted per turn now.
     ///
-    /// To ask for one in vain is dear, since the system makes its socket first; what is left makes the next turn begin at once.
+    /// A call that finds no connection is expensive, since the system makes the socket first. If more connections wait, the
+    /// next turn begins at once.
     private var allowance = 1
     private var turnsUntilMore = Listener.quietTurns
     private var knownCeiling = 0
-    /// Connections accepted since the limit was looked up.
-    private var sinceLimitSeen = 0
+    /// Connections accepted since the limit was read.
+    private var sinceLimitRead = 0
     /// Set while descriptors are short.
     private var retry: LoopTimer?
     /// How often accepting had to pause for want of descriptors.
@@ -60,7 +61,7 @@ public final class Listener: IOSource {
         if retry?.isArmed != true { watchReads(true) }
     }
 
-    /// Accepts no more; the socket closes when nobody else holds it.
+    /// Accepts no more; the socket closes when its last reference is released.
     public func close() {
         retry?.cancel()
         release(closing: false)
@@ -92,16 +93,16 @@ public final class Listener: IOSource {
 
     /// Whether a connection with this number leaves less than the reserve.
     ///
-    /// The limit is looked up again before the reserve can have been used up.
+    /// The limit is read again before the reserve can have been used up.
     private func reachesReserve(_ number: Int) -> Bool {
-        sinceLimitSeen += 1
-        guard number >= knownCeiling || sinceLimitSeen * 2 > descriptorReserve else { return false }
+        sinceLimitRead += 1
+        guard number >= knownCeiling || sinceLimitRead * 2 > descriptorReserve else { return false }
         knownCeiling = ceiling
-        sinceLimitSeen = 0
+        sinceLimitRead = 0
         return number >= knownCeiling
     }
 
-    /// The system gives the lowest free number: one from here on means that less than the reserve is left.
+    /// The lowest number of a descriptor with which less than the reserve is left; the system gives the lowest free number.
     private var ceiling: Int {
         guard descriptorReserve > 0 else { return .max }
         let limit = Descriptors.limit

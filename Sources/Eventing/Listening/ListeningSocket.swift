@@ -1,18 +1,18 @@
 import HTTPCore
 import Platform
 
-/// A socket that takes connections; made on any thread, then handed to a loop's `Listener`.
+/// A socket that accepts connections; made on any thread, then given to a loop's `Listener`.
 public final class ListeningSocket: Sendable {
     public struct Options: Sendable {
-        /// Connections the system holds until they are accepted.
+        /// Connections that may wait in the system until they are accepted.
         public var backlog: Int32 = 4096
         /// Several sockets on one address, one per loop; the system spreads connections over them.
         ///
         /// TCP only.
         public var sharesPort = false
-        /// False: it only has the address, for as long as it is there, and a connection is refused.
+        /// False: the socket only reserves the address, and connections are refused.
         ///
-        /// Who listens for a moment takes connections that are reset with it. TCP only.
+        /// A socket that listens for a moment accepts connections, which are reset when it closes. TCP only.
         public var acceptsConnections = true
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
@@ -21,15 +21,15 @@ public final class ListeningSocket: Sendable {
     }
 
     let descriptor: Int32
-    /// Where it listens; with the port the system chose, if it was to.
+    /// Where it listens, with the port that the system chose.
     public let address: SocketAddress
-    /// The path to remove at the end, unless something else stands there by then.
+    /// The path to remove at the end, unless another file is there by then.
     private let ownedPath: String?
     private let ownedFile: Files.Identity?
 
     /// Listens on `address`; port 0 lets the system choose.
     ///
-    /// A Unix path left over by a process that is gone is replaced.
+    /// A Unix path left behind by a process that is gone is replaced.
     public convenience init(binding address: SocketAddress, options: Options = Options()) throws(EventError) {
         let descriptor: Int32
         switch SocketCalls.makeSocket(family: address.family) {
@@ -55,7 +55,7 @@ public final class ListeningSocket: Sendable {
         self.init(owning: descriptor, address: address, path: nil)
     }
 
-    /// The same socket once more, for another loop; a connection goes to the loop that takes it first.
+    /// The same socket once more, for another loop; a connection goes to the loop that accepts it first.
     public func duplicate() throws(EventError) -> ListeningSocket {
         switch SocketCalls.duplicate(descriptor) {
         case .success(let copy): return ListeningSocket(owning: copy, address: address, path: nil)
@@ -70,7 +70,7 @@ public final class ListeningSocket: Sendable {
         ownedFile = path.flatMap(Files.identity)
     }
 
-    /// The file of a Unix socket still stands where it was made; true for what has none of its own.
+    /// Whether the file of a Unix socket is still where it was made; true for sockets without one.
     public var isInPlace: Bool { ownedPath.map { ownedFile != nil && Files.identity($0) == ownedFile } ?? true }
 
     deinit {

@@ -26,17 +26,17 @@ public final class Deadline: DeadlineOwner {
         let isEarlier = time.nanoseconds < wheelDeadline
         wheelDeadline = time.nanoseconds
         if node < 0 {
-            node = loop.state.wheel.insert(self)
+            node = loop.wheel.insert(self)
         } else if isEarlier {
-            loop.state.wheel.lower(node)
+            loop.wheel.lower(node)
         }
     }
 
-    /// Takes the deadline back; it can be set again.
+    /// Calls the deadline off; it can be set again.
     public func clear() {
         wheelDeadline = .max
         guard node >= 0 else { return }
-        loop.state.wheel.remove(node)
+        loop.wheel.remove(node)
         node = -1
     }
 

@@ -1,6 +1,6 @@
-/// Something with a coarse deadline in a loop's wheel.
+/// An object with a coarse deadline in a loop's wheel.
 protocol DeadlineOwner: AnyObject {
-    /// The moment in nanoseconds when `deadlineDidPass` is wanted; `.max` for never.
+    /// When `deadlineDidPass` is to be called, in nanoseconds of the loop's clock; `.max`: never.
     var wheelDeadline: Int64 { get }
     /// The deadline has passed. The node stays in the wheel only if `wheelDeadline` is then later than now.
     func deadlineDidPass(now: Int64)
@@ -8,12 +8,12 @@ protocol DeadlineOwner: AnyObject {
 
 /// Coarse deadlines for very many owners: up to 100 ms late, never early.
 ///
-/// To move a deadline to later costs the owner one store: the wheel looks at it when the old one comes up. So a
-/// connection that is busy touches the wheel once per time-out and not once per request.
+/// To move a deadline to later costs the owner one store: the wheel looks at the new one when the old one is due. So a
+/// busy connection touches the wheel once per time-out and not once per request.
 struct DeadlineWheel {
     /// 100 ms.
     static let tick: Int64 = 100_000_000
-    /// 102 s; what is due later is looked at in between.
+    /// 102 s; what is due later is looked at once in that time.
     static let slotCount = 1024
 
     private struct Node {
@@ -58,7 +58,7 @@ struct DeadlineWheel {
         return index
     }
 
-    /// Tells the wheel that the deadline of this node may have become earlier.
+    /// Moves this node if its owner's deadline has become earlier.
     mutating func lower(_ index: Int32) {
         guard let owner = owner(of: index) else { return }
         let wanted = position(for: owner.wheelDeadline)
@@ -67,7 +67,7 @@ struct DeadlineWheel {
         link(index, at: wanted)
     }
 
-    /// Takes a node out; without effect on a number of an earlier wheel of the loop.
+    /// Takes a node out; without effect if the number is that of an earlier wheel of the loop.
     mutating func remove(_ index: Int32) {
         guard owner(of: index) != nil else { return }
         unlink(index)
@@ -90,7 +90,7 @@ struct DeadlineWheel {
         return .max
     }
 
-    /// The nodes whose slots have come up; each is to be given to `settle` when its owner has been told.
+    /// Returns the nodes whose slots are due; the caller passes each to `reinsert` when its owner has been called.
     mutating func takeDue(at now: Int64) -> [Int32] {
         let target = now / Self.tick
         guard target > current else { return [] }
@@ -111,13 +111,13 @@ struct DeadlineWheel {
         }
         current = target
         earliest = firstOccupied()
-        // In the farthest slot until settled, so that their owners may remove them meanwhile.
+        // In the farthest slot until reinserted, so that their owners may remove them meanwhile.
         for index in due { link(index, at: target + Int64(Self.slotCount)) }
         return due
     }
 
-    /// Puts a node that came up where its owner's deadline wants it.
-    mutating func settle(_ index: Int32) { lower(index) }
+    /// Puts a node that was due where its owner's deadline belongs.
+    mutating func reinsert(_ index: Int32) { lower(index) }
 
     /// The owner of a node; nil if it was removed meanwhile.
     func owner(of index: Int32) -> (any DeadlineOwner)? {

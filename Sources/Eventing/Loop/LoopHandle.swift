@@ -2,7 +2,7 @@ import Locking
 import Platform
 import Synchronization
 
-/// What other threads may hold of a loop: a way to have work run on it.
+/// What other threads may hold of a loop: it runs work there.
 public final class LoopHandle: Sendable {
     /// Work for the loop; called on it.
     public typealias Work = @Sendable (EventLoop) -> Void
@@ -27,7 +27,7 @@ public final class LoopHandle: Sendable {
     /// Whether the calling thread is the loop's.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.currentIdentifier }
 
-    /// Turns since the start; a watchdog sees a loop that hangs by work submitted and turns not rising.
+    /// Turns since the start; if work is submitted and the number does not rise, the loop hangs.
     public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
     /// Has the loop run `work`, in the order of submission, never within this call.
@@ -54,7 +54,7 @@ public final class LoopHandle: Sendable {
     }
 
     func closeMailbox() {
-        // Dropped outside of the lock: a closure's captures may submit when they go.
+        // Released outside of the lock: a closure's captures may submit in their deinitializers.
         let dropped = queue.withLock { queue in
             let works = queue.works
             queue.works = []

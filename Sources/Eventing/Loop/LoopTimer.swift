@@ -24,16 +24,16 @@ public final class LoopTimer {
     public func cancel() {
         guard deadline != nil else { return }
         deadline = nil
-        let dropped = loop.state.timers.noteCancelled(self)
+        let dropped = loop.timers.noteCancelled(self)
         withExtendedLifetime(dropped) {}
     }
 
-    /// Lets the timer run `delay` from now instead of when it was to; cheap if that is later.
+    /// Has the timer run `delay` from now instead of when it was to; cheap if that is later.
     public func rearm(after delay: Duration) {
         let due = (loop.now + delay).nanoseconds
         deadline = due
         if let queued, queued <= due { return }
-        loop.state.timers.insert(self, at: due)
+        loop.timers.insert(self, at: due)
     }
 
     fileprivate func takeWork() -> () -> Void {
@@ -44,7 +44,7 @@ public final class LoopTimer {
 
 /// Timers in the order of their deadlines, equal ones in the order they were armed: a binary heap.
 ///
-/// A timer moved to later keeps its entry and is put back when that comes up.
+/// A timer moved to later keeps its entry and is put back when that is due.
 struct TimerQueue {
     private struct Entry {
         var deadline: Int64
@@ -70,9 +70,9 @@ struct TimerQueue {
         push(Entry(deadline: deadline, sequence: sequence, generation: timer.generation, timer: timer))
     }
 
-    /// Cancelled timers keep their entries until they come up, or until they are half of all.
+    /// Cancelled timers keep their entries until these are due, or until they are half of all.
     ///
-    /// - Returns: the timers let go of; what they capture may go with them, so only when this call is over.
+    /// - Returns: the timers whose entries went. The caller releases them: their closures' captures may use the queue.
     mutating func noteCancelled(_ timer: LoopTimer) -> [LoopTimer] {
         cancelled += 1
         guard cancelled > 32, cancelled > heap.count / 2 else { return [] }
@@ -93,7 +93,7 @@ struct TimerQueue {
 
     /// Takes out the work of the first timer that is due; nil if none is.
     ///
-    /// Others it lets go of are added to `dropped`.
+    /// Timers whose entries went are added to `dropped`, to be released by the caller.
     mutating func popDue(at now: Int64, dropped: inout [LoopTimer]) -> (() -> Void)? {
         while let first = heap.first, first.deadline <= now {
             removeFirst()

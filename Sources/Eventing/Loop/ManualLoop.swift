@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// A loop for tests, whose time stands still until it is told to advance.
+/// A loop for tests, whose time stands still until the test advances it.
 ///
-/// Bound to the thread that made it. Descriptors work as ever, in `turn()`.
+/// Bound to the thread that made it. Descriptors are handled in `turn()`, as by every loop.
 public final class ManualLoop {
     public let loop: EventLoop
 
@@ -15,7 +15,7 @@ public final class ManualLoop {
 
     deinit { loop.close() }
 
-    /// Moves the clock on and runs the timers that come due, each at its own moment.
+    /// Moves the clock on and runs the timers that become due, each at its own time.
     public func advance(by duration: Duration) {
         let end = loop.now + duration
         while let next = loop.nextDeadline, next <= end.nanoseconds {

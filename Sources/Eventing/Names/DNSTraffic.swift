@@ -13,11 +13,11 @@ final class DNSTraffic {
 
     private let statistics: NameServerCounters
     private var datagramSockets: Set<Int32> = []
-    /// The servers that datagram sockets are connected to; what goes by TCP followed a datagram.
+    /// The servers that datagram sockets are connected to; TCP is used only after a datagram.
     private var servers: [Int32: SocketAddress] = [:]
     /// Questions without an answer, by their identifiers.
     private var open: [UInt16: Question] = [:]
-    /// When c-ares was called; set before each call.
+    /// The time of the present call of c-ares; set before each.
     var now = MonotonicTime(nanoseconds: 0)
 
     init(_ statistics: NameServerCounters) { self.statistics = statistics }
@@ -30,7 +30,7 @@ final class DNSTraffic {
 
     func didSend(_ id: UInt16, by descriptor: Int32) {
         guard let server = servers[descriptor] else { return }
-        // Asked again: the one asked before did not answer in time.
+        // Asked again: the server asked before did not answer in time.
         if let former = open[id] { statistics.didNotAnswer(former.server, now: now) }
         open[id] = Question(server: server, descriptor: descriptor, asked: now)
         statistics.didAsk(server)
@@ -55,7 +55,7 @@ final class DNSTraffic {
         datagramSockets.remove(descriptor)
     }
 
-    /// The look-up is over; what is still open had its time, or was called off.
+    /// The look-up is over: questions still open ran out of time, or were called off.
     func end(now: MonotonicTime) {
         for question in open.values where now - question.asked >= Self.patience {
             statistics.didNotAnswer(question.server, now: now)

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// The names in a hosts file (hosts(5)) and their addresses; shared by all loops.
 ///
-/// The one reader of that file. Lists of blocked hosts make such files large, so each name costs 8 bytes besides the text.
+/// Lists of blocked hosts make such files large, so each name costs 8 bytes besides the text.
 final class HostsFile: Sendable {
     private let file: WatchedFile<HostsIndex>
 
@@ -16,7 +16,7 @@ final class HostsFile: Sendable {
 
 /// One state of a hosts file, with an index of its names.
 struct HostsIndex: Sendable {
-    /// Where a name is; several names may have one hash.
+    /// The hash of a name, and its line; several names may have one hash.
     private struct Entry {
         var hash: UInt32
         /// The first byte of its line.
@@ -50,7 +50,7 @@ struct HostsIndex: Sendable {
             let words = Self.words(bytes.span, from: Int(entries[index].line))
             if words.names.contains(where: { isEqual($0, name) }) {
                 let text = String(decoding: bytes[words.address], as: UTF8.self)
-                // An IPv6 address may bear an interface, which names of the network do not.
+                // An IPv6 address may name an interface, which is ignored.
                 let address = IPAddress(text: String(text.prefix { $0 != "%" }))
                 if let address, !addresses.contains(address) { addresses.append(address) }
             }

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// How the look-ups under way are shared between those that asked.
+/// How the look-ups under way are shared between clients, and between the pages of a client.
 ///
-/// While there is room everybody has what it asks for. When there is none, the client with most gives one up to a client
-/// with fewer; within a client, the page with most to a page with fewer.
+/// While there is room every look-up is started. When there is none, the client with most gives one up to a client with
+/// fewer; within a client, the page with most gives one up to a page with fewer.
 struct LookUpShares {
     private var clients: [IPAddress?: [[UInt8]: Int]] = [:]
     private var totals: [IPAddress?: Int] = [:]
@@ -28,7 +28,7 @@ struct LookUpShares {
     /// How many look-ups of a client are under way.
     func total(of client: IPAddress?) -> Int { totals[client] ?? 0 }
 
-    /// Whose look-up gives way to one of `asker`'s when there is no room; nil: nobody has more than its share.
+    /// The asker whose look-up gives way to one of `asker`'s when there is no room; nil: none has more than its share.
     func giver(to asker: NameAsker) -> NameAsker? {
         let own = totals[asker.client] ?? 0
         if let (client, most) = totals.max(by: { $0.value < $1.value }), client != asker.client, own + 1 < most {

@@ -1,53 +1,53 @@
 import HTTPCore
 
-/// The look-ups under way: several askers of one name share one; who leaves is forgotten.
+/// The look-ups under way; several waiters for one name share one.
 struct LookUpTable {
     typealias Answer = Result<ResolvedName, NameError>
 
-    /// Who waits for a look-up.
+    /// One request that waits for a look-up.
     struct Waiter {
         var asker: NameAsker
-        var tell: @Sendable (Answer) -> Void
+        var deliver: @Sendable (Answer) -> Void
     }
 
     private struct LookUp {
         var number: UInt64
-        /// Whose share it is of.
+        /// The asker whose share it counts to.
         var owner: NameAsker
         var waiters: [UInt64: Waiter] = [:]
         var began: MonotonicTime
         /// Ends it without an answer; nil until it is under way.
         var stop: (@Sendable () -> Void)?
-        /// Whether it has taken so long that last good addresses are used.
+        /// Whether it has taken so long that the last good addresses are used.
         var isLate = false
     }
 
-    /// What is to be done for one who asks.
+    /// What is to be done for a new waiter.
     enum JoinAction {
-        /// Look the name up, under this number.
+        /// Look the name up, under this number; another look-up may have given way.
         case start(UInt64, giver: Ended?)
         /// It is being looked up.
         case wait
-        /// It is being looked up and late: use addresses that were good, if there are any.
+        /// It is being looked up, but late: use the last good addresses, if there are any.
         case late
         case refuse
     }
 
-    /// A look-up that is over, and what is to be done then, without the lock.
+    /// A look-up that is over, to be ended outside of the lock.
     struct Ended {
         var waiters: [Waiter]
         var stop: (@Sendable () -> Void)?
 
         func end(_ answer: Answer, stops: Bool) {
             if stops { stop?() }
-            for waiter in waiters { waiter.tell(answer) }
+            for waiter in waiters { waiter.deliver(answer) }
         }
     }
 
-    /// Renewals that nobody waits for any more; they give way first, having no page of anybody.
+    /// The owner of renewals that no request waits for any more; they belong to no page and give way first.
     private static let renewals = NameAsker(client: nil, page: Array(" ".utf8))
 
-    /// After this long a look-up is more likely than not one that nobody answers.
+    /// After this long a look-up will most likely get no answer.
     private static let usualTime = Duration.seconds(1)
 
     private let limit: Int
@@ -99,7 +99,7 @@ struct LookUpTable {
         lookUps[name]?.number == number ? remove(name) : nil
     }
 
-    /// A look-up takes long; its waiters are told the last good addresses, and it goes on for those to come.
+    /// A look-up takes long: returns its waiters, which get the last good addresses; the look-up goes on for later ones.
     mutating func becomeLate(_ name: String, _ number: UInt64) -> [Waiter] {
         guard var lookUp = lookUps[name], lookUp.number == number else { return [] }
         let waiters = Array(lookUp.waiters.values)
@@ -112,7 +112,7 @@ struct LookUpTable {
 
     /// A waiter has left.
     ///
-    /// - Returns: the look-up, if nobody is left for it.
+    /// - Returns: the look-up, if no waiter is left.
     mutating func leave(_ name: String, _ number: UInt64) -> Ended? {
         guard var lookUp = lookUps[name], lookUp.waiters.removeValue(forKey: number) != nil else { return nil }
         guard let other = lookUp.waiters.values.first else { return remove(name) }
@@ -129,7 +129,7 @@ struct LookUpTable {
         shares.add(owner)
     }
 
-    /// The newest look-up of those who have more than their share, if only its owner waits for it.
+    /// The newest look-up of an asker that has more than its share, if only that asker waits for it.
     private func newest(for asker: NameAsker) -> String? {
         guard let giver = shares.giver(to: asker) else { return nil }
         let given = lookUps.filter { one in
@@ -145,9 +145,9 @@ struct LookUpTable {
         }?.key
     }
 
-    /// The oldest look-up that takes unusually long, of `asker`'s client or one with more, if only its owner waits for it.
+    /// The oldest look-up that takes unusually long, of `asker`'s client or of one with more, if only its owner waits for it.
     ///
-    /// So a flood under many pages' names leaves room for another page, too.
+    /// So a flood from many pages still leaves room for another page.
     private func oldest(for asker: NameAsker, now: MonotonicTime) -> String? {
         lookUps.filter { one in
             let owner = one.value.owner

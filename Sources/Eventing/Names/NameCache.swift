@@ -1,26 +1,26 @@
 import HTTPCore
 
-/// Addresses that were told, for as long as they hold, and the last good ones a while longer.
+/// Answers for as long as they are valid, and the last good addresses a while longer.
 struct NameCache {
-    /// How long what kind of answer holds.
+    /// How long each kind of answer is valid.
     struct Lifetimes: Sendable, Equatable {
-        /// What a record's own time is brought within.
+        /// The limits of a record's own lifetime.
         var leastAnswer = Duration.seconds(1)
         var longestAnswer = Duration.seconds(3600)
-        /// Addresses of the C library, which tells no time.
+        /// For addresses of the C library, which reports no lifetime.
         var untimedAnswer = Duration.seconds(30)
-        /// That a name has no address.
+        /// For the answer that a name has no address.
         var failure = Duration.seconds(5)
-        /// That nobody answered.
+        /// After no server answered.
         var timeout = Duration.seconds(1)
-        /// How long addresses may be used beyond their time while nobody tells others (RFC 8767).
+        /// How long addresses may be used beyond their lifetime while there is no newer answer (RFC 8767).
         var lastGood = Duration.seconds(86_400)
     }
 
     private struct Entry {
         var answer: Result<ResolvedName, NameError>
         var expires: MonotonicTime
-        /// When the addresses are no longer good for anything.
+        /// When the addresses may not be used at all any more.
         var ends: MonotonicTime
     }
 
@@ -35,21 +35,21 @@ struct NameCache {
         self.capacity = max(1, capacity)
     }
 
-    /// What is known of `name`, if it still holds.
+    /// The answer for `name`, if it is still valid.
     func answer(_ name: String, now: MonotonicTime) -> Result<ResolvedName, NameError>? {
         guard let entry = entries[name], now < entry.expires else { return nil }
         return entry.answer
     }
 
-    /// Addresses of `name` that may be used while nobody tells others.
+    /// Addresses of `name` that may be used while there is no newer answer.
     func lastGood(_ name: String, now: MonotonicTime) -> ResolvedName? {
         guard let entry = entries[name], now < entry.ends else { return nil }
         return try? entry.answer.get()
     }
 
-    /// Remembers what a look-up told.
+    /// Remembers the result of a look-up.
     ///
-    /// - Returns: what its askers are told; the last good addresses if nobody answered.
+    /// - Returns: the result for its waiters: the last good addresses if no server answered.
     mutating func didLookUp(
         _ name: String,
         _ answer: Result<ResolvedName, NameError>,
@@ -58,15 +58,15 @@ struct NameCache {
     ) -> Result<ResolvedName, NameError> {
         switch answer {
         case .success:
-            let told = timeToLive.map { min(max($0, lifetimes.leastAnswer), lifetimes.longestAnswer) }
-            let expires = now + (told ?? lifetimes.untimedAnswer)
+            let lifetime = timeToLive.map { min(max($0, lifetimes.leastAnswer), lifetimes.longestAnswer) }
+            let expires = now + (lifetime ?? lifetimes.untimedAnswer)
             insert(Entry(answer: answer, expires: expires, ends: expires + lifetimes.lastGood), for: name)
         case .failure(.notFound), .failure(.invalid):
             let expires = now + lifetimes.failure
             insert(Entry(answer: answer, expires: expires, ends: expires), for: name)
         case .failure(.timeout), .failure(.failed):
             if let good = lastGood(name, now: now) {
-                // RFC 8767 §5: not every request asks again.
+                // RFC 8767 §5: not every request looks the name up again.
                 entries[name]?.expires = now + lifetimes.failure
                 return .success(good)
             }
@@ -85,7 +85,7 @@ struct NameCache {
     private mutating func insert(_ entry: Entry, for name: String) {
         if entries.updateValue(entry, forKey: name) == nil { order.append(name) }
         guard entries.count > capacity else { return }
-        // A quarter at once, so that the shift of the order is paid seldom.
+        // A quarter at once, so that the order is seldom shifted.
         let dropped = max(1, capacity / 4)
         for name in order.prefix(dropped) { entries[name] = nil }
         order.removeFirst(min(dropped, order.count))

@@ -1,6 +1,6 @@
 /// Why a name has no addresses.
 public enum NameError: Error, Sendable, Hashable {
-    /// Not a host name: too long, an empty or long label, a byte that names do not have.
+    /// Not a host name: too long, an empty or too long label, or a byte that names do not have.
     case invalid
     /// The name does not exist, or has no address.
     case notFound

@@ -1,17 +1,17 @@
 import HTTPCore
 
-/// One wish for the addresses of a name; bound to its loop.
+/// One request for the addresses of a name; bound to its loop.
 public final class NameLookUp {
     typealias Completion = (Result<ResolvedName, NameError>) -> Void
 
-    /// Nil once told, or called off.
+    /// Nil once called, or called off.
     private var completion: Completion?
-    /// Takes the wish back from the resolver.
+    /// Withdraws the request from the resolver.
     var leave: (() -> Void)?
 
     init(_ completion: @escaping Completion) { self.completion = completion }
 
-    /// Whether anybody still waits for the addresses.
+    /// Whether the addresses are still needed.
     var isWanted: Bool { completion != nil }
 
     /// Calls the look-up off; its completion is not called.

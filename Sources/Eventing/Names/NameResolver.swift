@@ -4,15 +4,15 @@ public import Platform
 
 /// Looks up the addresses of host names: by name servers on the loops, else by `getaddrinfo` on worker threads.
 ///
-/// Shared by all loops. Answers are kept as long as their records say, concurrent look-ups of one name are one.
+/// Shared by all loops. Answers are kept as long as their records allow; concurrent look-ups of one name are one.
 public final class NameResolver: Sendable {
     public typealias Answer = Result<ResolvedName, NameError>
 
-    /// Who looks names up that this machine does not know.
+    /// How names are looked up that this machine does not know itself.
     public enum Kind: Sendable, Hashable {
-        /// We, where nsswitch.conf names only what we know; else the C library.
+        /// By this resolver, unless nsswitch.conf names a source that only the C library knows.
         case builtIn
-        /// The C library.
+        /// By the C library.
         case system
     }
 
@@ -20,7 +20,7 @@ public final class NameResolver: Sendable {
         public var kind = Kind.builtIn
         /// Name servers in place of those in resolv.conf.
         public var servers: [SocketAddress] = []
-        /// How long an address that answered where others did not is told first.
+        /// How long an address that answered where others did not comes first.
         public var preferenceLifetime = Duration.seconds(600)
         /// How many names are remembered.
         public var capacity = 1024
@@ -29,7 +29,7 @@ public final class NameResolver: Sendable {
         /// Names, in lower case, with addresses of their own.
         public var overrides: [String: [IPAddress]] = [:]
         var lifetimes = NameCache.Lifetimes()
-        /// After this long, last good addresses are used if there are any.
+        /// After this long, the last good addresses are used if there are any.
         var patience = Duration.milliseconds(500)
         /// How long one look-up may take.
         var timeLimit = Duration.seconds(10)
@@ -41,7 +41,7 @@ public final class NameResolver: Sendable {
         public init() {}
     }
 
-    /// Which name servers and sources are asked; when it changes, what was told before is forgotten.
+    /// Which name servers and sources are asked; when it changes, answers from before are dropped.
     private struct Context: Sendable, Equatable {
         var kind: Kind
         var configuration: ResolverConfiguration
@@ -56,7 +56,7 @@ public final class NameResolver: Sendable {
         var cache: NameCache
         var lookUps: LookUpTable
         var lastWaiter: UInt64 = 0
-        /// Addresses that answered where those told before them did not.
+        /// Addresses that answered where those before them did not.
         var preferred: [String: (address: IPAddress, until: MonotonicTime)] = [:]
 
         /// The preferred address first.
@@ -106,7 +106,7 @@ public final class NameResolver: Sendable {
         )
     }
 
-    /// Goes on by other settings, which take effect with the next look-up.
+    /// Replaces the settings from the next look-up on.
     public func apply(_ options: Options) {
         state.withLock { state in
             state.kind = options.kind
@@ -115,7 +115,7 @@ public final class NameResolver: Sendable {
         }
     }
 
-    /// How names are looked up.
+    /// The present numbers.
     public var statistics: NameStatistics {
         let (count, refused) = state.withLock { ($0.lookUps.count, $0.lookUps.refused) }
         return NameStatistics(underWay: count, refused: refused, servers: counters.statistics)
@@ -131,31 +131,32 @@ public final class NameResolver: Sendable {
         on loop: EventLoop,
         completion: @escaping (Answer) -> Void
     ) -> NameLookUp {
-        let wish = NameLookUp(completion)
+        let lookUp = NameLookUp(completion)
         guard let name = HostName.canonical(host) else {
-            loop.atEndOfTurn { wish.deliver(.failure(.invalid)) }
-            return wish
+            loop.atEndOfTurn { lookUp.deliver(.failure(.invalid)) }
+            return lookUp
         }
         if let literal = HostName.literal(name) {
-            loop.atEndOfTurn { wish.deliver(.success(ResolvedName(addresses: [literal], source: .literal))) }
-            return wish
+            loop.atEndOfTurn { lookUp.deliver(.success(ResolvedName(addresses: [literal], source: .literal))) }
+            return lookUp
         }
         let context = context()
         if let answer = immediateAnswer(name, context, now: loop.now) {
-            loop.atEndOfTurn { wish.deliver(answer) }
+            loop.atEndOfTurn { lookUp.deliver(answer) }
         } else {
-            join(name, asker, wish, context, loop)
+            join(name, asker, lookUp, context, loop)
         }
-        return wish
+        return lookUp
     }
 
-    /// From now on `address` is told first of those of `host`: what was told before it did not answer, or not in time, so
-    /// that a dead family costs one race and not one for each connection (RFC 8305 §4).
+    /// From now on `address` comes first of those of `host`: the addresses before it did not answer, or not in time.
+    ///
+    /// So a dead address family costs one race and not one for each connection (RFC 8305 §4).
     public func prefer(_ address: IPAddress, of host: [UInt8]) {
         guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
         let until = MonotonicTime.now + options.preferenceLifetime
         state.withLock { state in
-            // Forgetting is cheap: it costs a race.
+            // To drop them is cheap: it costs a race each.
             if state.preferred.count >= options.capacity { state.preferred = [:] }
             state.preferred[name] = (address, until)
         }
@@ -163,7 +164,7 @@ public final class NameResolver: Sendable {
 
     // MARK: What needs no look-up
 
-    /// Overrides, names of this machine, remembered answers.
+    /// The answer for overrides, names of this machine and remembered names.
     private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Answer? {
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
@@ -189,7 +190,7 @@ public final class NameResolver: Sendable {
         return .success(state.withLock { $0.ordered(found, of: name, now: now) })
     }
 
-    /// Sees to it that other name servers, or sources, are asked anew.
+    /// Reads the system's files if they have changed, and drops answers of other name servers or sources.
     private func context() -> Context {
         var configuration = resolvFile.value()
         let sources = switchFile.value()
@@ -211,11 +212,11 @@ public final class NameResolver: Sendable {
     private func join(
         _ name: String,
         _ asker: NameAsker,
-        _ wish: NameLookUp,
+        _ lookUp: NameLookUp,
         _ context: Context,
         _ loop: EventLoop
     ) {
-        let (handle, bound, now) = (loop.handle, LoopBound(wish, loop: loop), loop.now)
+        let (handle, bound, now) = (loop.handle, LoopBound(lookUp, loop: loop), loop.now)
         let waiter = LookUpTable.Waiter(asker: asker) { answer in handle.submit { _ in bound.value.deliver(answer) } }
         let (number, action, lastGood) = state.withLock { state in
             state.lastWaiter += 1
@@ -223,18 +224,18 @@ public final class NameResolver: Sendable {
             let action = state.lookUps.join(name, state.lastWaiter, waiter, hasLastGood: good != nil, now: now)
             return (state.lastWaiter, action, good)
         }
-        wish.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
+        lookUp.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
         switch action {
         case .wait: break
-        case .refuse: loop.atEndOfTurn { wish.deliver(.failure(.busy)) }
+        case .refuse: loop.atEndOfTurn { lookUp.deliver(.failure(.busy)) }
         case .late:
             let answer = lastGood.map { Answer.success($0) } ?? .failure(.failed)
-            loop.atEndOfTurn { wish.deliver(answer) }
-        case .start(let lookUp, let giver):
+            loop.atEndOfTurn { lookUp.deliver(answer) }
+        case .start(let started, let giver):
             giver?.end(.failure(.busy), stops: true)
-            start(name, lookUp, asker, context, loop)
+            start(name, started, asker, context, loop)
             guard lastGood != nil else { return }
-            loop.schedule(after: options.patience) { [weak self] in self?.becomeLate(name, lookUp) }
+            loop.schedule(after: options.patience) { [weak self] in self?.becomeLate(name, started) }
         }
     }
 
@@ -268,13 +269,13 @@ public final class NameResolver: Sendable {
         if !state.withLock({ $0.lookUps.didStart(name, number, stop: stop) }) { stop() }
     }
 
-    /// Whether it is the hosts file that the C library has addresses from.
+    /// Whether the C library has addresses from the hosts file, or from another source.
     private func source(of addresses: [IPAddress], for name: String) -> ResolvedName.Source {
         let written = hosts.addresses(of: name)
         return !addresses.isEmpty && addresses.allSatisfy(written.contains) ? .hostsFile : .system
     }
 
-    /// - Parameter context: who was asked.
+    /// - Parameter context: the servers and sources that were asked.
     private func finish(
         _ name: String,
         _ number: UInt64,
@@ -283,14 +284,14 @@ public final class NameResolver: Sendable {
         _ context: Context
     ) {
         let now = MonotonicTime.now
-        let (ended, told) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
+        let (ended, result) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
-            // What servers of a former network say is not remembered in another.
+            // Answers of a former network's servers are not remembered in another.
             let isCurrent = state.context == context
-            let told = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
-            return (ended, told.map { state.ordered($0, of: name, now: now) })
+            let result = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
+            return (ended, result.map { state.ordered($0, of: name, now: now) })
         }
-        ended?.end(told, stops: false)
+        ended?.end(result, stops: false)
     }
 
     private func becomeLate(_ name: String, _ number: UInt64) {
@@ -300,17 +301,17 @@ public final class NameResolver: Sendable {
             return (state.lookUps.becomeLate(name, number), state.ordered(good, of: name, now: now))
         }
         guard let good else { return }
-        for waiter in waiters { waiter.tell(.success(good)) }
+        for waiter in waiters { waiter.deliver(.success(good)) }
     }
 }
 
-/// How names are looked up.
+/// Numbers of look-ups, and how name servers answer.
 public struct NameStatistics: Sendable, Equatable {
     /// Look-ups under way.
     public var underWay = 0
     /// Look-ups refused, or given up, because too many were under way.
     public var refused = 0
-    /// Those that we ask, in the order of the configuration; none while the C library asks.
+    /// The servers that we ask, in the order of the configuration; none while the C library asks.
     public var servers: [NameServerStatistics] = []
 
     public init() {}

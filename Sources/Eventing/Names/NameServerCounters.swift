@@ -59,7 +59,7 @@ final class NameServerCounters: Sendable {
 
     var statistics: [NameServerStatistics] { state.withLock { $0.records.map(\.statistics) } }
 
-    /// Forgets all servers but these.
+    /// Drops all servers but these.
     func keep(_ servers: [SocketAddress]) {
         state.withLock { state in
             state.records = servers.map { server in
@@ -69,7 +69,7 @@ final class NameServerCounters: Sendable {
         }
     }
 
-    /// The servers in the order to ask them: those that were silent lately last.
+    /// The servers in the order to ask them; those that were silent lately come last.
     func ordered(_ servers: [SocketAddress], rotates: Bool, now: MonotonicTime) -> [SocketAddress] {
         guard servers.count > 1 else { return servers }
         return state.withLock { state in

@@ -1,17 +1,17 @@
-/// Which source knows which names: the line `hosts:` of nsswitch.conf(5).
+/// The sources of names: the line `hosts:` of nsswitch.conf(5).
 struct NameSwitch: Sendable, Equatable {
-    /// Who looks a name up.
+    /// How a name is looked up.
     enum Route: Sendable, Equatable {
-        /// We ask name servers.
+        /// By our questions to name servers.
         case dns
-        /// The C library asks the sources that are its own.
+        /// By the C library, which alone knows some sources.
         case system
     }
 
     /// Whether /etc/hosts is among the sources.
     private(set) var readsHostsFile = true
     private var hasDNS = true
-    /// Whether a source may know every name that only the C library asks.
+    /// Whether there is a source that only the C library can ask and that may know any name.
     private var hasOthers = false
     /// Whether names without a dot may be those of this machine or its containers.
     private var knowsMachines = false
@@ -23,7 +23,7 @@ struct NameSwitch: Sendable, Equatable {
         guard let line = lines.first(where: { $0[0] == "hosts:" || $0[0].hasPrefix("hosts:") }) else { return }
         (readsHostsFile, hasDNS) = (false, false)
         var text = line.joined(separator: " ").dropFirst("hosts:".count)
-        // What is to happen after a source, such as [NOTFOUND=return], is the C library's business.
+        // Actions behind a source, such as [NOTFOUND=return], concern the C library alone.
         while let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]") {
             text = text[..<open] + " " + text[text.index(after: close)...]
         }
@@ -36,13 +36,13 @@ struct NameSwitch: Sendable, Equatable {
         case "dns": hasDNS = true
         case "myhostname", "mymachines": knowsMachines = true
         case "resolve": hasResolved = true
-        // These know names below .local only, which always go to the C library.
+        // These know only names below .local, which always go to the C library.
         case "mdns", "mdns4", "mdns6", "mdns_minimal", "mdns4_minimal", "mdns6_minimal": break
         default: hasOthers = true
         }
     }
 
-    /// Who looks `name` up, which no hosts file has.
+    /// How `name`, which is in no hosts file, is looked up.
     ///
     /// - Parameter asksStub: whether the name servers are systemd-resolved's own.
     func route(of name: String, asksStub: Bool) -> Route {

@@ -1,20 +1,20 @@
 public import HTTPCore
 
-/// The addresses of a name, and who told them.
+/// The addresses of a name, and their source.
 public struct ResolvedName: Sendable, Hashable {
-    /// Who told the addresses.
+    /// Where the addresses come from.
     public enum Source: Sendable, Hashable {
         /// The name is an address.
         case literal
         /// The settings (`[hosts]`).
         case override
-        /// The name is `localhost` or below it: nobody was asked.
+        /// The name is `localhost` or below it: no source was asked.
         case localhost
         /// The hosts file of this machine.
         case hostsFile
         /// Name servers.
         case dns
-        /// The C library, which does not tell where it has them from.
+        /// The C library, which does not report its source.
         case system
     }
 
@@ -22,11 +22,11 @@ public struct ResolvedName: Sendable, Hashable {
     public var source: Source
 }
 
-/// For whom a name is looked up, so that one of them cannot use up what all have.
+/// The client and page for which a name is looked up, so that none can use up all look-ups.
 public struct NameAsker: Sendable, Hashable {
-    /// The client's address; nil: not known, or a Unix socket.
+    /// The client's address; nil if it is not known, or a Unix socket's.
     public var client: IPAddress?
-    /// The host of the page that had the client ask, in lower case; empty if there is none.
+    /// The host of the page behind the request, in lower case; empty if there is none.
     public var page: [UInt8]
 
     public init(client: IPAddress? = nil, page: [UInt8] = []) {

@@ -6,9 +6,9 @@ struct ResolverConfiguration: Sendable, Equatable {
     private static let serverLimit = 3
 
     var servers: [SocketAddress] = []
-    /// Domains that are tried behind a name with few dots.
+    /// Domains that are appended to a name with few dots.
     var domains: [String] = []
-    /// How many dots a name has that is tried as it is before the domains.
+    /// With this many dots a name is looked up as it is first.
     var dots = 1
     /// How long one try of one server may take; doubled with each round.
     var tryTime = Duration.seconds(2)
@@ -42,7 +42,7 @@ struct ResolverConfiguration: Sendable, Equatable {
         let number = parts.count > 1 ? Int(parts[1]) : nil
         switch (parts.first, number) {
         case ("ndots", let number?): dots = min(max(0, number), 15)
-        // A question that is lost is asked again sooner than the C library would: a client waits.
+        // A lost question is repeated sooner than the C library would, since a client waits.
         case ("timeout", let number?): tryTime = min(.seconds(max(1, number)), tryTime)
         case ("attempts", let number?): rounds = min(max(1, number), 5)
         case ("rotate", _): rotates = true

@@ -2,9 +2,9 @@ import HTTPCore
 import Locking
 import Platform
 
-/// Look-ups that block a thread: `getaddrinfo`, for the sources that are the C library's own.
+/// Look-ups that block a thread: `getaddrinfo`, for sources that only the C library knows.
 ///
-/// One client never has all threads, however many names it asks for.
+/// One client never occupies all threads, however many names it needs.
 final class SystemLookUps: Sendable {
     typealias Answer = Result<[IPAddress], NameError>
 
@@ -41,7 +41,7 @@ final class SystemLookUps: Sendable {
         startNext()
     }
 
-    /// Takes back a look-up that has not begun; one that has ends by itself.
+    /// Drops a look-up that has not begun; one that has begun ends by itself.
     func stop(_ number: UInt64) {
         let dropped = state.withLock { state in
             state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }

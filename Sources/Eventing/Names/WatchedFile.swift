@@ -1,6 +1,6 @@
 import Locking
 
-/// What a configuration file of the system says, parsed anew when the file is another one; shared by all loops.
+/// The parsed content of a configuration file of the system, read again when the file has changed; shared by all loops.
 final class WatchedFile<Value: Sendable>: Sendable {
     private struct State {
         var version: FileVersion?
@@ -11,14 +11,14 @@ final class WatchedFile<Value: Sendable>: Sendable {
     private let parse: @Sendable ([UInt8]) -> Value
     private let state: Lock<State?>
 
-    /// - Parameter parse: reads the bytes of the file; it gets none if there is no file.
+    /// - Parameter parse: reads the bytes of the file; it gets an empty array if there is no file.
     init(_ path: String, parse: @escaping @Sendable ([UInt8]) -> Value) {
         self.path = path
         self.parse = parse
         state = Lock(nil)
     }
 
-    /// What the file says now; one `stat` if it has not changed.
+    /// The present content; one `stat` if the file has not changed.
     func value() -> Value {
         let version = FileVersion(of: path)
         let known = state.withLock { $0?.version == version ? $0?.value : nil }

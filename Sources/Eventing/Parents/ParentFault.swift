@@ -1,30 +1,30 @@
 public import HTTPCore
 
-/// What keeps a proxy that was reached from connecting us on.
+/// Why a parent proxy that was reached did not connect us to the target.
 public enum ParentFault: Sendable, Hashable {
-    /// It answered CONNECT with this status.
+    /// It responded to CONNECT with this status.
     case refused(status: UInt16)
-    /// Its answer to CONNECT cannot be read.
-    case badAnswer(ProxyErrorType, String)
-    /// It closed the connection before it answered.
+    /// Its response to CONNECT cannot be read.
+    case badResponse(ProxyErrorType, String)
+    /// It closed the connection before it responded.
     case closed
     case timeout
-    /// Bytes came behind its answer before anything was sent to the target.
+    /// Bytes came behind its response before any were sent to the target.
     case earlyBytes
-    /// What it says is not SOCKS5.
+    /// It does not speak SOCKS5.
     case notSOCKS(isHTTP: Bool)
-    /// It wants a login, and none is given or it is of no use to it.
+    /// It wants a login; none is configured, or only of another kind.
     case wantsLogin
     /// It does not accept the login.
     case loginRefused
     /// The reply of SOCKS5 to the request (RFC 1928 §6).
     case reply(UInt8)
 
-    /// The word of RFC 9209 §2.3, for `Proxy-Status`.
+    /// The error type of RFC 9209 §2.3, for `Proxy-Status`.
     public var proxyErrorType: String {
         switch self {
         case .refused, .wantsLogin, .loginRefused: ProxyErrorType.destinationUnavailable.rawValue
-        case .badAnswer(let type, _): type.rawValue
+        case .badResponse(let type, _): type.rawValue
         case .closed: ProxyErrorType.connectionTerminated.rawValue
         case .timeout: ProxyErrorType.connectionTimeout.rawValue
         case .earlyBytes: ProxyErrorType.httpProtocolError.rawValue
@@ -36,38 +36,40 @@ public enum ParentFault: Sendable, Hashable {
         }
     }
 
-    /// The status to answer with: the proxy's own where it says that it is about the target and temporary.
+    /// The status to respond with: the proxy's own where that means a temporary failure of the target.
     public var status: UInt16 {
         switch self {
         case .refused(503): 503
         case .refused(504), .timeout, .reply(6): 504
-        case .refused, .badAnswer, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused, .reply: 502
+        case .refused, .badResponse, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused, .reply: 502
         }
     }
 
-    /// Whether it may tell of the target: a gateway's statuses, the replies about addresses, and silence, since a proxy
-    /// that cannot reach the target may wait longer for it than we do.
+    /// Whether it may be a failure of the target.
+    ///
+    /// True for a gateway's statuses, the replies about addresses, and silence: a proxy that cannot reach the target may wait
+    /// longer for it than we do.
     var mayConcernTarget: Bool {
         switch self {
         case .refused(502), .refused(503), .refused(504), .reply(1), .reply(3), .reply(4), .reply(5), .reply(6),
             .timeout:
             true
-        case .refused, .reply, .badAnswer, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused: false
+        case .refused, .reply, .badResponse, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused: false
         }
     }
 
-    /// The status it answered with, if it did.
+    /// The status it responded with, if it did.
     public var receivedStatus: UInt16? {
         if case .refused(let status) = self { return status }
         return nil
     }
 
-    /// What happened and, where it is known, what to do about it.
+    /// A sentence that says what happened and, where known, what to do about it.
     public var sentence: String {
         switch self {
         case .refused(status: 407): "it wants another login, or one at all (407); see `upstream.proxy`"
         case .refused(let status): "it answered CONNECT with \(status)"
-        case .badAnswer(_, let reason): "its answer to CONNECT cannot be used: \(reason)"
+        case .badResponse(_, let reason): "its answer to CONNECT cannot be used: \(reason)"
         case .closed: "it closed the connection before it answered"
         case .timeout: "it did not answer within the time allowed by `connect-timeout`"
         case .earlyBytes: "bytes came behind its answer that nobody can have sent yet"

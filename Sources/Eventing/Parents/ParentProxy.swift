@@ -5,11 +5,11 @@ public struct ParentProxy: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// Speaks HTTP/1.1, without TLS.
         case http
-        /// SOCKS5 (RFC 1928); names are looked up by it, or here.
+        /// SOCKS5 (RFC 1928); names are looked up by the proxy, or here.
         case socks5(looksUpNames: Bool)
     }
 
-    /// Who we say we are.
+    /// User name and password for the proxy.
     public struct Login: Sendable, Hashable {
         public var user: [UInt8]
         public var password: [UInt8]
@@ -33,7 +33,7 @@ public struct ParentProxy: Sendable, Hashable {
         self.login = login
     }
 
-    /// Host and port for a person; never the login.
+    /// Host and port, for messages; never the login.
     public var text: String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
 
     /// The value of Proxy-Authorization (RFC 7617); nil without a login.
@@ -43,11 +43,11 @@ public struct ParentProxy: Sendable, Hashable {
 }
 
 /// How a target is reached.
-public enum ConnectWay: Sendable, Hashable {
+public enum ConnectRoute: Sendable, Hashable {
     case direct
-    /// A connection through the proxy, which then is the target's.
+    /// By a connection through the proxy to the target.
     case tunnel(ParentProxy)
-    /// The proxy itself is spoken to: each request names its target.
+    /// By requests to the proxy itself, each of which names its target.
     case relay(ParentProxy)
 
     public var parent: ParentProxy? {

@@ -4,22 +4,24 @@ public struct ParentSelection: Sendable {
     public var usual: ParentProxy?
     /// For targets that configuration names; nil: directly.
     public var named: [String: ParentProxy?] = [:]
-    /// Hosts that are reached directly all the same; asked where `named` does not decide.
+    /// Whether a host is reached directly all the same; used where `named` does not decide.
     public var exempts: @Sendable (_ host: [UInt8]) -> Bool = { _ in false }
 
     /// Everything is reached directly.
     public init() {}
 
-    /// Every request goes directly.
+    /// Whether everything is reached directly.
     public var isEmpty: Bool { usual == nil && named.isEmpty }
 
-    /// Whether the proxies are those of `other`, with the same logins; hosts that are exempt aside.
+    /// Whether the proxies and their logins are those of `other`; exempt hosts may differ.
     public func hasSameProxies(as other: ParentSelection) -> Bool { usual == other.usual && named == other.named }
 
+    /// The route to a host.
+    ///
     /// - Parameters:
     ///   - name: one of `named`, if configuration gives one.
-    ///   - mayRelay: whether all that is said on the connection is plain HTTP requests.
-    public func way(to host: [UInt8], name: String? = nil, mayRelay: Bool) -> ConnectWay {
+    ///   - mayRelay: whether the connection carries plain HTTP requests only.
+    public func route(to host: [UInt8], name: String? = nil, mayRelay: Bool) -> ConnectRoute {
         let parent: ParentProxy?
         if let name, let chosen = named[name] {
             parent = chosen

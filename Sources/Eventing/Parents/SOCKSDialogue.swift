@@ -25,7 +25,7 @@ struct SOCKSDialogue: ParentDialogue {
 
     mutating func receive(_ bytes: Span<UInt8>) -> ParentDialogueStep {
         guard bytes.count > 0 else { return .needMore }
-        // The version of the login's own protocol is 1; some servers say 5, and nothing depends on it.
+        // The login's protocol has version 1; some servers send 5, so it is not checked.
         if phase != .login, bytes[0] != 5 { return .failed(.notSOCKS(isHTTP: bytes[0] == UInt8(ascii: "H"))) }
         guard bytes.count > 1 else { return .needMore }
         switch phase {
@@ -64,7 +64,7 @@ struct SOCKSDialogue: ParentDialogue {
         return [5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 0xFF)]
     }
 
-    /// The address it gives is of no use to us, but its length is.
+    /// Reads the reply; the address in it is skipped.
     private func didReply(_ bytes: Span<UInt8>) -> ParentDialogueStep {
         guard bytes[1] == 0 else { return .failed(.reply(bytes[1])) }
         guard bytes.count > 4 else { return .needMore }

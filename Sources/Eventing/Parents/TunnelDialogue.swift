@@ -13,7 +13,7 @@ struct TunnelDialogue: ParentDialogue {
 
     /// - Parameters:
     ///   - host: as in a URI.
-    ///   - via: what of the request shows where it has been; its Via lines go along, so that a loop of proxies is seen.
+    ///   - via: fields of the request, whose Via lines are passed on so that a loop of proxies is noticed.
     init(host: [UInt8], port: UInt16, parent: ParentProxy, via: Fields, limits: ParserLimits = ParserLimits()) {
         target = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
         var fields = Fields()
@@ -39,13 +39,13 @@ struct TunnelDialogue: ParentDialogue {
     mutating func receive(_ bytes: Span<UInt8>) -> ParentDialogueStep {
         switch parser.parse(bytes, into: &head) {
         case .needMore: return .needMore
-        case .failed(let error): return .failed(.badAnswer(error.proxyErrorType, error.userMessage))
+        case .failed(let error): return .failed(.badResponse(error.proxyErrorType, error.userMessage))
         case .complete(let consumed):
             parser.reset()
             if head.isInterim, head.status != 101 {
                 interimCount += 1
                 guard interimCount <= Self.interimLimit else {
-                    return .failed(.badAnswer(.httpProtocolError, "there are too many interim responses"))
+                    return .failed(.badResponse(.httpProtocolError, "there are too many interim responses"))
                 }
                 return .goOn(consumed: consumed, send: [])
             }

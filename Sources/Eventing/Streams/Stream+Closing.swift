@@ -2,24 +2,24 @@ public import HTTPCore
 import TransportSecurity
 
 extension Stream {
-    /// Tells the peer, once everything written is sent, that no more comes; reading goes on.
+    /// Ends the writing side once everything written is sent; reading goes on.
     public func closeWrite() {
-        guard phase == .open, !shutsDownWhenSent else { return }
-        shutsDownWhenSent = true
+        guard phase == .open, !output.endsWhenSent else { return }
+        output.endsWhenSent = true
         guard unsentBytes == 0 else { return }
-        // Over TLS something has yet to be said.
-        if security == nil { shutWrites() } else { markDirty() }
+        // TLS has to send close_notify before.
+        if channel == nil { shutWrites() } else { markDirty() }
     }
 
     /// Closes now; what is unsent is dropped.
     ///
-    /// The delegate hears nothing more.
+    /// The delegate gets no further call.
     public func close() {
-        if let security { sayGoodbye(security) }
+        if let channel { sendCloseNotify(channel) }
         finishClosing()
     }
 
-    /// Closes when everything written is sent; the delegate hears nothing more.
+    /// Closes when everything written is sent; the delegate gets no further call.
     public func closeAfterSending() {
         guard phase == .open else { return }
         leave(for: .sending)
@@ -27,15 +27,19 @@ extension Stream {
         markDirty()
     }
 
-    /// Sends what is written, tells the peer that no more comes, and reads and forgets until the peer closes too, at most
-    /// `bytes` and for `time`: then the peer can read the last answer although it was still sending (RFC 9112 §9.6).
+    /// Sends what is written, ends the writing side, and drops what the peer still sends until it closes too.
+    ///
+    /// So the peer can read the last response although it was still sending (RFC 9112 §9.6).
+    /// - Parameters:
+    ///   - bytes: how much is read at most.
+    ///   - time: how long this takes at most.
     public func lingeringClose(bytes: Int = 262_144, time: Duration = .seconds(2)) {
         guard phase == .open else { return }
-        if hasReachedEnd { return closeAfterSending() }
+        if input.hasEnded { return closeAfterSending() }
         leave(for: .lingering)
         lingerBudget = bytes
-        shutsDownWhenSent = true
-        readDeadline = (loop.now + time).nanoseconds
+        output.endsWhenSent = true
+        deadlines.read = (loop.now + time).nanoseconds
         deadlineDidChange()
         watchReads(true)
         markDirty()
@@ -49,25 +53,25 @@ extension Stream {
 
     private func leave(for next: Phase) {
         phase = next
-        heldDelegate = nil
-        leftover = []
-        readDeadline = .max
-        // Nobody else ends a close that waits for a peer that does not read.
-        if sendTimeout == .max { setSendTimeout(.seconds(30)) }
+        receiver = nil
+        input.unread = []
+        deadlines.read = .max
+        // Nothing else would end a close whose peer does not read.
+        if deadlines.sendTimeout == .max { setSendTimeout(.seconds(30)) }
     }
 
     func shutWrites() {
-        isWriteShut = true
+        output.isShut = true
         SocketCalls.shutdownWrites(descriptor)
     }
 
-    func readAndForget() {
-        switch loop.readBuffer.receive(from: descriptor, at: 0) {
+    func readAndDrop() {
+        switch loop.buffers.input.receive(from: descriptor, at: 0) {
         case .bytes(let count):
             lingerBudget -= count
             if lingerBudget <= 0 { finishClosing() }
         case .end:
-            hasReachedEnd = true
+            input.hasEnded = true
             watchReads(false)
             phase = .sending
             markDirty()
@@ -76,35 +80,35 @@ extension Stream {
         }
     }
 
-    /// Closes and tells the delegate why.
+    /// Closes, then reports `error` to the delegate, or to the handshake's completion.
     func fail(_ error: StreamError) {
-        let told = phase == .open ? heldDelegate : nil
+        let delegate = phase == .open ? receiver : nil
         switch error {
-        case .sendTimeout, .fileTruncated, .leftoverLimit: SocketCalls.setResetOnClose(descriptor)
+        case .sendTimeout, .fileTruncated, .unreadLimit: SocketCalls.setResetOnClose(descriptor)
         case .reset, .system, .security: break
         }
-        let waiting = security?.completion
+        let completion = channel?.completion
         let descriptor = descriptor
         finishClosing(closesDescriptor: false)
-        waiting?(.failure(error))
-        told?.stream(self, didFail: error)
-        // A peer that sees the end, and comes again to another loop, finds done what follows from it.
+        completion?(.failure(error))
+        delegate?.stream(self, didFail: error)
+        // Only now does the peer see the end: what the delegate does about it is done before the peer can come again.
         if descriptor >= 0 { SocketCalls.close(descriptor) }
     }
 
-    /// - Parameter closesDescriptor: false: the caller does.
+    /// - Parameter closesDescriptor: false: the caller closes it.
     func finishClosing(closesDescriptor: Bool = true) {
         guard phase != .closed else { return }
         phase = .closed
-        if wheelNode >= 0 {
-            loop.state.wheel.remove(wheelNode)
-            wheelNode = -1
+        if deadlines.node >= 0 {
+            loop.wheel.remove(deadlines.node)
+            deadlines.node = -1
         }
         recycleOutput()
-        leftover = []
-        security?.completion = nil
+        input.unread = []
+        channel?.completion = nil
         release(closing: closesDescriptor)
-        heldDelegate = nil
+        receiver = nil
     }
 }
 
@@ -112,8 +116,8 @@ extension Stream: DeadlineOwner {
     /// Calls `streamDidReachDeadline` once, up to 100 ms after `time`; to set it later again costs one store.
     public func setReadDeadline(at time: MonotonicTime) {
         guard phase == .open else { return }
-        let isLater = time.nanoseconds >= readDeadline
-        readDeadline = time.nanoseconds
+        let isLater = time.nanoseconds >= deadlines.read
+        deadlines.read = time.nanoseconds
         if !isLater { deadlineDidChange() }
     }
 
@@ -127,24 +131,24 @@ extension Stream: DeadlineOwner {
     }
 
     public func clearReadDeadline() {
-        if phase == .open { readDeadline = .max }
+        if phase == .open { deadlines.read = .max }
     }
 
-    var wheelDeadline: Int64 { min(readDeadline, sendDeadline) }
+    var wheelDeadline: Int64 { deadlines.earliest }
 
     /// Has the wheel look at this stream in time.
     func deadlineDidChange() {
-        if wheelNode >= 0 { loop.state.wheel.lower(wheelNode) } else { wheelNode = loop.state.wheel.insert(self) }
+        if deadlines.node >= 0 { loop.wheel.lower(deadlines.node) } else { deadlines.node = loop.wheel.insert(self) }
     }
 
     func deadlineDidPass(now: Int64) {
-        if sendDeadline <= now {
-            sendDeadline = .max
+        if deadlines.send <= now {
+            deadlines.clearSend()
             return fail(.sendTimeout)
         }
-        readDeadline = .max
+        deadlines.read = .max
         switch phase {
-        case .open: heldDelegate?.streamDidReachDeadline(self)
+        case .open: receiver?.streamDidReachDeadline(self)
         case .securing: fail(.security(TLSError(.timeout)))
         case .sending, .lingering, .closed: finishClosing()
         }

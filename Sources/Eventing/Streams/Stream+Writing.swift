@@ -3,187 +3,186 @@ import Platform
 
 extension Stream {
     /// The bytes written and not yet taken by the system.
-    public var unsentBytes: Int { output?.count ?? 0 }
+    public var unsentBytes: Int { output.unsentBytes }
 
-    /// Whether whoever produces bytes should stop; `streamDidDrain` comes when they are mostly sent.
+    /// Whether the producer of bytes should pause; `streamDidDrain` is called when most are sent.
     public var isSaturated: Bool { unsentBytes >= Self.highWaterMark }
+
+    /// The delegate's `streamDidDrain` is called when no more than this many bytes are unsent.
+    public var lowWaterMark: Int {
+        get { output.lowWaterMark }
+        set { output.lowWaterMark = newValue }
+    }
+
+    /// Whether, when the peer takes no more bytes, what it sent before is still read to its end, instead of failing at
+    /// once: a server that does not want the whole request responds so.
+    public var readsOnWhenWritesFail: Bool {
+        get { output.readsOnWhenWritesFail }
+        set { output.readsOnWhenWritesFail = newValue }
+    }
+
+    /// Bytes the system has taken for the peer so far.
+    public var sentBytes: Int64 { output.sentBytes }
 
     /// Lets `build` append bytes to what is to be sent; it may not take any away.
     ///
     /// For heads and small content: they leave in one send, copied once.
     public func append(_ build: (inout [UInt8]) -> Void) {
-        guard let output = outputForWriting() else { return }
-        output.append(build)
-        didWrite(output)
+        guard let buffer = bufferForWriting() else { return }
+        buffer.append(build)
+        didWrite(buffer)
     }
 
     /// Sends a copy of `bytes`.
     public func write(copying bytes: Span<UInt8>) {
-        guard bytes.count > 0, let output = outputForWriting() else { return }
-        output.append { $0.append(lent: bytes) }
-        didWrite(output)
+        guard bytes.count > 0, let buffer = bufferForWriting() else { return }
+        buffer.append { $0.append(lent: bytes) }
+        didWrite(buffer)
     }
 
-    /// Sends `bytes` at once as far as the socket takes them, and a copy of the rest when it can: for what passes through.
-    public func pass(_ bytes: Span<UInt8>) {
-        guard security == nil, output == nil, phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil,
-            bytes.count > 0
-        else {
+    /// Sends `chunk` without copying it, unless it is small.
+    public func write(_ chunk: ByteChunk) {
+        guard let buffer = bufferForWriting() else { return }
+        buffer.append(chunk)
+        didWrite(buffer)
+    }
+
+    /// Sends a part of a file: by `sendfile`, or over TLS through a buffer.
+    public func write(_ file: FileRegion) {
+        guard let buffer = bufferForWriting() else { return }
+        buffer.append(file)
+        didWrite(buffer)
+    }
+
+    /// Sends `bytes` at once as far as the socket takes them, and a copy of the rest when it can: for tunnels.
+    public func writeThrough(_ bytes: Span<UInt8>) {
+        guard channel == nil, output.buffer == nil, phase == .open, output.acceptsBytes, bytes.count > 0 else {
             write(copying: bytes)
             return flush()
         }
         switch SocketCalls.send(bytes, to: descriptor) {
         case .success(let count):
-            sentBytes += Int64(count)
+            output.sentBytes += Int64(count)
             if count < bytes.count { wait(toSend: bytes.extracting(count..<bytes.count)) }
         case .failure(let error) where error.isBlocked:
             wait(toSend: bytes)
         case .failure(let error):
-            pendingError = StreamError(error.code)
+            output.pendingError = StreamError(error.code)
             markDirty()
         }
     }
 
-    /// The socket is full.
+    /// The socket is full: keeps a copy of `bytes`.
     private func wait(toSend bytes: Span<UInt8>) {
         write(copying: bytes)
-        needsFlush = false
-        _ = note(.blocked, sent: 0, isProgress: false)
-        if wantsDrainNotice { markDirty() }
-    }
-
-    /// Sends `chunk` without copying it, unless it is small.
-    public func write(_ chunk: ByteChunk) {
-        guard let output = outputForWriting() else { return }
-        output.append(chunk)
-        didWrite(output)
-    }
-
-    /// Sends a part of a file: by `sendfile`, over TLS by way of a buffer.
-    public func write(_ file: FileRegion) {
-        guard let output = outputForWriting() else { return }
-        output.append(file)
-        didWrite(output)
+        output.needsFlush = false
+        _ = didTransmit(.blocked, sent: 0, isProgress: false)
+        if output.wantsDrainNotice { markDirty() }
     }
 
     /// Sends now what was written, as far as the socket takes it.
     ///
-    /// Without it that happens soon anyway.
+    /// Without this call it is sent at the end of the delegate's call or of the turn.
     public func flush() {
-        guard needsFlush else { return }
+        guard output.needsFlush else { return }
         if let error = transmit() {
-            pendingError = error
+            output.pendingError = error
             markDirty()
-        } else if wantsDrainNotice || phase != .open || shutsDownWhenSent {
+        } else if output.wantsDrainNotice || phase != .open || output.endsWhenSent {
             markDirty()
         }
     }
 
     /// Asks for `streamDidDrain` when no more than `lowWaterMark` bytes are unsent; never called within this call.
     public func requestDrainNotice() {
-        wantsDrainNotice = true
+        output.wantsDrainNotice = true
         markDirty()
     }
 
-    /// Fails the stream with `.sendTimeout` if unsent bytes make no progress for this long; nil: waits for ever.
+    /// Fails the stream with `.sendTimeout` if unsent bytes make no progress for this long; nil: never.
     public func setSendTimeout(_ timeout: Duration?) {
-        sendTimeout = timeout?.wholeNanoseconds ?? .max
-        if sendDeadline != .max { restartSendDeadline() }
+        deadlines.sendTimeout = timeout?.wholeNanoseconds ?? .max
+        if deadlines.limitsSending { restartSendDeadline() }
     }
 
-    private func outputForWriting() -> OutputBuffer? {
-        guard phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil else { return nil }
-        if let output { return output }
-        let next = loop.state.spareOutput.take() ?? loop.state.spareOutputs.popLast() ?? OutputBuffer()
-        output = next
+    private func bufferForWriting() -> OutputBuffer? {
+        guard phase == .open, output.acceptsBytes else { return nil }
+        if let buffer = output.buffer { return buffer }
+        let next = loop.buffers.takeOutput()
+        output.buffer = next
         return next
     }
 
-    private func didWrite(_ output: OutputBuffer) {
-        if !wantsDrainNotice && output.count >= Self.highWaterMark { wantsDrainNotice = true }
-        needsFlush = true
-        if !isDelivering { markDirty() }
+    private func didWrite(_ buffer: OutputBuffer) {
+        output.didWrite(buffer)
+        if !input.isDelivering { markDirty() }
     }
 
-    /// Sends, and acts on what came of it.
-    ///
-    /// Not from within a call of the delegate.
-    func flushAndSettle() {
+    // MARK: Sending
+
+    /// Sends as much as the socket takes, and acts on the result; not to be called within a call of the delegate.
+    func sendNow() {
         if let error = transmit() { return writesDidFail(error) }
-        settle()
+        didSend()
     }
 
-    /// The peer takes no more: the end, unless what it sent is to be read first.
+    /// The peer takes no more bytes: closes, unless what the peer sent is to be read first.
     func writesDidFail(_ error: StreamError) {
-        guard readsOnWhenWritesFail, phase == .open, !hasReachedEnd else { return fail(error) }
-        pendingError = nil
-        isWriteShut = true
-        sendDeadline = .max
+        guard output.readsOnWhenWritesFail, phase == .open, !input.hasEnded else { return fail(error) }
+        output.pendingError = nil
+        output.isShut = true
+        deadlines.clearSend()
         recycleOutput()
         watchWrites(false)
         watchReads(isReading)
-        settle()
+        didSend()
     }
 
-    /// Sends as much as the socket takes, and watches for room if something is left.
+    /// Sends as much as the socket takes, and watches for room if bytes are left.
     private func transmit() -> StreamError? {
-        needsFlush = false
-        if let security { return transmitSecurely(security) }
-        guard let output else { return nil }
-        let before = output.count
-        let outcome = output.send(to: descriptor)
-        let sent = before - output.count
-        return note(outcome, sent: sent, isProgress: sent > 0)
+        output.needsFlush = false
+        if let channel { return transmit(through: channel) }
+        guard let buffer = output.buffer else { return nil }
+        let before = buffer.count
+        let result = buffer.send(to: descriptor)
+        let sent = before - buffer.count
+        return didTransmit(result, sent: sent, isProgress: sent > 0)
     }
 
-    /// Acts on what came of sending.
-    func note(_ outcome: OutputBuffer.SendOutcome, sent: Int, isProgress: Bool) -> StreamError? {
-        sentBytes += Int64(sent)
-        switch outcome {
+    /// Watches for room, and the time, as the result of sending asks for.
+    func didTransmit(_ result: OutputBuffer.SendResult, sent: Int, isProgress: Bool) -> StreamError? {
+        output.sentBytes += Int64(sent)
+        switch result {
         case .drained:
             recycleOutput()
             if watchesWrites { watchWrites(false) }
-            sendDeadline = .max
+            deadlines.clearSend()
             return nil
         case .blocked:
             if !watchesWrites { watchWrites(true) }
-            if isProgress || sendDeadline == .max { restartSendDeadline() }
+            if isProgress || !deadlines.limitsSending { restartSendDeadline() }
             return nil
         case .failed(let error):
             return error
         }
     }
 
-    /// What follows from how much is unsent now: a notice, a shutdown, the close.
-    func settle() {
-        let unsent = unsentBytes
-        if unsent == 0 {
-            if let security, !mayEnd(security) { return }
+    /// Acts on how much is unsent now: closes, shuts the writing side, or tells the delegate that the output has drained.
+    func didSend() {
+        if unsentBytes == 0 {
+            if let channel, !mayEnd(channel) { return }
             if phase == .sending { return finishClosing() }
-            if shutsDownWhenSent && !isWriteShut { shutWrites() }
+            if output.endsWhenSent && !output.isShut { shutWrites() }
         }
-        if wantsDrainNotice && unsent <= lowWaterMark && phase == .open {
-            wantsDrainNotice = false
-            heldDelegate?.streamDidDrain(self)
-        }
+        if output.wantsDrainNotice, phase == .open, output.takeDrainNotice() { receiver?.streamDidDrain(self) }
     }
 
     func recycleOutput() {
-        guard let spare = output.take(), spare.reset() else { return }
-        // Without a name for the loop's state: that would retain it.
-        if !loop.state.hasSpareOutput {
-            loop.state.spareOutput = spare
-        } else if loop.state.spareOutputs.count < 64 {
-            loop.state.spareOutputs.append(spare)
-        }
+        guard let spare = output.buffer.take(), spare.reset() else { return }
+        loop.buffers.giveBack(spare)
     }
 
     private func restartSendDeadline() {
-        guard sendTimeout != .max else {
-            sendDeadline = .max
-            return
-        }
-        sendDeadline = (loop.now + .nanoseconds(sendTimeout)).nanoseconds
-        deadlineDidChange()
+        if deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
     }
 }

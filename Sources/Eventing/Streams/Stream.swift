@@ -2,24 +2,48 @@ import Glibc
 import Platform
 import TransportSecurity
 
-/// A connected socket, TCP or Unix.
+/// A connected socket, TCP or Unix, with or without TLS.
 ///
-/// Bound to its loop, which keeps it alive until it is closed. Bytes are read into one buffer of the loop and lent to the
-/// delegate; what is written is gathered and sent at the end of the delegate's call or of the turn. So an idle stream
-/// holds no buffer, and answering a request costs one read and one send.
-public final class Stream: StreamState {
-    /// Above this many unsent bytes whoever produces them should stop until `streamDidDrain`.
-    public static let highWaterMark = 262_144
-    /// More bytes than this left unread are an error.
-    public static let leftoverLimit = 4 << 20
+/// Bound to its loop, which keeps it alive until it is closed. All streams of a loop read into one buffer, and the delegate
+/// is lent its bytes. What is written is gathered and sent when the delegate's call or the loop's turn ends. So an idle
+/// stream holds no buffer, and answering a request costs one read and one send.
+public final class Stream: IOSource {
+    enum Phase: UInt8 {
+        case open
+        /// The handshake of TLS is under way; nobody else reads or writes.
+        case securing
+        /// Closes when everything is sent; the delegate is gone.
+        case sending
+        /// Reads and drops bytes for a while, so that the peer can read our last response; the delegate is gone.
+        case lingering
+        case closed
+    }
 
-    /// Hears what happens; held until the stream closes.
+    /// Above this many unsent bytes their producer should pause until `streamDidDrain`.
+    public static let highWaterMark = 262_144
+    /// More unread bytes than this are an error.
+    public static let unreadLimit = 4 << 20
+
+    var phase = Phase.open
+    var input = StreamInput()
+    var output = StreamOutput()
+    var deadlines = StreamDeadlines()
+    /// TLS between this stream and its socket; nil on a plain stream.
+    var channel: SecureChannel?
+    /// The delegate until the stream closes.
+    var receiver: (any StreamDelegate)?
+    /// Whether the stream is on the loop's list for the end of the turn.
+    var isDirty = false
+    /// Bytes a lingering close still reads.
+    var lingerBudget = 0
+
+    /// Receives what happens; retained until the stream closes.
     public var delegate: (any StreamDelegate)? {
-        get { heldDelegate }
+        get { receiver }
         set {
             guard phase == .open else { return }
-            heldDelegate = newValue
-            if newValue != nil && wantsReads { resumeReading() }
+            receiver = newValue
+            if newValue != nil && input.isWanted { resumeReading() }
         }
     }
 
@@ -27,10 +51,10 @@ public final class Stream: StreamState {
     ///
     /// While false the peer is held back by TCP; setting it costs no system call by itself.
     public var isReading: Bool {
-        get { wantsReads }
+        get { input.isWanted }
         set {
-            let isResumed = newValue && !wantsReads
-            wantsReads = newValue
+            let isResumed = newValue && !input.isWanted
+            input.isWanted = newValue
             if isResumed { resumeReading() }
         }
     }
@@ -46,20 +70,32 @@ public final class Stream: StreamState {
     public var isOpen: Bool { phase == .open && descriptor >= 0 }
 
     /// The peer has sent its last byte.
-    public var isAtEnd: Bool { hasReachedEnd }
-    /// Whether it is open and, as far as is known, both sides may go on sending.
-    public var isWhole: Bool {
-        guard isOpen, !hasReachedEnd, !isWriteShut else { return false }
-        guard let security else { return true }
-        return security.engine.ending == nil
+    public var isAtEnd: Bool { input.hasEnded }
+
+    /// Whether, as far as is known, both sides may go on sending.
+    public var isBidirectional: Bool {
+        guard isOpen, !input.hasEnded, !output.isShut else { return false }
+        // To compare with nil would compare the reasons, too.
+        if case .some = channel?.engine.ending { return false }
+        return true
     }
 
     public var peerAddress: SocketAddress? { SocketCalls.peerAddress(descriptor) }
     public var localAddress: SocketAddress? { SocketCalls.localAddress(descriptor) }
 
+    /// How many bytes the delegate has left unread.
+    public var unreadBytes: Int { input.unread.count }
+
+    /// Has the unread bytes lent again at the end of the turn.
+    public func redeliver() {
+        guard phase == .open, !input.unread.isEmpty else { return }
+        input.wantsRedelivery = true
+        markDirty()
+    }
+
     // MARK: Events
 
-    override func descriptorIsWritable() { flushAndSettle() }
+    override func descriptorIsWritable() { sendNow() }
 
     override func loopWillEnd() { finishClosing() }
 
@@ -69,113 +105,97 @@ public final class Stream: StreamState {
             readAndDeliver()
             loop.didDeliver()
         case .securing: readHandshake()
-        case .lingering: readAndForget()
+        case .lingering: readAndDrop()
         case .sending, .closed: watchReads(false)
         }
     }
 
     private func readAndDeliver() {
-        guard wantsReads, let delegate = heldDelegate else {
-            // Told once more than needed; from now on not until reading is resumed.
+        guard input.isWanted, let delegate = receiver else {
+            // One event more than needed; none comes from now on until reading is resumed.
             watchReads(false)
             return
         }
-        let held = leftover.count
-        guard held <= (security.map(Self.secureRoom) ?? ReadBuffer.capacity - 16384) else {
-            readBehindLeftover()
+        let former = input.unread.count
+        guard former <= (channel?.roomForUnread ?? ReadBuffer.capacity - 16384) else {
+            readBehindUnread()
             return
         }
-        let buffer = loop.readBuffer
-        if held > 0 { buffer.place(leftover) }
-        switch receive(into: buffer, at: held) {
+        let buffer = loop.buffers.input
+        if former > 0 { buffer.load(input.unread) }
+        switch receive(into: buffer, at: former) {
         case .bytes(let count):
-            let total = held + count
-            isDelivering = true
+            let total = former + count
+            input.isDelivering = true
             let consumed = buffer.withBytes(0..<total) { delegate.stream(self, didRead: $0) }
-            isDelivering = false
+            input.isDelivering = false
             guard phase == .open || phase == .securing else { return deliveryDidEnd() }
             if consumed < total {
-                leftover = buffer.copy(max(0, consumed)..<total)
-            } else if held > 0 {
-                leftover = []
+                input.unread = buffer.copy(max(0, consumed)..<total)
+            } else if former > 0 {
+                input.unread = []
             }
             deliveryDidEnd()
-        case let outcome: handle(outcome)
+        case let result: handle(result)
         }
     }
 
-    /// The rare case: what is unread nearly fills the loop's buffer already.
-    private func readBehindLeftover() {
-        let buffer = loop.readBuffer
+    /// Reads where the unread bytes nearly fill the loop's buffer already, which happens seldom.
+    private func readBehindUnread() {
+        let buffer = loop.buffers.input
         switch receive(into: buffer, at: 0) {
         case .bytes(let count):
-            buffer.withBytes(0..<count) { leftover.append(lent: $0) }
-            guard leftover.count <= Self.leftoverLimit else { return fail(.leftoverLimit) }
-            deliverLeftover()
-        case let outcome: handle(outcome)
+            buffer.withBytes(0..<count) { input.unread.append(lent: $0) }
+            guard input.unread.count <= Self.unreadLimit else { return fail(.unreadLimit) }
+            deliverUnread()
+        case let result: handle(result)
         }
     }
 
     private func receive(into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
-        guard let security else { return buffer.receive(from: descriptor, at: offset) }
-        return receiveSecurely(security, into: buffer, at: offset)
+        guard let channel else { return buffer.receive(from: descriptor, at: offset) }
+        return receive(through: channel, into: buffer, at: offset)
     }
 
-    /// A read that brought no bytes.
-    private func handle(_ outcome: ReceiveResult) {
-        switch outcome {
+    /// Handles a read that brought no bytes.
+    private func handle(_ result: ReceiveResult) {
+        switch result {
         case .bytes: break
-        case .wouldBlock: if needsFlush { markDirty() }
+        case .wouldBlock: if output.needsFlush { markDirty() }
         case .end: reachEnd()
         case .failed(let code): fail(StreamError(code))
         case .insecure(let error): failSecurely(error)
         }
     }
 
-    /// Lends the bytes left unread once more.
-    func deliverLeftover() {
-        guard let delegate = heldDelegate, !leftover.isEmpty else { return }
-        var bytes: [UInt8] = []
-        swap(&bytes, &leftover)
-        isDelivering = true
+    private func deliverUnread() {
+        guard let delegate = receiver, !input.unread.isEmpty else { return }
+        let bytes = input.takeUnread()
+        input.isDelivering = true
         let consumed = delegate.stream(self, didRead: bytes.span)
-        isDelivering = false
+        input.isDelivering = false
         if (phase == .open || phase == .securing) && consumed < bytes.count {
-            leftover = consumed <= 0 ? bytes : Array(bytes[consumed...])
+            input.unread = consumed <= 0 ? bytes : Array(bytes[consumed...])
         }
         deliveryDidEnd()
     }
 
     private func deliveryDidEnd() {
         guard descriptor >= 0 else { return }
-        if needsFlush { flushAndSettle() }
-        if security != nil { lookForEnd() }
+        if output.needsFlush { sendNow() }
+        if channel != nil { reportEndOfChannel() }
     }
 
     func reachEnd() {
-        hasReachedEnd = true
+        input.hasEnded = true
         watchReads(false)
-        heldDelegate?.streamDidReachEnd(self)
+        receiver?.streamDidReachEnd(self)
     }
-
-    /// Has the bytes left unread lent again at the end of the turn.
-    public func redeliver() {
-        guard phase == .open, !leftover.isEmpty else { return }
-        wantsRedelivery = true
-        markDirty()
-    }
-
-    /// How many bytes are left unread.
-    public var leftoverBytes: Int { leftover.count }
 
     private func resumeReading() {
-        updateReading()
+        if phase == .open && !input.hasEnded { watchReads(true) }
         redeliver()
-        if security != nil { markDirty() }
-    }
-
-    private func updateReading() {
-        if phase == .open && !hasReachedEnd { watchReads(true) }
+        if channel != nil { markDirty() }
     }
 
     // MARK: End of the turn
@@ -186,21 +206,17 @@ public final class Stream: StreamState {
         loop.finishTurn(for: self)
     }
 
-    func finishTurn() {
+    override func finishTurn() {
         isDirty = false
         guard descriptor >= 0 else { return }
-        if let error = pendingError { return writesDidFail(error) }
-        if phase == .securing { return advanceHandshake() }
-        if wantsRedelivery {
-            wantsRedelivery = false
-            if wantsReads { deliverLeftover() }
+        if let error = output.pendingError { return writesDidFail(error) }
+        if phase == .securing { return continueHandshake() }
+        if input.wantsRedelivery {
+            input.wantsRedelivery = false
+            if input.isWanted { deliverUnread() }
             guard descriptor >= 0 else { return }
         }
-        if needsFlush { flushAndSettle() } else { settle() }
-        if security != nil { lookForEnd() }
+        if output.needsFlush { sendNow() } else { didSend() }
+        if channel != nil { reportEndOfChannel() }
     }
-}
-
-extension StreamError {
-    init(_ code: Int32) { self = code == ECONNRESET || code == EPIPE ? .reset : .system(SystemError(code)) }
 }

@@ -1,4 +1,4 @@
-/// An object that hands on a stream through parts of a program that know nothing of streams.
+/// An object that carries a stream through code that does not know streams.
 public protocol StreamHolder: AnyObject {
     var stream: Stream { get }
 }

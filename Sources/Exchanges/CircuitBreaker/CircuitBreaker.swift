@@ -1,23 +1,23 @@
 import HTTPCore
 
-/// What is known of one origin's failures: a pure state machine (C-25.3).
+/// Counts the failures of one origin, and decides when an attempt may be made: a pure state machine (C-25.3).
 ///
-/// It is down after so many failures in a row, and up with the first answer. While it is down attempts are spaced, each
-/// pause twice as long as the one before, and one is made at a time.
+/// The origin is down after a number of failures in a row, and up with the first response. While it is down attempts
+/// are made one at a time; each pause between them is twice as long as the one before.
 struct CircuitBreaker: Sendable {
     private struct Outage {
-        /// The pause before the next attempt, before chance takes its part.
+        /// The pause before the next attempt, without jitter.
         var spacing: Duration
         var nextAttempt: MonotonicTime
         var probe: (number: UInt64, began: MonotonicTime)?
     }
 
     enum Admission: Equatable {
-        /// The origin is not known to be down.
+        /// The origin is not down.
         case free
-        /// To see whether it is back; whoever gets this tells how it ended.
+        /// The request is an attempt to find out whether the origin is up again; the caller reports how it ends.
         case probe
-        /// It is down, and now is not the time.
+        /// The origin is down, and no attempt is due.
         case refused
     }
 
@@ -25,18 +25,20 @@ struct CircuitBreaker: Sendable {
     private(set) var failures = 0
     private var last: (kind: ExchangeFailure.Kind, reason: String)?
     private var since = HTTPDate(seconds: 0)
-    /// When it last failed or came back.
+    /// When the origin last failed or recovered.
     private(set) var changedAt: MonotonicTime
-    /// When it last came back after it was down.
-    private(set) var reopenedAt: MonotonicTime?
+    /// When the origin last recovered from being down.
+    private(set) var recoveredAt: MonotonicTime?
 
     init(now: MonotonicTime) { changedAt = now }
 
     var isDown: Bool { outage != nil }
 
+    /// Decides whether a request may be sent.
+    ///
     /// - Parameters:
-    ///   - number: names the attempt, if it becomes the probe.
-    ///   - chance: from 0 to 1; what jitter is made of.
+    ///   - number: identifies the attempt, if the request becomes one.
+    ///   - chance: from 0 to 1, for jitter.
     mutating func admit(
         _ number: UInt64,
         at now: MonotonicTime,
@@ -48,18 +50,19 @@ struct CircuitBreaker: Sendable {
         guard let outage else { return .free }
         guard now >= outage.nextAttempt, !isProbing(now, options) else { return .refused }
         self.outage?.probe = (number, now)
-        // Should its client leave, the next one waits as long as this one did.
+        // If its client leaves, the next attempt waits as long as this one did.
         self.outage?.nextAttempt = now + Self.pause(outage.spacing, chance)
         return .probe
     }
 
-    /// One that takes too long, for the length of its content perhaps, keeps others from trying no more.
+    /// Whether an attempt is in progress; one that takes too long, perhaps for its content, prevents others no more.
     private func isProbing(_ now: MonotonicTime, _ options: CircuitBreakers.Options) -> Bool {
         outage?.probe.map { now - $0.began < options.probeTime } ?? false
     }
 
-    /// An attempt failed; true if the origin is down since.
-    /// - Parameter number: of the probe; another attempt, begun before, spaces nothing anew.
+    /// A request failed; returns whether the origin is down from now on.
+    ///
+    /// - Parameter number: the number of the probe. A failure of another request, sent before, changes no pause.
     mutating func fail(
         _ failure: ExchangeFailure,
         probe number: UInt64?,
@@ -84,25 +87,25 @@ struct CircuitBreaker: Sendable {
         return false
     }
 
-    /// The probe was given up.
+    /// The probe ended without a result.
     mutating func abandon(probe number: UInt64) {
         if outage?.probe?.number == number { outage?.probe = nil }
     }
 
-    /// The origin answered; true if it was down.
+    /// The origin responded; returns whether it was down.
     mutating func succeed(at now: MonotonicTime) -> Bool {
         let wasDown = isDown
         failures = 0
         last = nil
         outage = nil
         if wasDown {
-            reopenedAt = now
+            recoveredAt = now
             changedAt = now
         }
         return wasDown
     }
 
-    /// What is told of the origin while it is down.
+    /// The state of the origin while it is down; nil if it is up.
     func outage(of origin: Origin, at now: MonotonicTime, _ options: CircuitBreakers.Options) -> OriginOutage? {
         guard let outage, let last else { return nil }
         return OriginOutage(
@@ -116,7 +119,7 @@ struct CircuitBreaker: Sendable {
         )
     }
 
-    /// A fifth of it is left to chance.
+    /// The spacing with jitter, which takes off up to a fifth.
     private static func pause(_ spacing: Duration, _ chance: Double) -> Duration {
         spacing * (0.8 + min(max(chance, 0), 1) * 0.2)
     }

@@ -1,23 +1,25 @@
-/// One route to be refused by an origin: the whole of it, or TLS under one name.
+public import HTTPCore
+
+/// What one circuit breaker is about: an origin as a whole, or TLS with it under certain settings.
 ///
-/// Who cannot be reached is down for all. A certificate, theirs or ours, that is refused says nothing of requests that speak
-/// TLS under another name, or do not verify.
+/// An origin that cannot be reached is down for all requests. A refused certificate, the origin's or ours, means
+/// nothing for requests that use other settings of TLS.
 public struct CircuitBreakerKey: Hashable, Sendable {
-    /// What TLS is spoken under.
+    /// The settings of TLS.
     public enum Security: Hashable, Sendable {
-        case usual
-        /// `ExchangePolicies.security`.
+        case standard
+        /// The settings that `ExchangePolicies.security` names.
         case named(String)
-        /// `OriginRequest.identity`.
+        /// The client certificate that `OriginRequest.identity` names.
         case identity(String)
 
         public init(identity: String?, name: String?) {
-            self = identity.map { .identity($0) } ?? name.map { .named($0) } ?? .usual
+            self = identity.map { .identity($0) } ?? name.map { .named($0) } ?? .standard
         }
     }
 
     let origin: Origin
-    /// Nil: the origin as a whole.
+    /// Nil for the origin as a whole.
     let security: Security?
 
     init(_ origin: Origin) { (self.origin, security) = (origin, nil) }
@@ -25,7 +27,7 @@ public struct CircuitBreakerKey: Hashable, Sendable {
     init(_ origin: Origin, _ security: Security) { (self.origin, self.security) = (origin, security) }
 }
 
-/// Where a request goes, with what TLS is spoken under: it passes both keys.
+/// The origin and the settings of TLS of a request, which passes the circuit breakers of both.
 public struct OriginRoute: Hashable, Sendable {
     let origin: Origin
     let security: CircuitBreakerKey.Security
@@ -34,17 +36,17 @@ public struct OriginRoute: Hashable, Sendable {
         (self.origin, self.security) = (origin, security)
     }
 
-    /// The outer one first.
+    /// The keys of both circuit breakers, that of the origin as a whole first.
     var keys: [CircuitBreakerKey] { [CircuitBreakerKey(origin), CircuitBreakerKey(origin, security)] }
 
-    /// The one at which an attempt failed.
+    /// The key of the circuit breaker that a failure counts for.
     func key(for kind: ExchangeFailure.Kind) -> CircuitBreakerKey {
         kind.isOfSecurity ? CircuitBreakerKey(origin, security) : CircuitBreakerKey(origin)
     }
 }
 
 extension ExchangeFailure.Kind {
-    /// Whether it tells of certificates and keys; the origin could be reached.
+    /// Whether it concerns TLS; the origin could be reached.
     var isOfSecurity: Bool {
         switch self {
         case .tlsCertificateError, .tlsAlertReceived, .tlsProtocolError: true

@@ -2,9 +2,9 @@ import HTTPCore
 import Locking
 import Synchronization
 
-/// Asks before each attempt whether its origin is down, and learns from how it ends.
+/// Asks the circuit breakers before each request, and reports to them how it ends.
 ///
-/// An attempt at an origin that is down fails without anything being sent, name look-ups included.
+/// A request to an origin that is down fails at once: nothing is sent, and no name is looked up.
 final class CircuitBreakingProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     fileprivate let breakers: CircuitBreakers
@@ -23,7 +23,7 @@ final class CircuitBreakingProvider: ExchangeProvider {
             breakers.noteRefusal()
             return refuse(failure, receiver)
         }
-        if breakers.isQuiet { return start(request, receiver, probes: []) }
+        if breakers.isEmpty { return start(request, receiver, probes: []) }
         switch breakers.admit(request.route, at: timekeeper.now) {
         case .free: return start(request, receiver, probes: [])
         case .probe(let probes): return start(request, receiver, probes: probes)
@@ -47,13 +47,15 @@ final class CircuitBreakingProvider: ExchangeProvider {
     }
 }
 
-/// Tells of the first sign of the origin, passing on all it is told; a probe that is dropped without any was given up.
+/// Reports the first sign of the origin to the circuit breakers, and passes all calls on.
+///
+/// A probe ends without a result if its receiver goes before any sign.
 private final class CircuitBreakingReceiver: ExchangeReceiver {
     private let receiver: any ExchangeReceiver
     private let provider: CircuitBreakingProvider
     private let request: OriginRequest
     private let probes: [CircuitBreakers.Probe]
-    private let isJudged = Atomic<Bool>(false)
+    private let hasReported = Atomic<Bool>(false)
 
     init(
         _ receiver: any ExchangeReceiver,
@@ -72,15 +74,15 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
 
     deinit { if !probes.isEmpty { breakers.abandon(probes) } }
 
-    /// Whether this is the first sign.
-    private func judges() -> Bool { !isJudged.exchange(true, ordering: .relaxed) }
+    /// Returns true once.
+    private func isFirstSign() -> Bool { !hasReported.exchange(true, ordering: .relaxed) }
 
-    private func didAnswer() {
-        if judges(), !breakers.isQuiet { breakers.didAnswer(request.route, at: timekeeper.now) }
+    private func didRespond() {
+        if isFirstSign(), !breakers.isEmpty { breakers.didRespond(request.route, at: timekeeper.now) }
     }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {
-        didAnswer()
+        didRespond()
         receiver.exchangeDidReceiveInterim(head)
     }
 
@@ -90,8 +92,8 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
     }
 
     private func note(_ head: ResponseHead) {
-        didAnswer()
-        // All requests to the origin wait if it asks for that.
+        didRespond()
+        // If the origin asks for a pause, all requests to it wait.
         if request.retryAfter == .origin,
             let pause = request.policies.pause(head.status, head.fields, at: timekeeper.wallNow)
         {
@@ -112,21 +114,21 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
     func exchangeDidEnd(trailers: Fields?) { receiver.exchangeDidEnd(trailers: trailers) }
 
     func exchangeDidFail(_ failure: ExchangeFailure) {
-        if failure.concernsOrigin, judges() {
+        if failure.concernsOrigin, isFirstSign() {
             breakers.didFail(request.route, failure, probes: probes, at: timekeeper.now, wall: timekeeper.wallNow)
         }
         receiver.exchangeDidFail(failure)
     }
 
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
-        didAnswer()
+        didRespond()
         receiver.exchangeDidSwitch(head, to: connection)
     }
 
     func exchangeWantsContent(_ bytes: Int) { receiver.exchangeWantsContent(bytes) }
 }
 
-/// An exchange that was never made.
+/// An exchange that fails without being made.
 private final class RefusedExchange: Exchange {
     private let receiver: Lock<(any ExchangeReceiver)?>
 
@@ -144,7 +146,7 @@ private final class RefusedExchange: Exchange {
     func grant(_ bytes: Int) {}
     func send(_ chunk: ByteChunk) {}
     func finish(trailers: Fields?) {}
-    /// What is released here is so under no lock.
+    /// Releases the receiver, outside of the lock.
     func cancel() { withExtendedLifetime(take()) {} }
 }
 
@@ -155,13 +157,13 @@ extension OriginRequest {
 }
 
 extension ExchangeFailure {
-    /// Nothing was sent because of what is known of the origin.
+    /// Whether nothing was sent, since the origin is down or has asked for a pause.
     public var wasNotSent: Bool { outage != nil || pausedBy != nil }
 
-    /// Whether it tells that the origin cannot be reached, or answers nothing (C-25.3).
+    /// Whether it means that the origin cannot be reached, or does not respond (C-25.3).
     ///
-    /// What broke the protocol came from an origin that can be reached; limits are ours. A proxy on the route that is down
-    /// is no origin.
+    /// An origin that breaks the protocol can be reached, and limits are ours. A parent proxy that is down is no
+    /// origin.
     var concernsOrigin: Bool {
         guard !wasNotSent, !isOfParent else { return false }
         switch kind {

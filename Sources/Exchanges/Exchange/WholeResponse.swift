@@ -1,12 +1,12 @@
 public import HTTPCore
 
-/// A final response that came in one piece: nothing of it is still to come, and its end is proven (RFC 9112 §8).
+/// A complete final response that came in one piece, without trailers (RFC 9112 §8).
 public struct WholeResponse: Sendable {
-    /// The final head, hop-by-hop fields still in it.
+    /// The final head; it still has hop-by-hop fields.
     public var head: ResponseHead
-    /// All bytes of the content; without trailers.
+    /// All bytes of the content.
     ///
-    /// They may lie in memory that is larger and would be used again: whoever keeps them keeps `content.compact`.
+    /// They may be in larger memory that is used again: to keep them, keep `content.compact`.
     public var content: ByteChunk
 
     public init(head: ResponseHead, content: ByteChunk) {
@@ -16,10 +16,10 @@ public struct WholeResponse: Sendable {
 }
 
 extension ExchangeReceiver {
-    /// Most have no use for that.
+    /// False, unless a receiver says otherwise.
     public var acceptsWholeResponses: Bool { false }
 
-    /// Step by step.
+    /// Delivers head, content and end one by one.
     public func exchangeDidReceive(_ whole: WholeResponse) {
         exchangeDidReceive(whole.head)
         if !whole.content.isEmpty { exchangeDidReceive(whole.content) }

@@ -1,12 +1,12 @@
 import HTTPCore
 
 extension UInt8 {
-    /// A blank or a tab (RFC 9110 §5.6.3).
+    /// Whether it is a space or a tab (RFC 9110 §5.6.3).
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     var isDigit: Bool { self &- 0x30 < 10 }
 
-    /// May stand in a token (RFC 9110 §5.6.2).
+    /// Whether a token may contain it (RFC 9110 §5.6.2).
     var isTokenByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A: true
@@ -31,7 +31,7 @@ extension [UInt8] {
     /// The bytes with `A`…`Z` turned into `a`…`z`.
     var lowercased: [UInt8] { map(\.asciiLowercased) }
 
-    /// Without the blanks at the ends.
+    /// The bytes without blanks at their ends.
     var trimmed: [UInt8] { Array(self[span.trimming(0..<count)]) }
 
     /// The non-empty members of a comma-separated list without quoted strings, trimmed.

@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// The directives that govern a stored response (RFC 9111 §5.2.2, RFC 5861, RFC 8246), read once.
 ///
-/// Numbers are seconds, at most `DeltaSeconds.limit`. The first of several equal directives counts; an invalid lifetime
-/// counts as 0, an invalid stale window as none.
+/// Numbers are seconds, at most `DeltaSeconds.limit`. Of several directives with one name the first counts. An invalid
+/// number counts as 0.
 public struct CacheControl: Sendable, Equatable {
     /// Directives without an argument; `noCache` and `isPrivate` only in their unqualified form.
     public struct Flags: OptionSet, Sendable {
@@ -22,7 +22,7 @@ public struct CacheControl: Sendable, Equatable {
         public static let immutable = Flags(rawValue: 1 << 8)
     }
 
-    /// The names of both directives; nil where there are none, as nearly always.
+    /// The names of both directives; nil if there are none, as nearly always.
     private var names: QualifiedNames?
     private var maxAge = CompactSeconds()
     private var sMaxAge = CompactSeconds()
@@ -50,13 +50,13 @@ public struct CacheControl: Sendable, Equatable {
         set { staleIfError = CompactSeconds(newValue) }
     }
 
-    /// Names of `no-cache="…"`, lower-cased: not reused without validation.
+    /// The names in `no-cache="…"`, lower-cased: these fields are not reused without validation.
     public var noCacheFields: [[UInt8]] {
         get { names?.noCache ?? [] }
         set { names = QualifiedNames(noCache: newValue, isPrivate: privateFields) }
     }
 
-    /// Names of `private="…"`, lower-cased: for the first client only.
+    /// The names in `private="…"`, lower-cased: only the first client gets these fields.
     public var privateFields: [[UInt8]] {
         get { names?.isPrivate ?? [] }
         set { names = QualifiedNames(noCache: noCacheFields, isPrivate: newValue) }
@@ -64,7 +64,7 @@ public struct CacheControl: Sendable, Equatable {
 
     public init() {}
 
-    /// Reads the value of a Cache-Control field, all its lines joined with commas.
+    /// Parses the value of Cache-Control, with all its lines joined by commas.
     public init(parsing list: [UInt8]) { self.init(parsing: list.span) }
 
     private init(parsing text: Span<UInt8>) {
@@ -77,11 +77,11 @@ public struct CacheControl: Sendable, Equatable {
         requalify()
     }
 
-    /// Reads the Cache-Control lines of a response; none give no directive.
+    /// Parses the Cache-Control lines of a response.
     public init(_ fields: borrowing Fields) {
         switch fields.count(of: .cacheControl) {
         case 0: self.init()
-        // Nothing to join, hence nothing to copy.
+        // One line needs no copy.
         case 1: self = fields.withValue(of: .cacheControl) { CacheControl(parsing: $0) } ?? CacheControl()
         default: self.init(parsing: fields.combined(.cacheControl) ?? [])
         }
@@ -106,7 +106,7 @@ public struct CacheControl: Sendable, Equatable {
         }
     }
 
-    /// The flag of a directive whose argument, if any, is ignored.
+    /// The flag of a directive that has no argument, or whose argument is ignored.
     static func flag(named name: PackedName) -> Flags? {
         switch name {
         case .noStore: .noStore
@@ -120,7 +120,7 @@ public struct CacheControl: Sendable, Equatable {
         }
     }
 
-    /// Without (valid) names the unqualified form is meant: it restricts more.
+    /// Without valid names the unqualified form counts, which restricts more.
     mutating func insertQualified(
         _ flag: Flags,
         _ names: [[UInt8]]?,
@@ -129,7 +129,7 @@ public struct CacheControl: Sendable, Equatable {
         if let names { self[keyPath: list].append(contentsOf: names) } else { flags.insert(flag) }
     }
 
-    /// A response cannot be reused without the fields that give its content its meaning: naming one of them means all.
+    /// Treats the qualified form as unqualified if it names a field that a response cannot be reused without.
     mutating func requalify() {
         if noCacheFields.contains(where: Self.isIndispensable) { flags.insert(.noCache) }
         if privateFields.contains(where: Self.isIndispensable) { flags.insert(.isPrivate) }
@@ -143,13 +143,13 @@ public struct CacheControl: Sendable, Equatable {
 }
 
 extension CacheControl {
-    /// A response to a request with credentials may serve everybody (RFC 9111 §3.5).
+    /// Whether the response to a request with credentials may be shared (RFC 9111 §3.5).
     public var permitsSharingDespiteAuthorization: Bool {
         sMaxAgeSeconds != nil || !flags.isDisjoint(with: [.isPublic, .mustRevalidate])
     }
 }
 
-/// The names that `no-cache` and `private` are qualified by.
+/// The names in `no-cache="…"` and `private="…"`.
 private final class QualifiedNames: Sendable, Equatable {
     let noCache: [[UInt8]]
     let isPrivate: [[UInt8]]

@@ -1,4 +1,4 @@
-/// A number of seconds up to `DeltaSeconds.limit`, or none, in four bytes: stored responses have several of these.
+/// An optional number of seconds up to `DeltaSeconds.limit`, in four bytes: each stored response has several of these.
 struct CompactSeconds: Sendable, Equatable {
     private var number = UInt32.max
 

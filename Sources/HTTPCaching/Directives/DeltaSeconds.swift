@@ -1,11 +1,9 @@
-/// Non-negative numbers of seconds as caching directives and `Age` carry them (RFC 9111 §1.2.2).
+/// The non-negative numbers of seconds in caching directives and `Age` (RFC 9111 §1.2.2).
 public enum DeltaSeconds {
-    /// What larger numbers count as: 2³¹.
-    ///
-    /// Sums of a few of these are far from wrapping.
+    /// A larger number counts as this one, 2³¹; sums of a few of these are far from wrapping.
     public static let limit: Int64 = 2_147_483_648
 
-    /// Reads digits only, leading zeros allowed, saturating at `limit`; nil for anything else, also for nothing.
+    /// Parses digits only, with leading zeros, saturating at `limit`; nil for anything else, also for no digits.
     static func parse(_ text: Span<UInt8>, in range: Range<Int>) -> Int64? {
         guard !range.isEmpty else { return nil }
         var value: Int64 = 0

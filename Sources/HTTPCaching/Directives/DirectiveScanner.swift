@@ -4,11 +4,11 @@ import HTTPCore
 struct Directive {
     enum Argument {
         case none
-        /// What follows `=` unquoted, valid or not.
+        /// The unquoted text behind `=`, valid or not.
         case token(Range<Int>)
-        /// Between the quotes, backslashes still there.
+        /// The text between quotes, with its backslashes.
         case quoted(Range<Int>)
-        /// A quoted string with something behind it.
+        /// A quoted string with other text behind it.
         case malformed
     }
 
@@ -18,11 +18,12 @@ struct Directive {
 
 /// Reads the directives of a list one after the other, without allocating.
 ///
-/// Commas inside quoted strings separate nothing. Members that are no directive are skipped: no name, or blanks around
-/// `=` (C-2.1, C-21.1).
+/// A comma inside a quoted string does not separate. Members without a name, or with blanks around `=`, are no
+/// directives and are skipped (C-2.1, C-21.1).
 struct DirectiveScanner {
     private var position = 0
-    /// A quoted string did not end: what it hides is unknown, so nothing of the field may be trusted to grant freshness.
+    /// Whether a quoted string did not end: it may hide directives, so the field must not be trusted to grant
+    /// freshness.
     private(set) var foundUnterminatedString = false
 
     mutating func next(in list: Span<UInt8>) -> Directive? {
@@ -33,7 +34,7 @@ struct DirectiveScanner {
         return nil
     }
 
-    /// The bytes up to the next comma outside of quotes, blanks at the ends left out.
+    /// The range up to the next comma outside of quotes, without blanks at its ends.
     private mutating func nextMember(in list: Span<UInt8>) -> Range<Int> {
         let start = position
         var isQuoted = false
@@ -68,7 +69,7 @@ struct DirectiveScanner {
         return Directive(name: name, argument: quotedArgument(in: list, value))
     }
 
-    /// `value` begins with a quote: what stands between it and a second one at the very end.
+    /// The text between the quote that `value` begins with and one at its very end.
     private static func quotedArgument(in list: Span<UInt8>, _ value: Range<Int>) -> Directive.Argument {
         var index = value.lowerBound + 1
         while index < value.upperBound, list[index] != 0x22 { index += list[index] == 0x5C ? 2 : 1 }
@@ -78,7 +79,7 @@ struct DirectiveScanner {
 }
 
 extension Directive {
-    /// The argument as seconds; a missing or malformed one is nil.
+    /// The argument as seconds; nil if it is missing or malformed.
     func seconds(in list: Span<UInt8>) -> Int64? {
         switch argument {
         case .token(let range), .quoted(let range): DeltaSeconds.parse(list, in: range)
@@ -86,7 +87,7 @@ extension Directive {
         }
     }
 
-    /// The argument as a list of field names, lower-cased; nil if there is none or it is malformed.
+    /// The argument as a list of lower-cased field names; nil if it is missing or malformed.
     func fieldNames(in list: Span<UInt8>) -> [[UInt8]]? {
         switch argument {
         case .none, .malformed: return nil

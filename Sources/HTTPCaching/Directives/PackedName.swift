@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// A name of at most 24 bytes in lower case, packed so that comparing it costs three words and no allocation.
+/// A lower-case name of at most 24 bytes, packed into three words: comparing it allocates nothing.
 struct PackedName: Equatable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
 
-    /// The bytes of `text` in `range`, lower-cased; nil if they are too many.
+    /// Packs the bytes of `text` in `range`, lower-cased; nil if they are too many.
     init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard range.count <= 24 else { return nil }
         for index in range { push(text[index].asciiLowercased) }
     }
 
-    /// A name known when compiling: lower-case, at most 24 bytes.
+    /// Packs a literal name: lower-case, at most 24 bytes.
     init(_ text: String) {
         for byte in text.utf8 { push(byte) }
     }

@@ -2,25 +2,26 @@ public import HTTPCore
 
 /// What a request asks of caches (RFC 9111 §5.2.1, RFC 9110 §13, §14).
 ///
-/// Numbers are seconds. Reading it allocates nothing when there is one Cache-Control line, and costs one comparison when nothing is asked.
+/// Numbers are seconds. To parse one Cache-Control line allocates nothing, and a request that asks for nothing costs
+/// one comparison.
 public struct RequestDirectives: Sendable, Equatable {
     public var noStore = false
-    /// Also by `Pragma: no-cache` where Cache-Control is absent.
+    /// `Pragma: no-cache` counts, too, if there is no Cache-Control.
     public var noCache = false
     public var onlyIfCached = false
     public var noTransform = false
     public var maxAgeSeconds: Int64?
     public var minFreshSeconds: Int64?
-    /// `DeltaSeconds.limit` if `max-stale` came without a number: any staleness.
+    /// `DeltaSeconds.limit` for `max-stale` without a number, which allows any staleness.
     public var maxStaleSeconds: Int64?
     public var staleIfErrorSeconds: Int64?
-    /// If-None-Match or If-Modified-Since: what a cache evaluates.
+    /// If-None-Match or If-Modified-Since, which a cache evaluates.
     public var hasCondition = false
-    /// If-Match or If-Unmodified-Since: for the origin only (RFC 9111 §4.3.2).
+    /// If-Match or If-Unmodified-Since, which only the origin evaluates (RFC 9111 §4.3.2).
     public var hasOriginCondition = false
     public var hasRange = false
 
-    /// Nothing asked.
+    /// The directives of a request that asks for nothing.
     public init() {}
 
     public init(_ fields: borrowing Fields) {
@@ -82,10 +83,10 @@ public struct RequestDirectives: Sendable, Equatable {
 }
 
 extension RequestDirectives {
-    /// Whether it is a reload: no-cache, Pragma, or max-age=0.
+    /// Whether the request is a reload: no-cache, Pragma, or max-age=0.
     var isReload: Bool { noCache || maxAgeSeconds == 0 }
 
-    /// The same without what makes it a reload.
+    /// The same directives without those of a reload.
     var withoutReload: RequestDirectives {
         var directives = self
         directives.noCache = false

@@ -2,14 +2,14 @@ import HTTPCore
 
 /// A dictionary of Structured Fields (RFC 9651 §3.2), as far as caching needs its values.
 ///
-/// The whole syntax is checked, parameters included; values other than the cases named are kept as `other`.
+/// The whole syntax is checked, parameters too; values of types that caching does not need become `other`.
 struct StructuredDictionary {
     enum Value: Equatable {
         case boolean(Bool)
         case integer(Int64)
         case string([UInt8])
         case token([UInt8])
-        /// Strings and tokens of an inner list; nil for members of other types.
+        /// The strings and tokens of an inner list, with nil for members of other types.
         case innerList([[UInt8]?])
         case other
     }

@@ -1,10 +1,10 @@
 public import HTTPCore
 
 extension CacheControl {
-    /// Reads a targeted field such as CDN-Cache-Control, a Structured Field dictionary (RFC 9213 §2.1).
+    /// Parses a targeted field such as CDN-Cache-Control, a Structured Field dictionary (RFC 9213 §2.1).
     ///
-    /// Nil if it is empty, breaks the syntax anywhere, or gives a directive a value of the wrong type: the field then
-    /// counts as absent.
+    /// Nil if it is empty, breaks the syntax anywhere, or has a value of the wrong type: the field then counts as
+    /// absent.
     public init?(targeted text: [UInt8]) {
         guard let dictionary = StructuredDictionary(parsing: text), !dictionary.members.isEmpty else { return nil }
         self.init()
@@ -15,7 +15,7 @@ extension CacheControl {
         requalify()
     }
 
-    /// Whether the type of `value` is right for the directive; unknown ones take any.
+    /// Applies a directive; returns false if `value` has the wrong type for it, which no value has for an unknown one.
     private mutating func apply(_ name: PackedName, _ value: StructuredDictionary.Value) -> Bool {
         if let flag = CacheControl.flag(named: name) {
             guard case .boolean(let isSet) = value else { return false }
@@ -64,13 +64,13 @@ extension CacheControl {
     }
 }
 
-/// Which field's directives govern a response.
+/// The directives that govern a response, and the field they are from.
 public struct GoverningControl: Sendable, Equatable {
     public var control: CacheControl
-    /// The targeted field that replaced Cache-Control and Expires; nil if Cache-Control itself governs.
+    /// The targeted field that replaces Cache-Control and Expires; nil if Cache-Control itself governs.
     public var targetedField: KnownField?
 
-    /// The first valid one of the targeted `fields`, else Cache-Control (RFC 9213 §2.2).
+    /// Takes the first valid one of the targeted `fields`, else Cache-Control (RFC 9213 §2.2).
     public init(of response: borrowing Fields, targeted fields: [KnownField]) {
         for field in fields {
             if let text = response.combined(field), let control = CacheControl(targeted: text) {

@@ -1,12 +1,12 @@
-/// One decision in words: what `explain` tells of it.
+/// The explanation of one decision, for `explain`.
 public struct DecisionNote: Sendable, Equatable {
-    /// The decision's own word, the one Cache-Status shows as `detail` where it shows one.
+    /// The word for the decision, the same that Cache-Status shows as `detail`.
     public var word: String
-    /// What was decided, with the field and the numbers it rests on.
+    /// What was decided, with the field and the numbers that decided it.
     public var sentence: String
-    /// The specification's section, such as `RFC 9111 §4.2`.
+    /// The section of the specification, such as `RFC 9111 §4.2`.
     public var section: String
-    /// What would make the outcome another one; nil if nothing here would.
+    /// What would change the outcome; nil if nothing that a user can change.
     public var remedy: String?
 
     public init(_ word: String, _ sentence: String, _ section: String, remedy: String? = nil) {

@@ -1,5 +1,5 @@
 extension RefusalReason {
-    /// What kept a response out of the store.
+    /// The explanation why a response was not stored.
     public var note: DecisionNote {
         let (sentence, section, remedy) = words
         return DecisionNote(rawValue, sentence, section, remedy: remedy)
@@ -20,21 +20,24 @@ extension RefusalReason {
                 "max-age of the origin, or ttl in a rule"
             )
         case .partialContent:
-            return ("it is several parts, or a part nobody asked for", "RFC 9111 §3.3", "a request for one range")
+            return (
+                "it has several parts, or a part that the request did not ask for", "RFC 9111 §3.3",
+                "a request for one range"
+            )
         case .contentRange:
             return ("its Content-Range does not fit its content", "RFC 9110 §14.4", "Content-Range of the origin")
         case .wholeIsStored:
-            return ("it is a part of what is held as a whole", "RFC 9111 §3.3", "a request without Range")
+            return ("it is a part, and the whole is stored", "RFC 9111 §3.3", "a request without Range")
         case .statusForOneRequest: return ("its status is about one request only", "RFC 9111 §3", nil)
         case .varyAny: return ("Vary: * lets it answer no other request", "RFC 9111 §4.1", "the origin's Vary")
         case .varyTooLong:
             return ("its Vary names too many fields", "RFC 9111 §4.1", "the origin's Vary, or cache.vary-names")
         case .privateWithoutCredential:
             return (
-                "it says private, and the request bore no credentials to keep it for", "RFC 9111 §5.2.2.7", control
+                "it says private, and the request has no credentials to store it for", "RFC 9111 §5.2.2.7", control
             )
         case .setCookie:
-            return ("it sets a cookie that would be everybody's", "RFC 9111 §7.3", "set-cookie in a rule")
+            return ("it sets a cookie that all clients would get", "RFC 9111 §7.3", "set-cookie in a rule")
         case .eventStream: return ("it is a stream of events", "RFC 9111 §3", nil)
         case .noLifetimeNoValidator:
             return (

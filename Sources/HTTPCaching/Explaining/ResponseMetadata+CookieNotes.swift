@@ -1,7 +1,8 @@
 import HTTPCore
 
 extension ResponseMetadata {
-    /// What a Cookie in a request means for whom this response is; nil without one, or where something else decides.
+    /// Explains which requests get this response because of the Cookie in `request`; nil if something else decides
+    /// that.
     public func cookieNote(for request: RequestProfile, options: CachingOptions) -> DecisionNote? {
         guard request.credentials.contains(.cookie) else { return nil }
         var request = request
@@ -24,7 +25,7 @@ extension ResponseMetadata {
         case .store(.shared, .shareable):
             return DecisionNote(
                 "cookie-shared",
-                "the request has a Cookie, and the response is everybody's all the same: it states a lifetime, and does not say private",
+                "the request has a Cookie, but all clients share the response: it states a lifetime, and does not say private",
                 "RFC 9111 §3",
                 remedy: "private of the origin, cache.cookies = \"partition\", or partition = \"credential\" in a rule"
             )

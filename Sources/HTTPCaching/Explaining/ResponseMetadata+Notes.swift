@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What the decisions about one stored response rest on.
+/// Explanations of the decisions about a stored response.
 extension ResponseMetadata {
-    /// Where its lifetime comes from.
+    /// Explains the lifetime.
     public var lifetimeNote: DecisionNote {
         let (seconds, field) = (lifetimeSeconds, targetedField.map { "\($0.text)" } ?? "Cache-Control")
         switch lifetimeSource {
@@ -37,11 +37,11 @@ extension ResponseMetadata {
         }
     }
 
-    /// What a decision about its use rests on.
+    /// Explains a decision about the use of the response.
     ///
     /// - Parameters:
-    ///   - directives: the request's.
-    ///   - ageSeconds: the age the decision was made with.
+    ///   - directives: the directives of the request.
+    ///   - ageSeconds: the age that the decision was made with.
     public func note(
         of decision: ServeDecision,
         for directives: RequestDirectives,

@@ -1,8 +1,10 @@
 import HTTPCore
 
-/// What rules changed of a response, each by the name of its setting.
+/// Explanations of what rules changed for a response, by the names of settings.
 extension ResponseMetadata {
-    /// - Parameter directives: those of the request it is told for.
+    /// Explains each change.
+    ///
+    /// - Parameter directives: the directives of the request to explain.
     public func ruleNotes(for directives: RequestDirectives) -> [DecisionNote] {
         guard let applied else { return [] }
         var notes: [DecisionNote] = []
@@ -10,8 +12,8 @@ extension ResponseMetadata {
             notes.append(
                 DecisionNote(
                     "cache-even",
-                    "\(Self.list(applied.lifted.words)) in the response does not count, by \(rule); what a credential "
-                        + "brought stays that credential's",
+                    "\(Self.list(applied.lifted.words)) in the response is ignored, by \(rule); the response to a "
+                        + "credential stays with that credential",
                     "RFC 9111 §5.2.2",
                     remedy: "cache-even in \(rule)"
                 )
@@ -83,7 +85,7 @@ extension CachingRule {
     static func ignoringNote(_ rule: String) -> DecisionNote {
         DecisionNote(
             "ignore-client-no-cache",
-            "the request asks for a reload, which does not count, by \(rule)",
+            "the request asks for a reload, which is ignored, by \(rule)",
             "RFC 9111 §5.2.1.4",
             remedy: "ignore-client-no-cache in \(rule)"
         )
@@ -93,17 +95,17 @@ extension CachingRule {
 extension SetCookiePolicy {
     fileprivate var sentence: String {
         switch self {
-        case .careful: "Set-Cookie is shared only with a stated lifetime, and if no credential brought it"
+        case .careful: "Set-Cookie is shared only with a stated lifetime, and if the request had no credential"
         case .refuse: "a response with Set-Cookie is not stored"
         case .reuse: "Set-Cookie is stored and reused as any field"
-        case .private: "a response with Set-Cookie is for the credential that brought it"
-        case .strip: "Set-Cookie is taken off"
+        case .private: "a response with Set-Cookie is for the credential of its request"
+        case .strip: "Set-Cookie is removed"
         }
     }
 }
 
 extension Keying {
-    /// What belongs to the key besides the URI, and by which rules.
+    /// Explains what belongs to the key besides the URI, and by which rules.
     public var notes: [DecisionNote] {
         var notes: [DecisionNote] = []
         if !fields.isEmpty {
@@ -131,8 +133,8 @@ extension RulePartition {
     fileprivate var sentence: String? {
         switch self {
         case .shared: nil
-        case .credential: "each credential has all its answers for itself"
-        case .named(let name): "what is kept is kept under the name \(name), apart from others"
+        case .credential: "each credential has its own responses"
+        case .named(let name): "responses are stored under the name \(name), apart from others"
         }
     }
 }

@@ -1,11 +1,11 @@
 extension StaleReason {
-    /// What allows stale content, or content that could not be validated, to stand in.
+    /// The explanation why stale content, or content that could not be validated, is served.
     public var note: DecisionNote {
         switch self {
         case .disconnected:
             DecisionNote(
                 rawValue,
-                "the origin cannot be reached, and nothing forbids to use what is held",
+                "the origin cannot be reached, and nothing forbids to use the stored response",
                 "RFC 9111 §4.2.4",
                 remedy: "must-revalidate of the origin, or stale-if-error in a rule"
             )
@@ -27,7 +27,7 @@ extension StaleReason {
 }
 
 extension StaleObstacle {
-    /// What forbids it.
+    /// The explanation why stale content is not served.
     public var note: DecisionNote {
         switch self {
         case .mustRevalidate:

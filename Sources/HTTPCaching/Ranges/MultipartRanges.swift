@@ -1,24 +1,24 @@
-/// The content of a multipart/byteranges answer without the bytes of the parts (RFC 9110 §14.6).
+/// The content of a multipart/byteranges response, without the bytes of the parts (RFC 9110 §14.6).
 public struct MultipartRanges: Sendable, Equatable {
     public struct Part: Sendable, Equatable {
-        /// Goes before the bytes: delimiter, fields, empty line.
+        /// The text before the bytes: delimiter, fields, empty line.
         public var head: [UInt8]
-        /// Which bytes of the stored content.
+        /// The range of the stored content.
         public var range: Range<Int64>
     }
 
     public let parts: [Part]
-    /// Goes behind the last part.
+    /// The text behind the last part.
     public let end: [UInt8]
-    /// The value for the answer's Content-Type.
+    /// The value of Content-Type for the response.
     public let contentType: [UInt8]
-    /// The answer's whole content, in bytes.
+    /// The length of the whole content in bytes.
     public let contentLength: Int64
 
     /// - Parameters:
-    ///   - length: that of the whole content; nil if it is not known.
-    ///   - contentType: that of the stored content, if it says.
-    ///   - boundary: bytes of RFC 2046 §5.1.1 that do not stand in the content; random ones do.
+    ///   - length: the length of the whole representation; nil if it is not known.
+    ///   - contentType: the Content-Type of the stored response, if it has one.
+    ///   - boundary: bytes of RFC 2046 §5.1.1 that the content does not contain, such as random ones.
     public init(ranges: [Range<Int64>], length: Int64?, contentType: [UInt8]?, boundary: [UInt8]) {
         let lineEnd: [UInt8] = [0x0D, 0x0A]
         let delimiter = [0x2D, 0x2D] + boundary

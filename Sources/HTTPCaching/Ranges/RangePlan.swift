@@ -1,22 +1,22 @@
 public import HTTPCore
 
-/// How a request is answered from complete content (RFC 9110 §14, §15.3.7).
+/// How to answer a request for ranges from stored content (RFC 9110 §14, §15.3.7).
 ///
-/// Ranges are places in the content.
+/// Ranges are positions of bytes in the content.
 public enum RangePlan: Sendable, Equatable {
-    /// The whole, with the stored status.
+    /// Send the whole, with the stored status.
     case whole
-    /// 206 with one Content-Range.
+    /// Send a 206 with one Content-Range.
     case single(Range<Int64>)
-    /// 206 as multipart/byteranges: at least two ranges, none overlapping.
+    /// Send a 206 as multipart/byteranges: at least two ranges, which do not overlap.
     case multiple([Range<Int64>])
-    /// 416 with `Content-Range: bytes */N`.
+    /// Send a 416 with `Content-Range: bytes */N`.
     case notSatisfiable
 
-    /// Plans the answer to a request whose conditions hold, from stored content of `length` bytes.
+    /// Plans the response to a request whose conditions hold, from stored content of `length` bytes.
     ///
-    /// Whatever is malformed, of another unit, or asks for more than `options` allow is answered with the whole; a Range
-    /// under an If-Range that does not match, too.
+    /// The plan is the whole if the Range is malformed, of another unit, or larger than `options` allow, or if If-Range
+    /// does not match.
     public init(
         method: Method,
         fields: Fields,
@@ -31,13 +31,13 @@ public enum RangePlan: Sendable, Equatable {
         self.init(specifiers, length: length, limit: options.rangeLimit)
     }
 
-    /// Plans the answer to a request whose conditions hold, from a stored part of the content.
+    /// Plans the response to a request whose conditions hold, from a stored part of the content.
     ///
-    /// Nil if the part does not answer it: the request is for the whole, or for bytes that the part does not hold, or
-    /// what it asks for depends on a length that is not known (RFC 9111 §3.3).
+    /// Nil if the request is for the whole, for bytes that the part does not have, or for a range that depends on an
+    /// unknown length (RFC 9111 §3.3).
     /// - Parameters:
-    ///   - extent: what the part holds.
-    ///   - stored: the response it came with.
+    ///   - stored: the response that has the part.
+    ///   - extent: the bytes of the part.
     public init?(
         method: Method,
         fields: Fields,
@@ -51,8 +51,8 @@ public enum RangePlan: Sendable, Equatable {
         self.init(specifiers, length: extent.total ?? extent.range.upperBound, limit: options.rangeLimit)
         switch self {
         case .whole, .notSatisfiable: return nil
-        case .single(let range): guard extent.holds(range) else { return nil }
-        case .multiple(let ranges): guard ranges.allSatisfy(extent.holds) else { return nil }
+        case .single(let range): guard extent.contains(range) else { return nil }
+        case .multiple(let ranges): guard ranges.allSatisfy(extent.contains) else { return nil }
         }
     }
 
@@ -68,12 +68,12 @@ public enum RangePlan: Sendable, Equatable {
         } else if merged.count > limit || Self.isAbusive(ranges, merged: merged, length: length) {
             self = .whole
         } else {
-            // As asked for, unless some had to be joined.
+            // In the order of the request, unless some had to be joined.
             self = .multiple(merged.count == ranges.count ? ranges : merged)
         }
     }
 
-    /// In order, what overlaps or touches joined.
+    /// The ranges in order, with those joined that overlap or touch.
     private static func merged(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
         var result: [Range<Int64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -86,21 +86,22 @@ public enum RangePlan: Sendable, Equatable {
         return result
     }
 
-    /// More than two overlaps (RFC 9110 §14.2), or an answer that would be larger than twice the content.
+    /// Whether there are more than two overlaps (RFC 9110 §14.2), or the response would be twice as large as the
+    /// content.
     private static func isAbusive(_ ranges: [Range<Int64>], merged: [Range<Int64>], length: Int64) -> Bool {
         if ranges.count - merged.count > 2 { return true }
-        // The heads of parts are nothing beside this, and the sums below stay small.
+        // Beside so much content the heads of parts are nothing; and the sums below stay small.
         if length > 1 << 40 { return false }
         let bytes = merged.reduce(0) { $0 + Int64($1.count) }
         return bytes + Int64(merged.count) * partOverhead > max(length, partOverhead * 2) * 2
     }
 
-    /// A generous guess of what a part's head takes.
+    /// A generous guess of the size of a part's head.
     private static let partOverhead: Int64 = 160
 }
 
 extension ResponseMetadata {
-    /// Whether If-Range, if there is one, names this very representation by a strong validator (RFC 9110 §13.1.5).
+    /// Whether If-Range, if there is one, has a strong validator of this very representation (RFC 9110 §13.1.5).
     func permitsRange(_ request: Fields) -> Bool {
         guard request.contains(.ifRange) else { return true }
         guard request.count(of: .ifRange) == 1, let value = request.value(of: .ifRange) else { return false }

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// What to do with a stored response that the request selects (RFC 9111 §4).
+/// How to use a stored response that a request selects (RFC 9111 §4).
 public enum ServeDecision: Sendable, Equatable {
     /// Use it.
     case fresh(remainingSeconds: Int64)
@@ -10,14 +10,14 @@ public enum ServeDecision: Sendable, Equatable {
     case staleWhileRevalidate(staleBySeconds: Int64)
     /// Validate it first; load anew if it has no validator.
     case validate(ValidationReason)
-    /// The request may not go to the origin, and what is stored may not be used: 504 (RFC 9111 §5.2.1.7).
+    /// Answer 504: the stored response must not be used, and the request must not go to the origin (RFC 9111 §5.2.1.7).
     case refuse(ValidationReason)
 }
 
 /// Why a stored response has to be validated; the raw value is the word for `explain` and Cache-Status.
 public enum ValidationReason: String, Sendable {
     case stale
-    /// Stale, and the origin forbids to use it so.
+    /// Stale, and the origin forbids to use it stale.
     case mustRevalidate = "must-revalidate"
     case noCache = "no-cache"
     case invalidated
@@ -25,7 +25,7 @@ public enum ValidationReason: String, Sendable {
     case requestMaxAge = "request-max-age"
     case requestMinFresh = "request-min-fresh"
 
-    /// The word of Cache-Status for the request that follows (RFC 9211 §2.2).
+    /// The reason in Cache-Status for forwarding the request (RFC 9211 §2.2).
     public var forward: ForwardReason {
         switch self {
         case .stale, .mustRevalidate, .noCache, .invalidated: .stale
@@ -34,13 +34,13 @@ public enum ValidationReason: String, Sendable {
     }
 }
 
-/// Why a request went to the origin.
+/// Why a request was forwarded to the origin.
 public typealias ForwardReason = CacheStatus.ForwardReason
 
 extension ResponseMetadata {
-    /// Judges whether this response may answer a request with `directives` at the age of `ageSeconds`.
+    /// Decides whether this response may answer a request with `directives` at the age of `ageSeconds`.
     ///
-    /// - Parameter isInvalidated: an unsafe request went through since (RFC 9111 §4.4).
+    /// - Parameter isInvalidated: whether an unsafe request has invalidated it (RFC 9111 §4.4).
     public func decision(
         for directives: RequestDirectives,
         ageSeconds: Int64,
@@ -64,7 +64,7 @@ extension ResponseMetadata {
     }
 
     private func freshDecision(_ directives: RequestDirectives, _ age: Int64) -> ServeDecision {
-        // A client's plain reload asks nothing of what does not change while fresh (RFC 8246 §2).
+        // An immutable response need not be validated for a client's plain reload (RFC 8246 §2).
         if !control.flags.contains(.immutable), exceedsMaxAge(directives, age) { return .validate(.requestMaxAge) }
         let remaining = lifetimeSeconds - age
         if let minimum = directives.minFreshSeconds, remaining < minimum { return .validate(.requestMinFresh) }
@@ -86,7 +86,7 @@ extension ResponseMetadata {
         return .validate(.stale)
     }
 
-    /// `max-age=0` asks for validation however young the response is.
+    /// Whether the response is too old for the request; for `max-age=0` every response is.
     private func exceedsMaxAge(_ directives: RequestDirectives, _ age: Int64) -> Bool {
         guard let maximum = directives.maxAgeSeconds else { return false }
         return maximum == 0 || age > maximum
@@ -94,6 +94,6 @@ extension ResponseMetadata {
 }
 
 extension CacheControl.Flags {
-    /// Once stale, not without validation (RFC 9111 §4.2.4).
+    /// Directives that forbid to use a stale response without validation (RFC 9111 §4.2.4).
     static let demandingValidation: CacheControl.Flags = [.mustRevalidate, .proxyRevalidate, .noCache]
 }

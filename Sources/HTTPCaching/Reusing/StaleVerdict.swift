@@ -1,12 +1,12 @@
 /// How a load failed.
 public enum LoadFailure: Sendable, Equatable {
-    /// Unreachable, timed out, or closed without a complete answer.
+    /// The origin could not be reached, timed out, or closed without a complete response.
     case network
-    /// A complete response with this status.
+    /// The origin sent a complete response with this status.
     case status(UInt16)
 }
 
-/// Whether a stored response may stand in for a failed load (RFC 9111 §4.2.4, RFC 5861 §4).
+/// Whether a stored response may be served because a load failed (RFC 9111 §4.2.4, RFC 5861 §4).
 public enum StaleVerdict: Sendable, Equatable {
     case serve(StaleReason)
     case refuse(StaleObstacle)
@@ -17,10 +17,10 @@ public enum StaleReason: String, Sendable {
     /// The origin cannot be reached (RFC 9111 §4.2.4).
     case disconnected
     case staleIfError = "stale-if-error"
-    /// A rule gives the window.
+    /// Within the window of a rule.
     case rule = "rule-stale-if-error"
     case requestStaleIfError = "request-stale-if-error"
-    /// The setting.
+    /// Within the window of the setting.
     case configured = "configured-stale-if-error"
 }
 
@@ -31,12 +31,12 @@ public enum StaleObstacle: String, Sendable {
     case sMaxAge = "s-maxage"
     case invalidated
     case requestNoCache = "request-no-cache"
-    /// The origin answered, and nothing covers its status: its answer is passed on.
+    /// The origin responded with a status that no window covers: its response is passed on.
     case statusNotCovered = "status-not-covered"
-    /// Older than the window that the origin or a rule gave.
+    /// Older than the window of the origin or a rule.
     case windowExceeded = "stale-if-error-exceeded"
 
-    /// Whether the response itself forbids it: where the origin gives no answer, that is 504 (RFC 9111 §5.2.2.2).
+    /// Whether the stored response forbids it: if the origin does not respond, the client gets 504 (RFC 9111 §5.2.2.2).
     public var isOfResponse: Bool {
         switch self {
         case .mustRevalidate, .noCache, .sMaxAge: true
@@ -46,7 +46,7 @@ public enum StaleObstacle: String, Sendable {
 }
 
 extension ResponseMetadata {
-    /// Judges whether this response, `ageSeconds` old, may be served because a load failed.
+    /// Decides whether this response, `ageSeconds` old, may be served because a load failed.
     public func staleVerdict(
         after failure: LoadFailure,
         for directives: RequestDirectives,
@@ -71,12 +71,14 @@ extension ResponseMetadata {
         }
     }
 
-    /// The window for errors: the response's own, else the setting's.
+    /// The stale-if-error window: the response's own, else that of the setting.
     func staleIfErrorSeconds(_ options: CachingOptions) -> Int64 {
         ownStaleIfErrorSeconds ?? DeltaSeconds.clamped(options.staleIfErrorSeconds)
     }
 
-    /// What forbids it whatever the windows; a response still fresh (the client asked for validation) is forbidden less.
+    /// What forbids to serve the response, whatever the windows.
+    ///
+    /// Less forbids it while it is fresh, which it may be if the client asked for validation.
     private func staleObstacle(
         _ directives: RequestDirectives,
         _ isInvalidated: Bool,
@@ -88,7 +90,7 @@ extension ResponseMetadata {
         return directives.noCache ? .requestNoCache : nil
     }
 
-    /// Which window covers it; only the origin's own or a rule's lifts what `s-maxage` implies.
+    /// The window that covers it; only that of the origin or a rule overrides `s-maxage`.
     private func windowReason(
         _ directives: RequestDirectives,
         _ staleness: Int64,

@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// With whom a response may be shared while it arrives (C-23.0).
+/// Which requests may share a response while it arrives (C-23.0).
 public enum Sharing: Sendable, Equatable {
-    /// With every request that selects it.
+    /// Every request that selects it.
     case everyone
-    /// With requests of the same credential only (RFC 9111 §3.5).
+    /// Only requests with the same credential (RFC 9111 §3.5).
     case sameCredential
-    /// With requests of the same credentials, Cookie among them, only.
+    /// Only requests with the same credentials, Cookie among them.
     case sameCookies
-    /// With nobody but the request that brought it.
+    /// Only the request that caused the load.
     case leaderOnly(SharingObstacle)
 }
 
-/// What keeps a response from being shared; the raw value is the word for `explain`.
+/// Why a response is not shared; the raw value is the word for `explain`.
 public enum SharingObstacle: String, Sendable {
     case method
     case request
@@ -26,16 +26,16 @@ public enum SharingObstacle: String, Sendable {
     case setCookie = "set-cookie"
     case eventStream = "event-stream"
     case incremental
-    /// A rule says so.
+    /// A rule forbids to cache it.
     case neverCache = "never-cache"
-    /// It cannot be kept, and no strong tag lets a client that falls behind ask for the rest.
+    /// It cannot be stored, and has no strong tag, by which a client that falls behind could ask for the rest.
     case tooLarge = "too-large"
 }
 
 extension ResponseMetadata {
-    /// Judges whether requests that arrived before this response's head may follow it, also without any lifetime.
+    /// Decides which requests that arrived before this response's head may follow it, even without a lifetime.
     ///
-    /// - Parameter request: the one that caused the load.
+    /// - Parameter request: the request that caused the load.
     public func sharing(for request: RequestProfile, options: CachingOptions = CachingOptions()) -> Sharing {
         if let obstacle = sharingObstacle(request) { return .leaderOnly(obstacle) }
         if belongsToCookies(of: request, options) { return .sameCookies }

@@ -1,11 +1,11 @@
 public import HTTPCore
 
 extension ResponseMetadata {
-    /// Judges whether this response to POST may be stored as the answer to later GET and HEAD (RFC 9110 §9.3.3).
+    /// Decides whether this response to POST may be stored for later GET and HEAD (RFC 9110 §9.3.3).
     ///
-    /// Only a 200 with a stated lifetime whose Content-Location is the target itself. Invalidate first, then store; never
-    /// answer a POST from it.
-    /// - Parameter fields: the response's.
+    /// It must be a 200 with a stated lifetime, and its Content-Location must be the target itself. Invalidate first,
+    /// then store; never answer a POST with it.
+    /// - Parameter fields: the fields of the response.
     public func storabilityOfPost(
         to target: TargetURI,
         fields: Fields,

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// For whom a response is stored (C-20.1).
+/// Which requests a response is stored for (C-20.1).
 public enum PartitionClass: Sendable, Hashable {
-    /// For everybody.
+    /// All requests.
     case shared
-    /// For the credential without Cookie (P1).
+    /// Requests with the same credential, whatever their Cookie (P1).
     case credential
-    /// For all credential fields together, Cookie included (P2).
+    /// Requests with the same credential fields, Cookie among them (P2).
     case personal
 }
 
@@ -26,14 +26,14 @@ public enum Storability: Sendable, Equatable {
 /// Why a response is stored where it is; the raw value is the word for `explain` and Cache-Status.
 public enum StoringReason: String, Sendable {
     case shareable
-    /// `public`, `must-revalidate` or `s-maxage` on the answer to a request with credentials.
+    /// The response to a request with credentials has `public`, `must-revalidate` or `s-maxage`.
     case sharedDespiteAuthorization = "shared-despite-authorization"
     case authorization
     case responsePrivate = "private"
     case setCookie = "set-cookie"
-    /// On the answer to a request with Cookie: no lifetime stated, or cookies are kept apart.
+    /// The request has a Cookie, and the response states no lifetime, or cookies have partitions of their own.
     case cookie
-    /// Against the origin's word, for those without a credential, or for the credential that brought it.
+    /// A rule has it stored against the origin's word, for requests without a credential or for that of its request.
     case cacheEven = "cache-even"
 }
 
@@ -45,11 +45,11 @@ public enum RefusalReason: String, Sendable {
     case noStore = "no-store"
     case statusNotUnderstood = "status-not-understood"
     case statusNotCacheable = "status-not-cacheable"
-    /// A 206 of several parts, or one that nobody asked for.
+    /// A 206 of several parts, or one that the request did not ask for.
     case partialContent = "partial-content"
     /// A 206 whose Content-Range is missing, malformed, or contradicts the content.
     case contentRange = "content-range"
-    /// A part of what is stored as a whole, and not known to be out of date.
+    /// A part of a response that is stored as a whole, and not known to be out of date.
     case wholeIsStored = "whole-is-stored"
     /// 304, 407, 412, 416 or 417: about one request, not the resource.
     case statusForOneRequest = "status-for-one-request"
@@ -61,18 +61,18 @@ public enum RefusalReason: String, Sendable {
     case noLifetimeNoValidator = "no-lifetime-no-validator"
     case noCacheWithoutValidator = "no-cache-without-validator"
     case zeroLifetimeNoValidator = "zero-lifetime-no-validator"
-    /// A rule says so.
+    /// A rule forbids to cache it.
     case neverCache = "never-cache"
-    /// Its content does not fit into the store, or into memory where there is none.
+    /// Its content does not fit into the store, or into memory if there is no store.
     case tooLarge = "too-large"
     /// POST whose response is not a representation of its target (RFC 9110 §9.3.3).
     case notTheTarget = "not-the-target"
 }
 
 extension ResponseMetadata {
-    /// Judges whether this response to `request` may be stored and reused for GET and HEAD.
+    /// Decides whether this response to `request` may be stored and reused for GET and HEAD.
     ///
-    /// - Parameter extent: what a 206 holds; without it a 206 is refused (RFC 9111 §3.3).
+    /// - Parameter extent: the bytes of a 206, which is refused without it (RFC 9111 §3.3).
     public func storability(
         for request: RequestProfile,
         options: CachingOptions,
@@ -83,15 +83,15 @@ extension ResponseMetadata {
         return storabilityOfContent(for: request, options: options)
     }
 
-    /// As `storability`, whatever the method, and of whatever part.
+    /// The same, whatever the method and the part.
     func storabilityOfContent(for request: RequestProfile, options: CachingOptions) -> Storability {
         if let reason = prohibition(request, options) ?? uselessness(options) { return .refuse(reason) }
-        return placement(request, options)
+        return partition(request, options)
     }
 
-    /// Judges whether this response, which is stored, may stay so.
+    /// Decides whether this response, which is stored, may stay stored.
     ///
-    /// - Parameter isShared: whether it is stored for everybody.
+    /// - Parameter isShared: whether it is stored for all requests.
     public func mayStay(isShared: Bool, options: CachingOptions) -> Bool {
         if isNeverCached || isForbidden || vary.isAny || vary.names.count > options.varyNameLimit { return false }
         guard hasSetCookie else { return true }
@@ -103,7 +103,7 @@ extension ResponseMetadata {
         }
     }
 
-    // MARK: What forbids storing
+    // MARK: Obstacles
 
     private func prohibition(_ request: RequestProfile, _ options: CachingOptions) -> RefusalReason? {
         if status < 200 { return .interim }
@@ -116,14 +116,14 @@ extension ResponseMetadata {
         return isEventStream ? .eventStream : nil
     }
 
-    /// The origin says that no cache may store it.
+    /// Whether the origin forbids to store it.
     private var isForbidden: Bool {
-        // With a status that is understood, no-store is for caches that do not know must-understand.
+        // With an understood status, no-store is only for caches that do not know must-understand.
         control.flags.contains(.mustUnderstand)
             ? !StatusCodes.isUnderstood(status) : control.flags.contains(.noStore)
     }
 
-    /// Storing what can never be reused is of no use.
+    /// Why the stored response could never be reused; nil if it could.
     private func uselessness(_ options: CachingOptions) -> RefusalReason? {
         let mayGuess = StatusCodes.isHeuristicallyCacheable(status) || control.flags.contains(.isPublic)
         if !isLifetimeStated, !mayGuess { return .statusNotCacheable }
@@ -134,7 +134,7 @@ extension ResponseMetadata {
         return .zeroLifetimeNoValidator
     }
 
-    /// Somebody wants it kept for when it is stale, which it is at once without a lifetime.
+    /// Whether a rule has it used when it is stale, as it is at once without a lifetime.
     private var hasStaleWindowByRule: Bool {
         max(applied?.staleIfError?.seconds ?? 0, applied?.staleWhileRevalidate?.seconds ?? 0) > 0
     }
@@ -144,9 +144,9 @@ extension ResponseMetadata {
         return max(revalidate, staleIfErrorSeconds(options)) > 0
     }
 
-    // MARK: For whom
+    // MARK: Partition
 
-    private func placement(_ request: RequestProfile, _ options: CachingOptions) -> Storability {
+    private func partition(_ request: RequestProfile, _ options: CachingOptions) -> Storability {
         let credentials = request.credentials
         let isPrivate = control.flags.contains(.isPrivate)
         if isPrivate, credentials.isEmpty, !(isLifted(.responsePrivate) && options.isLoopbackListener) {
@@ -169,7 +169,7 @@ extension ResponseMetadata {
         originLifetime.source.isExplicit && (lifetimeSource != .rule || originLifetime.seconds > 0)
     }
 
-    /// What keeps a response with Set-Cookie from being stored.
+    /// Why a response with Set-Cookie is not stored; nil if it may be.
     private func cookieRefusal(_ request: RequestProfile, _ options: CachingOptions) -> RefusalReason? {
         let policy = setCookiePolicy(options)
         if policy == .refuse { return .setCookie }
@@ -180,7 +180,9 @@ extension ResponseMetadata {
         return policy == .careful && mayShareSetCookie(options) ? nil : .setCookie
     }
 
-    /// Nobody's credential brought it: still only with a stated lifetime, and to strangers only if the origin says so.
+    /// Whether the response to a request without a credential may be shared with its Set-Cookie.
+    ///
+    /// It needs a stated lifetime, and the origin's explicit word if clients are not one party.
     private func mayShareSetCookie(_ options: CachingOptions) -> Bool {
         if isKeptAgainstOrigin { return false }
         let stated = originLifetime

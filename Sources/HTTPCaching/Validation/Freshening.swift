@@ -1,34 +1,34 @@
 public import HTTPCore
 
-/// Which stored response a 304 is about (RFC 9111 §4.3.4).
+/// Which stored response a 304 freshens (RFC 9111 §4.3.4).
 public enum NotModifiedMatch: Sendable, Equatable {
     /// The offered response at this index.
     case freshens(Int)
-    /// None that we hold: nothing is updated, and the whole is loaded without conditions.
+    /// None of those stored: nothing is updated, and the whole is loaded without conditions.
     case unknown
 }
 
-/// What a response to HEAD says of a stored response to GET (RFC 9111 §4.3.5).
+/// What a response to HEAD means for a stored response to GET (RFC 9111 §4.3.5).
 public enum HeadMatch: Sendable, Equatable {
     case freshens
-    /// Another representation: the stored one is stale.
+    /// It describes another representation: the stored one is stale.
     case contradicts
-    /// Not a 200: says nothing.
+    /// It is not a 200, and means nothing for the stored one.
     case ignored
 }
 
 public enum Freshening {
-    /// Finds the response a 304 to our conditional request selects.
+    /// Finds the response that a 304 to our conditional request freshens.
     ///
     /// - Parameters:
-    ///   - fields: those of the 304.
+    ///   - fields: the fields of the 304.
     ///   - offered: the responses whose validators were sent, the selected one first.
     public static func match(_ fields: Fields, offered: [ResponseMetadata]) -> NotModifiedMatch {
         guard let first = offered.first else { return .unknown }
         if let tag = entityTag(fields) {
             return index(in: offered) { offer in
-                guard let held = offer.etag else { return false }
-                return tag.isWeak ? tag.matchesWeakly(held) : tag.matchesStrongly(held)
+                guard let stored = offer.etag else { return false }
+                return tag.isWeak ? tag.matchesWeakly(stored) : tag.matchesStrongly(stored)
             }
         }
         if let date = fields.value(of: .lastModified), first.lastModifiedBytes != nil || offered.count > 1 {
@@ -41,7 +41,7 @@ public enum Freshening {
         fields.withValue(of: .etag) { EntityTag($0) } ?? nil
     }
 
-    /// The first, else the latest, that `condition` holds for.
+    /// The first response if `condition` holds for it, else the latest for which it holds.
     private static func index(
         in offered: [ResponseMetadata],
         where condition: (ResponseMetadata) -> Bool
@@ -53,9 +53,9 @@ public enum Freshening {
 
     /// Compares a response to HEAD with a stored response to GET.
     /// - Parameters:
-    ///   - fields: of the response to HEAD.
-    ///   - stored: what is known of the stored response.
-    ///   - storedFields: its fields.
+    ///   - fields: the fields of the response to HEAD.
+    ///   - stored: the metadata of the stored response.
+    ///   - storedFields: the fields of the stored response.
     public static func match(
         head status: UInt16,
         _ fields: Fields,
@@ -77,14 +77,14 @@ public enum Freshening {
 
     /// The stored fields after a 304, or after a HEAD that freshens (RFC 9111 §3.2).
     ///
-    /// Every field received replaces all lines of its name, in their place; new ones follow. What describes the stored
-    /// content stays (H-110), the old Age goes, and Date is the new one or the time of receipt. Judge the storability of
-    /// the result anew: a 304 may say no-store or private.
+    /// Every field received replaces all lines of its name, at their position; new ones follow. Fields that describe
+    /// the stored content stay (H-110). The old Age goes, and Date is the new one or the time of receipt. Decide anew
+    /// whether the result may be stored: a 304 may say no-store or private.
     /// - Parameters:
     ///   - received: the fields of the 304, as received.
-    ///   - receivedAt: when it was.
-    ///   - keepsSetCookie: whether Set-Cookie lines of `received` belong into the stored response; false if the response
-    ///     is shared and the validation carried somebody's credentials.
+    ///   - receivedAt: when it was received.
+    ///   - keepsSetCookie: whether Set-Cookie lines of `received` belong into the stored response; false if the
+    ///     response is shared and the validation had a client's credentials.
     public static func freshened(
         _ stored: Fields,
         by received: Fields,
@@ -98,33 +98,33 @@ public enum Freshening {
             if !names.contains(where: { $0.equalsIgnoringCase(name) }) { names.append(name.lowercased) }
         }
         var result = Fields()
-        var placed: Set<Int> = []
+        var replaced: Set<Int> = []
         for line in stored.lines where line.known != .age {
             if let index = names.firstIndex(where: { stored.hasName(line, $0) }) {
-                if placed.insert(index).inserted { result.append(linesNamed: names[index], of: update) }
+                if replaced.insert(index).inserted { result.append(linesNamed: names[index], of: update) }
             } else if line.known != .date {
                 result.append(name: stored.name(of: line), value: stored.value(of: line))
             } else {
                 result.append(.date, receivedAt.bytes)
             }
         }
-        for (index, name) in names.enumerated() where !placed.contains(index) {
+        for (index, name) in names.enumerated() where !replaced.contains(index) {
             result.append(linesNamed: name, of: update)
         }
         return result
     }
 
-    /// What of a 304 changes the stored response.
+    /// The fields of a 304 that change the stored response.
     private static func updating(_ received: Fields, keepsSetCookie: Bool) -> Fields {
         var update = StoredFields.storing(received)
         update.removeLines { line in
             guard let known = line.known else { return false }
-            return ofTheContent.contains(known) || (known == .setCookie && !keepsSetCookie)
+            return contentFields.contains(known) || (known == .setCookie && !keepsSetCookie)
         }
         return update
     }
 
-    private static let ofTheContent: KnownFieldSet = [
+    private static let contentFields: KnownFieldSet = [
         .contentLength, .contentEncoding, .contentRange, .transferEncoding, .trailer,
     ]
 }

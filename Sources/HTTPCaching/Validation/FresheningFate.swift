@@ -1,24 +1,24 @@
-/// What becomes of a stored response that a 304 has freshened.
+/// What to do with a stored response that a 304 has freshened.
 ///
-/// The client whose request validated it gets the freshened one in any case.
+/// The client whose request validated it gets the freshened response in any case.
 public enum FresheningFate: Sendable, Equatable {
-    /// The freshened response takes its place.
+    /// Replace it with the freshened response.
     case replace
-    /// It stays as it is, stale: what the origin told one credential says nothing for the others (RFC 9111 §3.5).
+    /// Leave it as it is, stale: a 304 for one credential means nothing for the others (RFC 9111 §3.5).
     case keepUnchanged
-    /// It goes: the origin no longer lets it be stored there.
+    /// Remove it: the origin no longer allows to store it for these requests.
     case remove
 }
 
 extension ResponseMetadata {
-    /// Judges what becomes of the stored response; `self` is the response after freshening.
+    /// Decides what to do with the stored response; `self` is the response after freshening.
     ///
     /// - Parameters:
-    ///   - place: for whom it is stored.
-    ///   - request: the one that validated it.
-    ///   - extent: what it holds, if that is a part.
+    ///   - partition: the requests that it is stored for.
+    ///   - request: the request that validated it.
+    ///   - extent: its bytes, if it is a part.
     public func fate(
-        ofStoredFor place: PartitionClass,
+        ofStoredFor partition: PartitionClass,
         for request: RequestProfile,
         options: CachingOptions,
         extent: ContentExtent? = nil
@@ -26,8 +26,8 @@ extension ResponseMetadata {
         switch storability(for: request, options: options, extent: extent) {
         case .refuse(let reason): reason == .requestNoStore ? .keepUnchanged : .remove
         case .store(.shared, _): .replace
-        case .store(.credential, _): place == .shared ? .keepUnchanged : .replace
-        case .store(.personal, _) where place == .personal: .replace
+        case .store(.credential, _): partition == .shared ? .keepUnchanged : .replace
+        case .store(.personal, _) where partition == .personal: .replace
         case .store(.personal, .cookie), .store(.personal, .setCookie): .keepUnchanged
         case .store(.personal, _): .remove
         }

@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// What a request's conditions come to.
+/// The outcome of a request's conditions.
 public enum ConditionOutcome: Sendable, Equatable {
-    /// Answer as if there were none.
+    /// Answer as if there were no conditions.
     case proceed
     /// 304.
     case notModified
@@ -11,10 +11,10 @@ public enum ConditionOutcome: Sendable, Equatable {
 }
 
 extension ResponseMetadata {
-    /// Evaluates the conditions of a request against this response, which may be used now (fresh, or just validated).
+    /// Evaluates the conditions of a request against this response, which is fresh or was just validated.
     ///
-    /// Precedence of RFC 9110 §13.2.2. If-Match and If-Unmodified-Since are the origin's business (RFC 9111 §4.3.2): they
-    /// count only with `isOrigin`, where the content is our own (derived, or an override).
+    /// Their precedence is that of RFC 9110 §13.2.2. If-Match and If-Unmodified-Since are for the origin (RFC 9111
+    /// §4.3.2): they count only with `isOrigin`, for content of our own (transformed, or an override).
     public func conditionOutcome(
         method: Method,
         fields: Fields,
@@ -33,7 +33,7 @@ extension ResponseMetadata {
 
     private static let conditions: KnownFieldSet = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
 
-    /// Last-Modified; without one the response was not modified later than it was made (RFC 9111 §4.3.2).
+    /// Last-Modified, or else the date of the response, which cannot have been modified later (RFC 9111 §4.3.2).
     private var modificationDate: HTTPDate { lastModified ?? date }
 
     private func failsOriginConditions(_ fields: Fields, _ now: HTTPDate) -> Bool {
@@ -42,9 +42,9 @@ extension ResponseMetadata {
         return lastModified > since
     }
 
-    /// Whether one of the tags listed is ours; `*` stands for any, but only alone.
+    /// Whether a list has the tag of this response; `*` alone stands for any.
     ///
-    /// Allocates nothing: a 304 is a hot path.
+    /// Allocates nothing, since a 304 is a hot path.
     private func matchesAny(of field: KnownField, _ fields: Fields, strongly: Bool) -> Bool {
         let isAlone = fields.count(of: field) == 1
         for line in fields.lines where line.known == field {
@@ -59,9 +59,7 @@ extension ResponseMetadata {
 }
 
 extension StoredFields {
-    /// The fields of a 304 we answer with, in stored order (RFC 9110 §15.4.5).
-    ///
-    /// Age is up to whoever sends them.
+    /// The fields of our 304, in stored order (RFC 9110 §15.4.5); the sender adds Age.
     public static func notModified(_ stored: Fields) -> Fields {
         var fields = stored
         let hasTag = stored.contains(.etag)

@@ -2,21 +2,22 @@ public import HTTPCore
 
 /// The request fields of our own loads (RFC 9111 §4.3.1).
 public enum SentConditions {
-    /// The client's fields without its conditions and ranges: a plain load of the whole.
+    /// The client's fields without its conditions and ranges, for an unconditional load of the whole.
     public static func unconditional(_ request: Fields) -> Fields {
-        guard !request.present.isDisjoint(with: ofTheClient) else { return request }
+        guard !request.present.isDisjoint(with: conditions) else { return request }
         var fields = request
-        fields.removeLines { line in line.known.map(ofTheClient.contains) ?? false }
+        fields.removeLines { line in line.known.map(conditions.contains) ?? false }
         return fields
     }
 
     /// The client's fields with our validators in place of its conditions and ranges.
     ///
-    /// If-None-Match offers the tags of all stored variants, verbatim; Last-Modified is the selected one's. A selected
-    /// response without a tag is validated by its date alone. Without any validator this is a plain load.
+    /// If-None-Match offers the tags of all stored variants, verbatim; If-Modified-Since has the date of the selected
+    /// one. A selected response without a tag is validated by its date alone. Without any validator the load is
+    /// unconditional.
     /// - Parameters:
     ///   - selected: the stored response to validate.
-    ///   - others: further variants whose tags are offered too, in the same partition or the shared one.
+    ///   - others: variants whose tags are offered too, of the same partition or the shared one.
     public static func validating(
         _ request: Fields,
         selected: ResponseMetadata,
@@ -32,7 +33,7 @@ public enum SentConditions {
         return fields
     }
 
-    private static let ofTheClient: KnownFieldSet = [
+    private static let conditions: KnownFieldSet = [
         .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
     ]
 }

@@ -1,8 +1,9 @@
 import HTTPCore
 
-/// The normal form of selecting request fields (RFC 9111 §4.1): values that mean the same become equal bytes.
+/// Brings selecting request fields to a normal form (RFC 9111 §4.1), so that values with the same meaning are equal
+/// bytes.
 enum FieldNormalization {
-    /// All lines named `name` (lower-cased) in normal form; nil if there is none.
+    /// The normal form of all lines named `name` (lower-cased); nil if there is none.
     static func value(of name: [UInt8], _ known: KnownField?, in request: Fields) -> [UInt8]? {
         let lines = known.map { request.values(of: $0) } ?? request.values(named: name)
         guard !lines.isEmpty else { return nil }
@@ -14,7 +15,7 @@ enum FieldNormalization {
         }
     }
 
-    /// Drops the blanks around any of `separators` outside of quotes, and at the ends.
+    /// The text without blanks around `separators`, except in quotes, and without blanks at its ends.
     private static func withoutBlanks(_ text: [UInt8], around separators: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -46,7 +47,7 @@ enum FieldNormalization {
         var weight: Int
     }
 
-    /// A list with `q` weights, sorted by descending weight and then by name; nil if it is not plainly one.
+    /// Sorts a list with `q` weights by descending weight, then by name; nil if it is no such list.
     ///
     /// The order of members of equal weight has no meaning (RFC 9110 §12.4.2).
     private static func weighted(_ list: [UInt8]) -> [UInt8]? {
@@ -79,7 +80,7 @@ enum FieldNormalization {
         return Member(name: Array(kept.joined(separator: [0x3B])), weight: weight)
     }
 
-    /// A weight of RFC 9110 §12.4.2: `0` or `1` with up to three decimals.
+    /// Parses a weight: `0` or `1` with up to three decimals (RFC 9110 §12.4.2).
     private static func thousandths(_ text: [UInt8]) -> Int? {
         guard let first = text.first, first == 0x30 || first == 0x31, text.count <= 5 else { return nil }
         guard text.count == 1 || text[1] == 0x2E else { return nil }

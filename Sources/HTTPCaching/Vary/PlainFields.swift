@@ -1,6 +1,6 @@
-/// Selecting request fields whose values may be at rest as they are: they say what a client understands, not whose it is.
+/// Selecting request fields whose values may be at rest as they are: they describe what a client understands.
 ///
-/// A value of any other field could be a credential, a tenant or a name, whatever its field is called.
+/// The value of any other field could be a credential, a tenant or a name, whatever the field is called.
 enum PlainFields {
     private static let names: Set<[UInt8]> = Set(
         [

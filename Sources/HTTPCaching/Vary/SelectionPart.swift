@@ -1,15 +1,15 @@
 import HTTPCore
 
-/// What a selection key says of one field.
+/// The part of a selection key for one field.
 ///
-/// A key has for each field its name with its length, one of the marks below, and but for an absent field the value with its
-/// length.
+/// For each field a key has the name behind its length, and one of the marks below. Unless the field is absent the
+/// value follows, behind its length.
 public struct SelectionPart: Sendable, Equatable {
     /// The request has no such field.
     static let absent: UInt8 = 0
-    /// The value as it is, or a keyed hash of a credential.
+    /// The value follows as it is, or as a keyed hash of a credential.
     static let plain: UInt8 = 1
-    /// A keyed hash of the value.
+    /// A keyed hash of the value follows.
     static let concealed: UInt8 = 2
 
     /// Lower-cased.
@@ -18,7 +18,7 @@ public struct SelectionPart: Sendable, Equatable {
     /// Empty for an absent field.
     var value: [UInt8]
 
-    /// The parts of a selection key; nil if it is none.
+    /// The parts of a selection key; nil if it is malformed.
     public static func all(of key: [UInt8]) -> [SelectionPart]? {
         var rest = key[...]
         var parts: [SelectionPart] = []
@@ -34,9 +34,9 @@ public struct SelectionPart: Sendable, Equatable {
         return parts
     }
 
-    /// A key as an earlier version made it, in the form it has now; nil if that is the same, or it is no key.
+    /// Converts a key that an earlier version made; nil if nothing changes, or it is no key.
     ///
-    /// It held values of all fields but credentials as they were.
+    /// Earlier keys had the values of all fields but credentials as they were.
     public static func concealing(
         _ key: [UInt8],
         credentials: CredentialFields,
@@ -62,7 +62,7 @@ public struct SelectionPart: Sendable, Equatable {
 }
 
 extension VaryNames {
-    /// Whether `key` is a selection key by these names, not by others.
+    /// Whether `key` is a selection key for exactly these names.
     public func isSelectionKey(_ key: [UInt8]) -> Bool { SelectionPart.all(of: key)?.map(\.name) == names }
 
     /// Whether the value of a field of this lower-cased name may be at rest as it is.
@@ -70,7 +70,7 @@ extension VaryNames {
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes what `appendWithLength` appended off the start; nil if it is not there whole.
+    /// Removes from the start what `appendWithLength` appended; nil if it is incomplete.
     fileprivate mutating func takeWithLength() -> [UInt8]? {
         guard count >= 4 else { return nil }
         let length = prefix(4).reduce(0) { $0 << 8 | Int($1) }

@@ -1,15 +1,15 @@
 public import HTTPCore
 
-/// The request fields that select a response, as its `Vary` nominates them (RFC 9110 §12.5.5).
+/// The request fields that select a response, as its `Vary` lists them (RFC 9110 §12.5.5).
 public struct VaryNames: Sendable, Equatable {
-    /// Nil where no field selects.
+    /// Nil if no field selects.
     private let members: VaryMembers?
 
     /// Reads all `Vary` lines of a response.
     ///
     /// - Parameters:
-    ///   - added: further names that select, as a rule wants; lower-cased.
-    ///   - ignored: members that count for nothing, `*` perhaps among them; lower-cased.
+    ///   - added: further names that select, by a rule; lower-cased.
+    ///   - ignored: members to ignore, `*` perhaps among them; lower-cased.
     public init(_ response: borrowing Fields, adding added: [[UInt8]] = [], ignoring ignored: [[UInt8]] = []) {
         let list = response.combined(.vary)
         if list == nil, added.isEmpty {
@@ -18,20 +18,20 @@ public struct VaryNames: Sendable, Equatable {
         }
         var members = (list ?? []).plainMembers + added
         if !ignored.isEmpty { members.removeAll { ignored.contains($0.lowercased) } }
-        // What is no field name could be any: such a response answers one request only.
+        // A member that is no field name could mean any: such a response answers one request only.
         let isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
         let names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
         self.members = names.isEmpty && !isAny ? nil : VaryMembers(names, isAny: isAny)
     }
 
-    /// Lower-cased, sorted, without repetition; empty if everything matches, or nothing does.
+    /// Lower-cased, sorted, without repetition; empty if all requests match, or none does.
     public var names: [[UInt8]] { members?.names ?? [] }
     /// `*` was among the members: no request matches (RFC 9111 §4.1).
     public var isAny: Bool { members?.isAny ?? false }
-    /// No field selects: one response serves all.
+    /// Whether no field selects: one response serves all requests.
     public var isEmpty: Bool { members == nil }
 
-    /// Bytes of memory it takes besides itself.
+    /// Bytes of memory that it takes besides itself.
     var heapBytes: Int {
         guard let members else { return 0 }
         let names = members.names.reduce(0) { $0 + HeapSize.array($1) }
@@ -39,11 +39,11 @@ public struct VaryNames: Sendable, Equatable {
             + HeapSize.array(members.isPlain) + names
     }
 
-    /// The nominated fields of a request in a normal form: requests that match have equal keys (RFC 9111 §4.1).
+    /// The selecting fields of a request in normal form: requests that match have equal keys (RFC 9111 §4.1).
     ///
-    /// Names and values are preceded by their length, an absent field differs from an empty one. Values that are no
-    /// `PlainFields`' are replaced by what `digest` (a keyed hash) makes of them, so that the key may be stored. Empty if
-    /// nothing is nominated.
+    /// Names and values follow their lengths; an absent field differs from an empty one. Values of fields that are not
+    /// `PlainFields` are replaced by their `digest`, a keyed hash, so that the key may be stored. Empty if no field
+    /// selects.
     public func selectionKey(
         for request: Fields,
         credentials: CredentialFields,
@@ -52,7 +52,7 @@ public struct VaryNames: Sendable, Equatable {
         key(for: request, conceals: true, credentials, digest)
     }
 
-    /// The same where the key is hashed as a whole, and never stored: values of credentials alone are replaced.
+    /// The same for a key that is hashed as a whole, and never stored: only values of credentials are replaced.
     func hashedKey(
         for request: Fields,
         credentials: CredentialFields,
@@ -92,13 +92,13 @@ public struct VaryNames: Sendable, Equatable {
     }
 }
 
-/// What `VaryNames` holds where it holds anything; never changes.
+/// The content of `VaryNames` that are not empty; never changes.
 private final class VaryMembers: Sendable, Equatable {
     let names: [[UInt8]]
     let isAny: Bool
-    /// Which of the fields we know each name is.
+    /// The known field of each name.
     let known: [KnownField?]
-    /// Whether the value of each may be at rest as it is.
+    /// Whether the value of each name may be at rest as it is.
     let isPlain: [Bool]
 
     init(_ names: [[UInt8]], isAny: Bool) {

@@ -1,42 +1,42 @@
-/// Bytes with wildcards, matched as a whole in one pass: the places reached are followed together, nothing is tried twice.
+/// Bytes with wildcards, matched in one pass: all positions that a text can have reached move on together.
 struct BytePattern: Sendable {
     enum Piece: Sendable, Hashable {
         case byte(UInt8)
         /// One byte that is no delimiter.
         case one
-        /// As many bytes as there may be, none of them a delimiter.
+        /// Any number of bytes that are no delimiters.
         case withinPart
-        /// As many bytes as there may be.
+        /// Any number of bytes.
         case anything
-        /// Nothing, or bytes of which the last is this delimiter: `**/`, `**.`.
+        /// No byte, or bytes that end in this delimiter: `**/`, `**.`.
         case parts(UInt8)
     }
 
     private let pieces: [Piece]
-    /// What `withinPart` does not cross.
+    /// Bytes that `one` and `withinPart` do not match.
     private let delimiters: [UInt8]
-    /// How many pieces at the start are bytes.
+    /// The number of pieces at the start that are bytes.
     private let literalCount: Int
     /// The pieces behind those.
-    private let places: PatternPlaces
+    private let rest: PatternAutomaton
 
     init(_ pieces: [Piece], delimiters: [UInt8]) {
         self.pieces = pieces
         self.delimiters = delimiters
         literalCount = pieces.prefix { if case .byte = $0 { true } else { false } }.count
-        places = literalCount == pieces.count ? .none : PatternPlaces(pieces[literalCount...], delimiters: delimiters)
+        rest = literalCount == pieces.count ? .empty : PatternAutomaton(pieces[literalCount...], delimiters: delimiters)
     }
 
-    /// Whether nothing but one text matches.
+    /// Whether only one text matches.
     var isLiteral: Bool { literalCount == pieces.count }
 
-    /// Costs at most the length of the text, for each 64 pieces.
+    /// Whether all of `text` matches; takes at most one step per byte for each 64 pieces.
     func matches(_ text: [UInt8]) -> Bool {
         guard text.count >= literalCount else { return false }
         for index in 0..<literalCount where pieces[index] != .byte(text[index]) { return false }
         if isLiteral { return text.count == literalCount }
         if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
-        return places.match(text[literalCount...])
+        return rest.matches(text[literalCount...])
     }
 }
 
@@ -52,7 +52,7 @@ extension BytePattern: Hashable {
 }
 
 extension BytePattern {
-    /// Reads `*`, `**` and, at the start of a part, `**` with `delimiter` behind it; all else is bytes.
+    /// Reads `*`, `**` and, at the start of a part, `**` with `delimiter` behind it; everything else is bytes.
     ///
     /// - Parameter byte: reads the byte at an index and moves the index behind it.
     static func pieces(

@@ -1,17 +1,18 @@
-/// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174, S-253).
+/// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174,
+/// S-253).
 ///
-/// `*` stands for one or more characters other than `/` and `+`; a subtype that is only `*` for any subtype, as in the
-/// media ranges of RFC 9110 §12.5.1, unless asked otherwise. Type and subtype must match as a whole.
+/// `*` stands for one or more characters other than `/` and `+`. A subtype that is only `*` stands for any subtype, as
+/// in the media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match as a whole.
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String
     private let type: BytePattern
-    /// Nil for any.
+    /// Nil for any subtype.
     private let subtype: BytePattern?
 
-    /// Nil unless `text` is `type/subtype` of tokens, in which `*` may stand.
+    /// Nil unless `text` is `type/subtype`, both tokens, which may contain `*`.
     ///
-    /// - Parameter crossesSuffixes: whether a subtype that is only `*` covers those with a `+` too: with false
+    /// - Parameter crossesSuffixes: whether a subtype that is only `*` also covers those with a `+`. If false,
     ///   `image/*` does not cover `image/svg+xml`.
     public init?(_ text: String, crossesSuffixes: Bool = true) {
         let bytes = text.utf8.map(\.asciiLowercased)

@@ -1,11 +1,11 @@
-/// Takes parameters out of the queries of some URIs, or puts them in order: what only seems to tell URIs apart.
+/// Removes parameters from the queries of some URIs, or sorts them, so that URIs of one resource become equal.
 public struct QueryRule: Sendable, Hashable {
     public var match: URLGlob
-    /// Empty: requests with any method.
+    /// The methods the rule applies to; empty for all.
     public var methods: Set<Method>
-    /// Names of parameters that go, compared with case; `*` stands for any bytes.
+    /// Names of parameters to remove; case matters, and `*` stands for any bytes.
     public var dropped: [String] { didSet { patterns = dropped.map(Self.pattern) } }
-    /// Whether what stays is sorted by name, parameters of one name in their order; nil leaves that to earlier rules.
+    /// Whether to sort the others by name, those of one name in their order; nil leaves that to earlier rules.
     public var sorts: Bool?
     private var patterns: [BytePattern]
 
@@ -32,15 +32,15 @@ public struct QueryRule: Sendable, Hashable {
         return BytePattern(pieces, delimiters: [])
     }
 
-    /// Whether a parameter of this name, escapes undone, goes.
+    /// Whether to remove a parameter of this name, which has its escapes undone.
     fileprivate func drops(_ name: [UInt8]) -> Bool { patterns.contains { $0.matches(name) } }
 }
 
 extension TargetURI {
-    /// The URI by which `rules` identify this one for a request with `method`; HEAD goes with GET.
+    /// The URI that `rules` make of this one for a request with `method`; HEAD counts as GET.
     ///
-    /// All rules whose pattern matches the URI as it was sent are applied. What stays is as sent, byte by byte, empty
-    /// parameters (`a&&b`) included; a query of which nothing stays loses its `?`.
+    /// Applies all rules whose pattern matches the URI as it was sent. The rest stays byte by byte, empty parameters
+    /// (`a&&b`) too; a query without parameters loses its `?`.
     public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }
         let method = method == .head ? .get : method
@@ -63,7 +63,7 @@ extension TargetURI {
 
     private static func name(_ parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> { parameter.prefix { $0 != 0x3D } }
 
-    /// By name; those of one name stay in their order.
+    /// Sorts by name; parameters of one name keep their order.
     private static func sorted(_ parameters: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
         let names = parameters.map(name)
         let order = parameters.indices.sorted { left, right in

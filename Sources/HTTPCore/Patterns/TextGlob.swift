@@ -1,21 +1,21 @@
-/// A pattern of target URIs as programs write it in their code, such as `/items/*` (S-056 to S-064).
+/// A pattern of target URIs in the code of a program, such as `/items/*` (S-056 to S-064).
 ///
-/// - `*` stands for any bytes but `/`, `**` for any bytes, `?` for one byte other than `/`; `**/` also for nothing, so
-///   that `/a/**/b` matches `/a/b`. All else stands for itself.
-/// - The whole URI up to its query has to match; the query never counts, and cannot be written: see `URLGlob`, the pattern
-///   of settings, for that.
-/// - A text that begins with a scheme in lower case and a colon is absolute. Scheme, host and port are compared as they
-///   stand in the canonical URI, a default port left out: `https://h:*/**` asks for a port that is written. Wildcards of
-///   the host never reach into the path.
-/// - Any other text is relative to the base, whether it begins with a slash or not: `**` is everything below the base and
-///   nothing else. Without a base it is matched as it stands against the URI's text.
-/// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are taken
-///   out: what a server would read as a path outside of the base is not below it.
+/// - `*` stands for any bytes but `/`, `**` for any bytes, `?` for one byte other than `/`. `**/` also stands for
+///   nothing, so that `/a/**/b` matches `/a/b`. Every other byte stands for itself.
+/// - The URI must match up to its query, which never counts. A pattern cannot ask for a query; `URLGlob`, the pattern
+///   of settings, can.
+/// - A text that begins with a scheme in lower case and a colon is absolute. It is compared with scheme, host and port
+///   of the canonical URI, which has no default port: `https://h:*/**` asks for another port. Wildcards of the host
+///   never reach into the path.
+/// - Any other text is relative to the base, with or without a slash at its start: `**` is everything below the base.
+///   Without a base the text is compared with that of the URI.
+/// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are
+///   removed. So a path that a server would read as one outside of the base is not below it.
 ///
-/// The cost of a match is the length of the text for each 64 bytes of the pattern, whatever they are.
+/// A match takes one step per byte for each 64 bytes of the pattern.
 public struct TextGlob: Sendable, Hashable {
     private enum Form: Sendable, Hashable {
-        /// Everything up to the query.
+        /// The text up to the query.
         case whole(BytePattern)
         /// `scheme://authority`, and the path.
         case parts(origin: BytePattern, path: BytePattern)
@@ -25,7 +25,7 @@ public struct TextGlob: Sendable, Hashable {
     public let text: String
     private let form: Form
 
-    /// The pattern `text` is in a service with this base; every text is one.
+    /// Makes the pattern that `text` is in a service with this base; every text is a pattern.
     public init(_ text: String, base: TargetURI?) {
         self.text = text
         let bytes = Array(text.utf8)
@@ -33,7 +33,7 @@ public struct TextGlob: Sendable, Hashable {
             form = Self.absolute(bytes, authority)
         } else if let base {
             let rest = bytes.first == 0x2F ? bytes.dropFirst() : bytes[...]
-            // What stands in the base is no pattern.
+            // The base has no wildcards.
             let directory = PathText.normalized(base.directory[...]).map { BytePattern.Piece.byte($0) }
             form = .parts(
                 origin: BytePattern(base.origin.map { .byte($0) }, delimiters: [0x2F]),
@@ -67,7 +67,7 @@ public struct TextGlob: Sendable, Hashable {
             let slash = bytes[authority...].firstIndex(of: 0x2F)
         else { return .whole(BytePattern(pieces(bytes[...]), delimiters: [0x2F])) }
         var origin = bytes[..<slash].map(\.asciiLowercased)
-        // In a canonical URI the default port is never written.
+        // A canonical URI never has the default port.
         for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
         where origin.starts(with: scheme.utf8) && origin.suffix(port.utf8.count).elementsEqual(port.utf8) {
             origin.removeLast(port.utf8.count)

@@ -1,17 +1,17 @@
-/// A pattern of target URIs, such as `https://*.example.com/repos/**`.
+/// A pattern of target URIs in settings, such as `https://*.example.com/repos/**`.
 ///
-/// - `*` stands for any bytes within a path segment, or within a label of the host; `**` for any bytes of the path, or
-///   of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way `**.example.com`
-///   matches `example.com`.
-/// - Scheme and host are compared without case, the port as a number: none is the scheme's default, `:*` any other than
-///   that. `*` may stand for the scheme.
-/// - The query counts only if the pattern has a `?`; from there `*` stands for anything but `&`.
-/// - Escapes are equal to what they stand for (except `%2F`, `%3F`, `%23` and `%25`, in a query those of all delimiters), and
-///   dot segments are taken out: a rule cannot be evaded by another spelling of the same path.
-/// - Without a scheme it is relative to a base, whether it begins with a slash or not: `**` is everything below the base
-///   (S-064). Without a base it is matched as it stands against the URI's whole text (S-063).
+/// - `*` stands for any bytes within a path segment, or within a label of the host. `**` stands for any bytes of the
+///   path, or of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way
+///   `**.example.com` matches `example.com`.
+/// - Scheme and host are compared without case, the port as a number. A missing port is the scheme's default, and `:*`
+///   is any other. `*` may stand for the scheme.
+/// - The query counts only if the pattern has a `?`; from there on `*` stands for any bytes but `&`.
+/// - Escapes are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and in a query those of all
+///   delimiters. Dot segments are removed. So another spelling of a path does not evade a rule.
+/// - A pattern without a scheme is relative to a base, with or without a slash at its start: `**` is everything below
+///   the base (S-064). Without a base it is compared with the whole text of the URI (S-063).
 ///
-/// The cost of a match is the length of the text for each 64 bytes of the pattern, whatever they are.
+/// A match takes one step per byte for each 64 bytes of the pattern.
 public struct URLGlob: Sendable, Hashable {
     /// Why a text is no pattern.
     public struct SyntaxError: Error, Sendable, Equatable {
@@ -20,19 +20,19 @@ public struct URLGlob: Sendable, Hashable {
     }
 
     private enum Port: Sendable, Hashable {
-        /// The scheme's.
+        /// The default port of the scheme.
         case standard
         case number(UInt16)
-        /// Any that has to be written.
+        /// Any port but the default.
         case other
-        /// Host `**` without a port.
+        /// Any port: the host is `**`, and the pattern has no port.
         case any
     }
 
     private enum Form: Sendable, Hashable {
-        /// The text of a relative pattern that awaits its base.
+        /// A relative pattern without a base yet.
         case relative
-        /// A relative pattern without base.
+        /// A relative pattern that has no base.
         case wholeText(BytePattern)
         case absolute(scheme: TargetURI.Scheme?, host: BytePattern, Port)
     }
@@ -43,7 +43,7 @@ public struct URLGlob: Sendable, Hashable {
     private let path: BytePattern
     private let query: BytePattern?
 
-    /// Bytes a pattern may have.
+    /// A pattern has at most this many bytes.
     public static let limit = 4096
 
     /// Reads a pattern.
@@ -69,7 +69,7 @@ public struct URLGlob: Sendable, Hashable {
         }
     }
 
-    /// The pattern as it is meant in a service with this base (S-056, S-254).
+    /// The pattern in a service with this base (S-056, S-254).
     public func relative(to base: TargetURI?) -> URLGlob {
         guard case .relative = form else { return self }
         guard let base else { return URLGlob(text, .wholeText(path), path, query) }
@@ -77,7 +77,7 @@ public struct URLGlob: Sendable, Hashable {
         let directory = base.directory
         let bytes = Array(text.utf8)
         let rest = Array(bytes.first == 0x2F ? bytes.dropFirst() : bytes[...])
-        // What stands in the base is no pattern.
+        // The base has no wildcards.
         let prefix = PathText.normalized(directory[...]).map { BytePattern.Piece.byte($0) }
         let (_, query) = Self.target(rest[...])
         return URLGlob(
@@ -204,7 +204,7 @@ public struct URLGlob: Sendable, Hashable {
 }
 
 extension [UInt8] {
-    /// Itself, with `index` moved on by one.
+    /// Returns itself; moves `index` on by one.
     fileprivate func moving(_ index: inout Int) -> [UInt8] {
         index += 1
         return self

@@ -7,8 +7,8 @@ struct ChunkExtensionParser: Sendable {
         case failed(ParseError.Code)
     }
 
-    private enum Place {
-        /// Blanks before the first `;`: behind them must come one.
+    private enum Phase {
+        /// Blanks before the first `;`, which must follow.
         case beforeSemicolon
         case beforeName
         case name
@@ -21,7 +21,7 @@ struct ChunkExtensionParser: Sendable {
         case afterQuoted
     }
 
-    private var place = Place.beforeSemicolon
+    private var phase = Phase.beforeSemicolon
 
     mutating func next(_ byte: UInt8) -> Step {
         switch byte {
@@ -30,19 +30,19 @@ struct ChunkExtensionParser: Sendable {
         default: break
         }
         guard let next = following(byte) else { return .failed(.badChunkExtension) }
-        place = next
+        phase = next
         return .more
     }
 
     private func end() -> Step {
-        switch place {
+        switch phase {
         case .name, .value, .afterQuoted: .end
         case .beforeSemicolon, .beforeName, .afterName, .beforeValue, .quoted, .escaped: .failed(.badChunkExtension)
         }
     }
 
-    private func following(_ byte: UInt8) -> Place? {
-        switch place {
+    private func following(_ byte: UInt8) -> Phase? {
+        switch phase {
         case .beforeSemicolon: byte.isBlank ? .beforeSemicolon : byte == 0x3B ? .beforeName : nil
         case .beforeName: byte.isBlank ? .beforeName : ByteClass.token.contains(byte) ? .name : nil
         case .name: ByteClass.token.contains(byte) ? .name : afterName(byte)
@@ -57,11 +57,11 @@ struct ChunkExtensionParser: Sendable {
         }
     }
 
-    private func afterName(_ byte: UInt8) -> Place? {
+    private func afterName(_ byte: UInt8) -> Phase? {
         byte == 0x3D ? .beforeValue : byte == 0x3B ? .beforeName : byte.isBlank ? .afterName : nil
     }
 
-    private func afterValue(_ byte: UInt8) -> Place? {
+    private func afterValue(_ byte: UInt8) -> Phase? {
         byte == 0x3B ? .beforeName : byte.isBlank ? .beforeSemicolon : nil
     }
 

@@ -1,6 +1,6 @@
-/// Reads chunked content byte by byte, strictly (RFC 9112 §7.1).
+/// Decodes chunked content, strictly (RFC 9112 §7.1).
 ///
-/// Consumes all it is given until the end of the content; nothing has to be given again.
+/// Consumes all of its input up to the end of the content; each call continues behind the one before.
 public struct ChunkedDecoder: Sendable {
     private enum Phase {
         case size
@@ -28,7 +28,7 @@ public struct ChunkedDecoder: Sendable {
         trailerParser = TrailerParser(limits: limits)
     }
 
-    /// The trailer fields, once the content is complete; those that frame, route, authenticate or control are left out.
+    /// The trailer fields, once the content is complete; without those that frame, route, authenticate or control.
     public var trailers: Fields { trailerParser.fields }
 
     public var isComplete: Bool {
@@ -36,7 +36,7 @@ public struct ChunkedDecoder: Sendable {
         return false
     }
 
-    /// Reads `input` on; calls `content` with each part of it that is content, in order.
+    /// Reads on, and calls `content` with each part of `input` that is content, in order.
     public mutating func decode(_ input: Span<UInt8>, content: (Range<Int>) -> Void) -> ContentDecoder.Result {
         var at = 0
         while at < input.count {
@@ -69,7 +69,7 @@ public struct ChunkedDecoder: Sendable {
         return .failed(error)
     }
 
-    /// One byte outside of data and trailers.
+    /// Reads one byte outside of data and trailers.
     private mutating func lineByte(_ byte: UInt8) -> ParseError.Code? {
         switch phase {
         case .size: return sizeByte(byte)

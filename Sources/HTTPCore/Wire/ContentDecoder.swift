@@ -1,10 +1,10 @@
 /// Reads the content of one message, however it is framed (RFC 9112 §6).
 public struct ContentDecoder: Sendable {
-    /// What was done with the bytes given.
+    /// What `decode` did with its input.
     public enum Result: Sendable, Equatable {
-        /// All were read; the content goes on.
+        /// It has read all of it; the content goes on.
         case needMore(consumed: Int)
-        /// The content ended behind that many bytes; what follows belongs to the next message.
+        /// The content ended behind this many bytes; the rest belongs to the next message.
         case complete(consumed: Int)
         case failed(ParseError)
     }
@@ -50,9 +50,9 @@ public struct ContentDecoder: Sendable {
         return nil
     }
 
-    /// Reads on and calls `content` with each part of `input` that is content, in order.
+    /// Reads on, and calls `content` with each part of `input` that is content, in order.
     ///
-    /// Nothing has to be given twice.
+    /// Each call continues behind the input of the call before.
     public mutating func decode(_ input: Span<UInt8>, content: (Range<Int>) -> Void) -> Result {
         switch state {
         case .complete: return .complete(consumed: 0)
@@ -91,7 +91,7 @@ public struct ContentDecoder: Sendable {
         return .needMore(consumed: input.count)
     }
 
-    /// The connection ended cleanly; nil if the content is complete with that, else the error.
+    /// The connection ended cleanly; returns nil if that completes the content, else the error.
     public mutating func endOfInput() -> ParseError? {
         switch state {
         case .complete: return nil

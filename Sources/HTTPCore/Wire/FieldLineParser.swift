@@ -1,25 +1,25 @@
-/// Reads field lines one by one and remembers how far it has come (RFC 9112 §5).
+/// Parses field lines one by one, and remembers how far it has come (RFC 9112 §5).
 ///
-/// Strict: CRLF only, no folding, no blank before the colon, no controls but HTAB in values. What it finds wrong depends
-/// on the bytes up to the fault only, hence not on how they arrived.
+/// It is strict: CRLF only, no folding, no blank before the colon, no controls but HTAB in values. The error depends on
+/// the bytes up to the fault only, so it does not matter in which pieces they arrive.
 struct FieldLineParser: Sendable {
     enum Step {
         case needMore
         case line(Fields.Line)
-        /// A line whose name a lenient reader could take for a framing field: to be left out.
+        /// A line that must be left out: a lenient reader could take its name for that of a framing field.
         case ignored
-        /// The section ended; the index behind it.
+        /// The section ended before this index.
         case end(Int)
         case failed(ParseError.Code)
     }
 
-    /// Where the line being read begins.
+    /// The start of the line that is being read.
     private(set) var lineStart: Int
-    /// Where the section begins.
+    /// The start of the section.
     private let sectionStart: Int
     /// No byte before this needs another look.
     private var scanned: Int
-    /// Where the colon of the line is, if it was seen.
+    /// The index of the line's colon, or -1.
     private var colon = -1
 
     init(start: Int) {
@@ -28,7 +28,7 @@ struct FieldLineParser: Sendable {
         scanned = start
     }
 
-    /// Reads the next line of `input`, whose first `end` bytes count.
+    /// Reads the next line of `input`, up to `end`.
     @inline(__always)
     mutating func next(_ input: Span<UInt8>, end: Int, table: KnownFieldTable) -> Step {
         if scanned == lineStart, let shape = ByteScan.fieldLine(input, from: lineStart, to: end) {
@@ -51,7 +51,7 @@ struct FieldLineParser: Sendable {
         return unknown(input, name, value)
     }
 
-    /// Reads on in a line that is incomplete, faulty, or was so before: byte by byte where it matters.
+    /// Reads on in a line that is incomplete or faulty, or was incomplete before; goes byte by byte where it matters.
     private mutating func resume(_ input: Span<UInt8>, end: Int, _ table: KnownFieldTable) -> Step {
         if colon < 0 {
             let stop = ByteScan.nameEnd(input, from: scanned, to: end)
@@ -77,7 +77,7 @@ struct FieldLineParser: Sendable {
         return line(input, name, value, table)
     }
 
-    /// The first byte that is no part of a name, and no colon: the end of the section, or a fault.
+    /// Judges the first byte that is neither part of a name nor a colon: the end of the section, or a fault.
     private mutating func other(_ input: Span<UInt8>, at stop: Int, end: Int) -> Step {
         scanned = stop
         switch input[stop] {
@@ -93,7 +93,7 @@ struct FieldLineParser: Sendable {
         }
     }
 
-    /// A value that is not followed by CRLF: incomplete, or a fault.
+    /// Judges the byte behind a value that CRLF does not follow: the line is incomplete, or faulty.
     private func valueEnd(_ input: Span<UInt8>, at stop: Int, end: Int) -> Step {
         guard stop < end else { return .needMore }
         switch input[stop] {
@@ -111,7 +111,7 @@ struct FieldLineParser: Sendable {
         return .line(.init(known: nil, name: name, value: value))
     }
 
-    /// Whether the name is that of a framing field but for `_` in place of `-`.
+    /// Whether the name is that of a framing field with `_` instead of `-`.
     private static func resemblesFraming(_ input: Span<UInt8>, _ name: Range<Int>) -> Bool {
         switch name.count {
         case 14: matches(input, name, "content-length")

@@ -7,7 +7,7 @@ enum ContentLength {
         case value(Int64)
     }
 
-    /// 1*DIGIT and nothing else.
+    /// Parses `1*DIGIT` and nothing else.
     static func parse(_ input: Span<UInt8>, _ range: Range<Int>) -> Value {
         guard !range.isEmpty else { return .invalid }
         var value: Int64 = 0
@@ -23,7 +23,7 @@ enum ContentLength {
         return overflowed ? .tooLarge : .value(value)
     }
 
-    /// A list of equal numbers counts as one (RFC 9110 §8.6; responses only).
+    /// Parses a list of equal numbers as one number (RFC 9110 §8.6; responses only).
     static func parseList(_ input: Span<UInt8>, _ range: Range<Int>) -> Value {
         var result: Value?
         var start = range.lowerBound
@@ -45,7 +45,7 @@ enum ContentLength {
 enum TransferEncoding {
     enum Judgement {
         case chunked
-        /// Well-formed and chunked at the end, but with codings that are not known here before it.
+        /// Well-formed, and chunked at the end, but with other codings before.
         case unknownCoding
         case invalid
     }
@@ -73,7 +73,7 @@ struct ConnectionOptions: Sendable {
     var close = false
     var keepAlive = false
 
-    /// Reads one line; false if a member is no token.
+    /// Reads one line; returns false if a member is no token.
     mutating func note(_ input: Span<UInt8>, _ range: Range<Int>) -> Bool {
         if ByteScan.matches(input, range, "keep-alive") {
             keepAlive = true

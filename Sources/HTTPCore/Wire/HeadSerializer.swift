@@ -1,4 +1,4 @@
-/// What a head that is sent says about its connection (RFC 9112 §9).
+/// What a head says about its connection (RFC 9112 §9).
 public enum ConnectionOption: Sendable, Hashable {
     /// Nothing: persistence is the default.
     case none
@@ -11,8 +11,8 @@ public enum ConnectionOption: Sendable, Hashable {
 
 /// Writes heads and chunk frames in the strict grammar of RFC 9112.
 ///
-/// `Host`, framing and connection fields are generated, never copied: lines of those fields in `fields` are left out, so
-/// are lines whose name is no token. CR, LF and NUL in a value become spaces.
+/// `Host`, framing and connection fields are generated. Lines of these fields in `fields` are left out, and so are
+/// lines whose name is no token. Controls in a value, such as CR, LF and NUL, become spaces.
 public enum HeadSerializer {
     /// The form a request target is sent in.
     public enum RequestForm: Sendable {
@@ -42,7 +42,7 @@ public enum HeadSerializer {
     /// Appends a request head; `Host` is the target's authority.
     ///
     /// A method that defines content gets `Content-Length: 0` where `framing` is `.none`.
-    /// - Parameter host: what `Host` says instead.
+    /// - Parameter host: the value of `Host` in place of the authority.
     public static func appendRequest(
         _ method: Method,
         _ target: TargetURI,
@@ -65,7 +65,7 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
         let isEmpty = framing == .none && method.definesContent
         output.append(addingCapacity: size(of: fields, connection)) { target in
-            // By index: an iterator would retain the lines.
+            // Goes by index, since an iterator would retain the lines.
             for index in fields.lines.indices where fields.lines[index].known != .host {
                 appendLine(fields.lines[index], of: fields, to: &target)
             }
@@ -75,8 +75,8 @@ public enum HeadSerializer {
 
     /// Appends a final response head.
     ///
-    /// An empty `reason` is replaced by the customary phrase. `framing` is that of the message as sent; for a response
-    /// to HEAD it is what a GET would have had, and `.none` or `.untilClose` writes no framing field.
+    /// An empty `reason` becomes the customary phrase. `framing` is that of the message as sent; for a response to HEAD
+    /// it is that of the response to GET. `.none` and `.untilClose` write no framing field.
     public static func appendResponse(
         status: UInt16,
         reason: [UInt8] = [],
@@ -97,7 +97,7 @@ public enum HeadSerializer {
     /// Room for framing, a short Connection, and the end of the head.
     private static let frame = 128
 
-    /// Bytes that the lines of `fields` and what comes behind them take at most.
+    /// The most bytes that the lines of `fields` and the end of the head can take.
     private static func size(of fields: Fields, _ connection: ConnectionOption) -> Int {
         var size = frame
         for index in fields.lines.indices {
@@ -167,9 +167,9 @@ public enum HeadSerializer {
         target.append("\r\n")
     }
 
-    /// Appends a line unless it is of a field that is generated, or its name is no token.
+    /// Appends a line, unless its field is generated or its name is no token.
     ///
-    /// - Returns: where the line stands in `output`; nil if it is not there as it is in `fields`.
+    /// - Returns: the ranges of the line in `output`; nil if it was left out or changed.
     @discardableResult
     static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) -> Fields.Line? {
         let start = output.count
@@ -188,7 +188,7 @@ public enum HeadSerializer {
 
     /// The same; there must be room for name, value and four bytes.
     ///
-    /// - Returns: whether the line is there as it is in `fields`.
+    /// - Returns: whether the line was appended unchanged.
     @inline(__always)
     @discardableResult
     private static func appendLine(
@@ -205,7 +205,7 @@ public enum HeadSerializer {
         } else if isGenerated(line.known) {
             return false
         }
-        if let line = wholeLine(line, in: bytes) {
+        if let line = completeLine(line, in: bytes) {
             target.append(copying: bytes, line)
             return true
         }
@@ -216,9 +216,11 @@ public enum HeadSerializer {
         return isVerbatim
     }
 
-    /// Where a line stands with its colon, one blank and its end, as most are received; nil if it does not, or has controls.
+    /// The range of a line that the bytes have complete: with colon, one blank and line end, and without controls.
+    ///
+    /// Most lines are received so; nil for others.
     @inline(__always)
-    private static func wholeLine(_ line: Fields.Line, in bytes: Span<UInt8>) -> Range<Int>? {
+    private static func completeLine(_ line: Fields.Line, in bytes: Span<UInt8>) -> Range<Int>? {
         let (colon, end) = (line.name.upperBound, line.value.upperBound)
         guard line.value.lowerBound == colon + 2, end + 2 <= bytes.count, bytes[colon] == 0x3A,
             bytes[colon + 1] == 0x20, bytes[end] == 0x0D, bytes[end + 1] == 0x0A,
@@ -227,7 +229,7 @@ public enum HeadSerializer {
         return line.name.lowerBound..<end + 2
     }
 
-    /// Appends bytes with controls other than HTAB turned into spaces; whether there were none.
+    /// Appends bytes, with spaces in place of controls other than HTAB; returns whether there were none.
     @inline(__always)
     @discardableResult
     private static func appendText(

@@ -1,9 +1,9 @@
-/// Where the lines of a field section stand in its text, in about six bytes each: for sections that are kept for long
-/// and seldom read line by line.
+/// A table of the lines of a field section, of about six bytes for each line.
 ///
-/// Numbers have seven bits a byte, the lowest first; the highest bit says that more follow.
+/// It is for sections that are kept long and seldom read line by line. Numbers have seven bits in each byte, the lowest
+/// first; the highest bit of a byte says that another follows.
 enum LineTable {
-    /// Appends the table of `lines`, whose values stand behind their names.
+    /// Appends the table of `lines`; values must come behind their names.
     static func append(_ lines: [Fields.Line], to text: inout [UInt8]) {
         append(lines.count, to: &text)
         for line in lines {
@@ -16,7 +16,7 @@ enum LineTable {
         }
     }
 
-    /// The section whose table begins at `start` of its text; without lines if nothing is there.
+    /// The section with the table at `start` of its text; without lines if there is no table.
     static func section(in text: [UInt8], at start: Int) -> Fields {
         var section = Fields(bytes: text, lines: [], present: [])
         guard start < text.count else { return section }

@@ -1,4 +1,4 @@
-/// How much of a message is accepted; every limit has a setting of the same name in `[limits]`.
+/// The largest messages that parsers accept; the names in brackets are those of settings in `[limits]`.
 public struct ParserLimits: Sendable, Equatable {
     /// Bytes of a method (`method`).
     public var method = 32
@@ -26,12 +26,12 @@ public struct ParserLimits: Sendable, Equatable {
     public init() {}
 }
 
-/// What a parser did with the bytes it was given.
+/// What a parser made of its input.
 public enum ParseResult: Sendable, Equatable {
-    /// The message goes on behind the bytes at hand: call again with these and more.
+    /// The head is incomplete: call again with the same bytes and more behind them.
     case needMore
-    /// The head is whole and takes this many bytes from the start of the input.
+    /// The head is complete, and takes this many bytes from the start of the input.
     case complete(consumed: Int)
-    /// No message; a parser that failed must be reset before its next use.
+    /// This is no message; reset the parser before its next use.
     case failed(ParseError)
 }

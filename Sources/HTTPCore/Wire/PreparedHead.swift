@@ -1,40 +1,42 @@
 /// The head of a stored response, serialized up to what differs from hit to hit.
 ///
-/// A hit appends `Cache-Status` with the lifetime left, `Age` and `Connection`. That is a few copies and no allocation,
-/// where serializing line by line took a tenth of a hit.
+/// A hit appends `Cache-Status` with the lifetime left, `Age` and `Connection`. That takes a few copies and no
+/// allocation; to serialize line by line took a tenth of a hit.
 public struct PreparedHead: Sendable {
-    /// The constant part; behind it, where it keeps a field section, the text of the lines that the head does not have, and
-    /// where all lines stand.
+    /// The constant part of the head, and behind it, if a field section is kept, the rest of that section.
+    ///
+    /// The rest is the text of the lines that the head does not have, and a table of all lines.
     public let bytes: [UInt8]
     private let end: UInt32
-    /// Where the table of the lines begins; the end of `bytes` if there is none.
+    /// The start of the table of lines; the end of `bytes` if there is none.
     private let table: UInt32
 
-    /// Bytes of the constant part.
+    /// The number of bytes of the constant part.
     @inline(__always) public var count: Int { Int(end) }
 
-    /// The section it keeps; none has no lines.
+    /// The field section that is kept; without lines if none is.
     ///
-    /// Made anew each time: an array of the lines, over the text of the head.
+    /// Each use makes a new array of the lines, over the text of the head.
     public var fields: Fields { LineTable.section(in: bytes, at: Int(table)) }
 
-    /// Serializes a head; `Age` lines are left out, `Cache-Status` lines of others are kept before ours.
+    /// Serializes a head, without `Age` lines; `Cache-Status` lines of other caches come before ours.
     public init(status: UInt16, reason: [UInt8] = [], fields: Fields, framing: Framing) {
         var text: [UInt8] = []
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         for line in fields.lines where line.known != .age { HeadSerializer.appendLine(line, of: fields, to: &text) }
         HeadSerializer.appendFraming(framing, to: &text)
-        // It stays as long as the response: as long as it is, not as it has grown.
+        // It lives as long as the response: a copy takes no more memory than it needs.
         bytes = [UInt8](copying: text.span)
         end = UInt32(truncatingIfNeeded: text.count)
         table = end
     }
 
-    /// Serializes a head that also keeps `section`, whose text is that of the head.
+    /// Serializes a head that also keeps `section`; both share the text.
     ///
-    /// Lines, order and values of `fields` are what they were; head and section take the memory of little more than one.
+    /// `fields` then has the lines and values of `section` in their order. Both together take little more memory than
+    /// one.
     ///
-    /// - Parameter isReused: whether a line belongs into the head; `Age` lines never do.
+    /// - Parameter isReused: whether the head gets a line; it never gets `Age` lines.
     public init(
         status: UInt16,
         reason: [UInt8] = [],
@@ -47,24 +49,25 @@ public struct PreparedHead: Sendable {
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         var lines: [Fields.Line] = []
         lines.reserveCapacity(section.lines.count)
-        var apart: [Int] = []
+        // Indexes of lines that the head does not have, or not as they are.
+        var missing: [Int] = []
         for line in section.lines {
             if line.known != .age, isReused(line),
-                let place = HeadSerializer.appendLine(line, of: section, to: &text)
+                let appended = HeadSerializer.appendLine(line, of: section, to: &text)
             {
-                lines.append(place)
+                lines.append(appended)
             } else {
-                apart.append(lines.count)
+                missing.append(lines.count)
                 lines.append(line)
             }
         }
-        let own = text.count
+        let framingStart = text.count
         HeadSerializer.appendFraming(framing, to: &text)
         end = UInt32(truncatingIfNeeded: text.count)
-        let framed = own..<text.count
-        for index in apart {
+        let framingLine = framingStart..<text.count
+        for index in missing {
             let line = lines[index]
-            lines[index] = section.place(of: line, in: text, framed) ?? section.appendText(of: line, to: &text)
+            lines[index] = section.find(line, in: text, framingLine) ?? section.appendText(of: line, to: &text)
         }
         table = UInt32(truncatingIfNeeded: text.count)
         LineTable.append(lines, to: &text)
@@ -77,9 +80,9 @@ public struct PreparedHead: Sendable {
     ///   - age: the current age in seconds; below 0 counts as 0.
     ///   - ttl: the lifetime left in seconds; below 0 if the response is stale.
     ///   - connection: `.upgrade` counts as `.none`.
-    ///   - via: a whole `Via` line with its end, or nothing.
-    ///   - detail: a token for `detail=` of less than 64 bytes, if there is something to tell.
-    ///   - content: what is appended behind the head.
+    ///   - via: a complete `Via` line with its end, or nothing.
+    ///   - detail: a token of less than 64 bytes for `detail=`, if any.
+    ///   - content: bytes to append behind the head.
     @inline(__always)
     public func append(
         to output: inout [UInt8],
@@ -113,9 +116,9 @@ public struct PreparedHead: Sendable {
         }
     }
 
-    /// Room for status line and framing, on the whole.
+    /// Room for status line and framing.
     private static let frame = 96
 
-    /// Room for Cache-Status, age and connection; a detail is shorter than 64 bytes.
+    /// Room for Cache-Status, Age and Connection.
     private static let variablePart = 224
 }

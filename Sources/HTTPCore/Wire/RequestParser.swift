@@ -1,12 +1,11 @@
-/// Reads the head of one request after the other (RFC 9112 §2.2).
+/// Parses the heads of requests, one after the other (RFC 9112 §2.2).
 ///
-/// The caller keeps all bytes of a message from its first and gives them again, with more behind them, until the
-/// result is not `.needMore`; the head passed in must be the same one throughout a message. After `.complete`, and after
-/// a failure, `reset()` makes the parser ready for the next message. Work is linear in the bytes, however they arrive,
-/// and the result does not depend on how they do. Nothing is allocated once the head's arrays are large enough, unless
-/// the method is unknown.
+/// While the result is `.needMore`, the caller calls again with all bytes of the message and more behind them, and with
+/// the same head. After `.complete`, and after a failure, `reset()` prepares the parser for the next message. Neither
+/// the amount of work, which is linear, nor the result depends on the pieces in which bytes arrive. Once the arrays of
+/// the head are large enough, only an unknown method allocates.
 public struct RequestParser: Sendable {
-    /// What a listener asks for beyond the syntax.
+    /// What a listener demands beyond the syntax.
     public struct Rules: Sendable, Equatable {
         /// Refuse an absolute-form target whose authority is not that of `Host` (for a gateway).
         public var hostMustMatchTarget = false
@@ -29,7 +28,7 @@ public struct RequestParser: Sendable {
     public let rules: Rules
 
     private var phase = Phase.requestLine
-    /// Where the request line begins, behind empty lines.
+    /// The start of the request line, behind empty lines.
     private var start = 0
     private var emptyLines = 0
     /// No byte of the target before this needs another look.
@@ -43,7 +42,7 @@ public struct RequestParser: Sendable {
         self.rules = rules
     }
 
-    /// Forgets the message at hand.
+    /// Forgets the present message.
     public mutating func reset() {
         phase = .requestLine
         start = 0
@@ -51,12 +50,12 @@ public struct RequestParser: Sendable {
         scanned = 0
     }
 
-    /// Whether bytes of a message, other than empty lines, have been seen since the last reset.
+    /// Whether any byte of a message has come since the last reset; empty lines do not count.
     public var hasBegun: Bool { phase == .fields || scanned > start }
 
-    /// Reads on; `input` holds all bytes from the start of the message.
+    /// Reads on; `input` has all bytes from the start of the message.
     ///
-    /// On `.complete` the head is valid, its ranges lie in `head.fields.bytes`.
+    /// On `.complete` the head is valid, and its ranges are of `head.fields.bytes`.
     public mutating func parse(_ input: Span<UInt8>, into head: inout RequestHead) -> ParseResult {
         if phase == .requestLine {
             switch requestLine(input, into: &head) {
@@ -99,7 +98,7 @@ public struct RequestParser: Sendable {
         return version(input, targetStart..<targetEnd, methodEnd, into: &head)
     }
 
-    /// Nil once a byte stands at `start` that is not part of an empty line.
+    /// Moves `start` behind empty lines; returns nil once another byte follows.
     @inline(__always)
     private mutating func skipEmptyLines(_ input: Span<UInt8>) -> LineResult? {
         while start < input.count {
@@ -129,7 +128,7 @@ public struct RequestParser: Sendable {
         }
     }
 
-    /// `HTTP/1.` DIGIT CRLF as a little-endian word, but for the digit.
+    /// `HTTP/1.` as a little-endian word, without the digit behind it.
     private static let versionWord: UInt64 = 0x002E_312F_5054_5448
 
     private func version(
@@ -152,7 +151,7 @@ public struct RequestParser: Sendable {
         return .line(end: at + 10)
     }
 
-    /// The first fault in the version and line end that begin at `start`; nil as far as the bytes go.
+    /// The first fault in the version and line end at `start`; nil if there is none in the bytes so far.
     private func versionFault(_ input: Span<UInt8>, at start: Int) -> ParseError.Code? {
         let text: InlineArray<10, UInt8> = [0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x30, 0x0D, 0x0A]
         for offset in 0..<10 where start + offset < input.count {

@@ -1,4 +1,4 @@
-/// What the fields of one request say about routing, framing and the connection, line by line.
+/// Collects, line by line, what the fields of a request say about routing, framing and the connection.
 struct RequestSection: Sendable {
     enum Verdict {
         case keep
@@ -7,7 +7,7 @@ struct RequestSection: Sendable {
         case failed(ParseError.Code)
     }
 
-    /// Where the field section begins.
+    /// The start of the field section.
     var start = 0
     var present: KnownFieldSet = []
     private var hostField = Authority?.none
@@ -15,7 +15,7 @@ struct RequestSection: Sendable {
     private var connection = ConnectionOptions()
     private var expectsContinue = false
 
-    /// Whether lines of this field are looked at while parsing.
+    /// Whether the parser looks at lines of this field.
     @inline(__always)
     static func isSpecial(_ field: KnownField) -> Bool {
         switch field {
@@ -26,7 +26,7 @@ struct RequestSection: Sendable {
         }
     }
 
-    /// Looks at a line of a special field; `head` holds the request line and the lines before this one.
+    /// Judges a line of a special field; `head` has the request line and the lines before this one.
     mutating func note(
         _ line: Fields.Line,
         _ field: KnownField,
@@ -83,7 +83,7 @@ struct RequestSection: Sendable {
         return .keep
     }
 
-    /// A field that may not occur with two values; an equal repetition is left out.
+    /// Judges a field that must not occur with two values; an equal repetition is left out.
     private func singleton(
         _ line: Fields.Line,
         _ field: KnownField,
@@ -97,14 +97,14 @@ struct RequestSection: Sendable {
         return .drop
     }
 
-    /// Judges the section as a whole and writes what it says into the head.
+    /// Judges the section as a whole, and writes routing, framing and persistence into the head.
     func finish(_ head: inout RequestHead, rules: RequestParser.Rules) -> ParseError.Code? {
         if head.form == .authority, contentLength > 0 || present.contains(.transferEncoding) {
             return .contentInConnect
         }
         guard let hostField else {
             if head.version == .http11 { return .missingHost }
-            settle(&head)
+            setFraming(&head)
             return nil
         }
         switch head.form {
@@ -117,11 +117,11 @@ struct RequestSection: Sendable {
             let port = (head.parts.scheme ?? .http).defaultPort
             if rules.hostMustMatchTarget, !agrees(hostField, head, defaultPorts: [port]) { return .hostMismatch }
         }
-        settle(&head)
+        setFraming(&head)
         return nil
     }
 
-    /// Whether `Host` names the authority of the target; a missing port stands for each of `defaultPorts`.
+    /// Whether `Host` is the authority of the target; a missing port stands for each of `defaultPorts`.
     private func agrees(_ hostField: Authority, _ head: RequestHead, defaultPorts: [UInt16]) -> Bool {
         let bytes = head.fields.bytes
         let one = bytes[hostField.host]
@@ -136,7 +136,7 @@ struct RequestSection: Sendable {
         return defaultPorts.contains(port)
     }
 
-    private func settle(_ head: inout RequestHead) {
+    private func setFraming(_ head: inout RequestHead) {
         head.framing =
             present.contains(.transferEncoding) ? .chunked : contentLength >= 0 ? .length(contentLength) : .none
         head.expectsContinue = expectsContinue && head.version == .http11

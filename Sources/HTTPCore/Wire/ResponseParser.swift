@@ -1,6 +1,6 @@
-/// Reads the head of one response after the other, interim ones included (RFC 9112 §4, §6.3).
+/// Parses the heads of responses, one after the other, interim ones too (RFC 9112 §4, §6.3).
 ///
-/// Used like `RequestParser`. Every failure is a 502 whose error type is `ParseError.proxyErrorType`.
+/// It is used like `RequestParser`. Every failure becomes a 502 with the error type `ParseError.proxyErrorType`.
 public struct ResponseParser: Sendable {
     public let limits: ParserLimits
 
@@ -18,19 +18,19 @@ public struct ResponseParser: Sendable {
         method = requestMethod
     }
 
-    /// Forgets the message at hand; the next one answers a request with `requestMethod`.
+    /// Forgets the present message; the next one is the response to a request with `requestMethod`.
     public mutating func reset(requestMethod: Method) {
         method = requestMethod
         reset()
     }
 
-    /// Forgets the message at hand; the next one answers the same request (after an interim response).
+    /// Forgets the present message, an interim response; the next one is for the same request.
     public mutating func reset() {
         readsStatusLine = true
         scanned = 0
     }
 
-    /// Reads on; `input` holds all bytes from the start of the message.
+    /// Reads on; `input` has all bytes from the start of the message.
     public mutating func parse(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
         if readsStatusLine {
             switch statusLine(input, into: &head) {
@@ -53,7 +53,7 @@ public struct ResponseParser: Sendable {
 
     // MARK: The status line
 
-    /// Lines that most responses do not have more of.
+    /// Most responses have at most this many lines.
     private static let usualLines = 16
 
     /// `HTTP/1.x SP 3DIGIT`; a `d` stands for a digit.
@@ -64,7 +64,7 @@ public struct ResponseParser: Sendable {
     /// `HTTP/1.` as a little-endian word.
     private static let versionWord: UInt64 = 0x002E_312F_5054_5448
 
-    /// Whether the first twelve bytes are there and right; if not it takes a closer look to tell what is wrong.
+    /// Whether the first twelve bytes have come and are valid; if not, the caller looks closer for what is wrong.
     private func isUsual(_ input: Span<UInt8>) -> Bool {
         guard input.count >= 12 else { return false }
         let word = ByteScan.word(input, at: 0)
@@ -72,7 +72,7 @@ public struct ResponseParser: Sendable {
             && input[8] == 0x20 && (0x31...0x35).contains(input[9]) && input[10].isDigit && input[11].isDigit
     }
 
-    /// One array for nearly all responses.
+    /// `OK`, an array that nearly all responses share.
     private static let usualReason: [UInt8] = [0x4F, 0x4B]
 
     private mutating func statusLine(

@@ -1,8 +1,8 @@
-/// What the fields of one response say about framing and the connection, line by line (RFC 9112 §6.3).
+/// Collects, line by line, what the fields of a response say about framing and the connection (RFC 9112 §6.3).
 struct ResponseSection: Sendable {
     var present: KnownFieldSet = []
     private var contentLength: Int64?
-    /// The first fault in the framing fields; of no consequence where the head ends the message.
+    /// The first fault in the framing fields; ignored where the message has no content.
     private var fault: ParseError.Code?
     private var connection = ConnectionOptions()
     private var hasOddConnection = false

@@ -1,4 +1,4 @@
-/// Collects and reads the trailer section of chunked content (RFC 9112 §7.1.2).
+/// Collects and parses the trailer section of chunked content (RFC 9112 §7.1.2).
 struct TrailerParser: Sendable {
     private let limits: ParserLimits
     private var bytes: [UInt8] = []
@@ -8,7 +8,7 @@ struct TrailerParser: Sendable {
 
     init(limits: ParserLimits) { self.limits = limits }
 
-    /// Reads on; `input` is what follows the bytes of the calls before.
+    /// Reads on; `input` continues that of the call before.
     mutating func parse(_ input: Span<UInt8>) -> ParseResult {
         let before = bytes.count
         let room = limits.trailerSection + 1 - before
@@ -42,8 +42,9 @@ struct TrailerParser: Sendable {
 }
 
 extension KnownField {
-    /// Whether the field may stand in a trailer section: not if it frames, routes, authenticates, controls or
-    /// describes content (RFC 9110 §6.5.1).
+    /// Whether a trailer section may have the field.
+    ///
+    /// Not if it frames, routes, authenticates, controls or describes content (RFC 9110 §6.5.1).
     public var isAllowedInTrailers: Bool {
         switch self {
         case .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .altSvc, .authorization,

@@ -2,14 +2,14 @@ import Eventing
 public import HTTPCore
 public import TransportSecurity
 
-/// Whose TLS ends here, and by which certificates; for all loops, until the settings change.
+/// For which hosts TLS ends here, and by which certificates; for all loops, until the settings change.
 public struct Interception: Sendable {
     /// What becomes of a CONNECT.
     enum Verdict: Equatable {
         case intercept
-        /// As if there were no interception, by the settings.
+        /// Without interception, by the settings.
         case tunnel
-        /// By what a client has done.
+        /// Without interception, since the client refuses our certificates.
         case tunnelAfterRefusals
     }
 
@@ -17,7 +17,7 @@ public struct Interception: Sendable {
     public var passThrough: [HostPattern]
     public let context: TLSMintingContext
     /// Outlives changes of the settings.
-    public let refusals: RefusalWatch
+    public let refusals: CertificateRefusals
     /// How long a host gets blind tunnels after refusals; nil: it never does.
     public var passThroughTime: Duration?
 
@@ -25,7 +25,7 @@ public struct Interception: Sendable {
         hosts: [HostPattern],
         passThrough: [HostPattern] = [],
         context: TLSMintingContext,
-        refusals: RefusalWatch,
+        refusals: CertificateRefusals,
         passThroughTime: Duration? = .seconds(3600)
     ) {
         self.hosts = hosts
@@ -35,13 +35,13 @@ public struct Interception: Sendable {
         self.passThroughTime = passThroughTime
     }
 
-    /// Whether the settings name a host, as in the target of CONNECT.
+    /// Whether the settings name a host, which is written as in the target of CONNECT.
     func names(_ host: [UInt8], port: UInt16) -> Bool {
         let uri = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
         return Self.isNamed(uri, by: hosts) && !Self.isNamed(uri, by: passThrough)
     }
 
-    /// A dot at the end of a name makes it no other host.
+    /// Whether a pattern matches; a dot at the end of the host's name is ignored.
     static func isNamed(_ uri: TargetURI, by patterns: [HostPattern]) -> Bool {
         if patterns.contains(where: { $0.matches(uri) }) { return true }
         guard uri.host.last == 0x2E else { return false }
@@ -49,14 +49,14 @@ public struct Interception: Sendable {
         return patterns.contains { $0.matches(bare) }
     }
 
-    /// Whether our CA may sign for a host, so that clients take what it signs.
+    /// Whether clients accept a certificate of our CA for this host.
     private func permits(_ host: [UInt8]) -> Bool {
         ServerName(host: host).map { context.mint.authority.certificate.permits($0) } ?? false
     }
 
     /// What becomes of a CONNECT of this client.
     ///
-    /// - Parameter wall: when the certificate is to be good.
+    /// - Parameter wall: when the certificate must be valid.
     func verdict(
         _ host: [UInt8],
         port: UInt16,
@@ -64,7 +64,7 @@ public struct Interception: Sendable {
         at now: MonotonicTime,
         wall: HTTPDate
     ) -> Verdict {
-        // No client would accept what a CA has signed that is over.
+        // No client would accept a certificate of a CA that has expired.
         guard names(host, port: port), permits(host), context.mint.isOpen(at: wall) else { return .tunnel }
         let isRefused =
             passThroughTime != nil && refusals.passesThrough(Self.text(host, port), for: client, at: now)

@@ -35,7 +35,7 @@ public final class EffectiveConfiguration: Sendable {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
         self.anonymousPartitions = anonymousPartitions
-        hasPlainKeys = values.caching.keying.isPlain
+        hasPlainKeys = values.caching.keying.isEmpty
         acceptsRequestsUnchanged = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources
         self.partName = partName

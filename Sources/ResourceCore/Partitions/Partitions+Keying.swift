@@ -44,7 +44,7 @@ extension Partitions {
 extension Partition {
     /// Where that is kept which is for everybody: of requests that bear nothing of what rules have belong to the key.
     public static func common(_ options: CachingOptions, _ hasher: any PartitionHasher) -> Partition {
-        options.keying.isPlain ? .shared : Partitions().keyed(options, Fields(), hasher).common
+        options.keying.isEmpty ? .shared : Partitions().keyed(options, Fields(), hasher).common
     }
 
     /// Bytes that tell it from every other; none for the shared one.

@@ -52,8 +52,6 @@ extension ListenAddress {
 
 public struct MemorySettings: Sendable, Equatable {
     public var limit = ByteCount.mebibytes(256)
-    /// Whether the busiest code is one page of memory.
-    public var hugePages = true
 }
 
 public struct StorageSettings: Sendable, Equatable {

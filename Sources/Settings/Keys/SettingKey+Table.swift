@@ -75,13 +75,7 @@ extension SettingKey {
             \.memory.limit,
             .size(.mebibytes(1)...(.gibibytes(4096))),
             "Memory for stored responses, their fields included."
-        ),
-        SettingKey(
-            "memory.huge-pages",
-            \.memory.hugePages,
-            .flag,
-            "The busiest 2 MiB of the program are one page of memory, where the system allows that; profilers may miss their symbols."
-        ),
+        )
     ]
 
     private static let storage: [SettingKey] = [

@@ -44,7 +44,7 @@ public struct SettingKey: Sendable {
     public var needsRestart: Bool { Self.fixed.contains(name) }
 
     private static let fixed: Set<String> = [
-        "listen", "admin", "admin-token-file", "loops", "memory.huge-pages", "storage.directory", "storage.limit",
+        "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit",
         "storage.max-object-size", "storage.keep-private", "cache.credential-fields",
     ]
 

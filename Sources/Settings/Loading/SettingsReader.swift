@@ -148,6 +148,8 @@ public struct SettingsReader {
                     throw source.error(message, at: member.keyPosition)
                 }
                 try read(inner, section: name, from: source)
+            case let name where RetiredSetting.names.contains(name):
+                warnings.append(RetiredSetting.warning(name, at: member.keyPosition, in: source))
             default:
                 let current = RenamedSetting.currentName(of: name)
                 guard let key = SettingKey.byName[current] else {

@@ -1,24 +1,24 @@
-/// Hosts that an authority is to be good for.
+/// Hosts for which an authority may sign certificates.
 public enum PermittedHost: Sendable, Hashable {
     /// A name in lower case, and all names below it.
     case name(String)
-    /// The addresses that share so many bits with `base`, which has 4 or 16 bytes.
+    /// The addresses that have so many leading bits in common with `base`, which has 4 or 16 bytes.
     case addresses(base: [UInt8], prefixLength: Int)
 }
 
 /// The hosts an authority may sign for: its name constraints (RFC 5280 §4.2.1.10).
 public struct NameConstraints: Sendable, Hashable {
-    /// One struct, not an enum of arrays: a tag within the pointer would hide the array from leak checkers.
+    /// A struct, not an enum of arrays: the enum's tag within the pointer would hide the array from leak checkers.
     struct Subtree: Sendable, Hashable {
         let isAddress: Bool
         /// A name in lower case; or an address, and behind it a mask of the same length.
         ///
-        /// A name with a dot in front stands for what is below it, an empty one for every name.
+        /// A name with a leading dot means all names below it, an empty one every name.
         fileprivate let bytes: [UInt8]
 
         static func name(_ name: [UInt8]) -> Self { Self(isAddress: false, bytes: name) }
 
-        /// - Parameter bytes: base and mask, as certificates have them.
+        /// - Parameter bytes: base and mask, as in certificates.
         static func addresses(_ bytes: [UInt8]) -> Self { Self(isAddress: true, bytes: bytes) }
 
         fileprivate var base: ArraySlice<UInt8> { bytes[..<(bytes.count / 2)] }
@@ -28,7 +28,7 @@ public struct NameConstraints: Sendable, Hashable {
     var permitted: [Subtree]
     var excluded: [Subtree]
 
-    /// A name that no host has (RFC 6761): who may sign for this alone may sign for no name.
+    /// A name that no host has (RFC 6761): an authority for this name alone may sign for no name.
     private static let noName = Array("invalid".utf8)
 
     init(permitted: [Subtree], excluded: [Subtree]) {
@@ -36,7 +36,7 @@ public struct NameConstraints: Sendable, Hashable {
         self.excluded = excluded
     }
 
-    /// These hosts and no other: names where there are none, and addresses where there are none, are excluded as a whole.
+    /// Permits these hosts and no other; without names among them no name is permitted, and without addresses no address.
     init(_ hosts: [PermittedHost]) {
         permitted = hosts.map { host in
             switch host {
@@ -59,23 +59,23 @@ public struct NameConstraints: Sendable, Hashable {
     /// Whether names are limited at all.
     public var limitsNames: Bool { permitted.contains { !$0.isAddress } }
 
-    /// Whether a certificate for this host is good.
+    /// Whether a certificate for this host is permitted.
     public func permits(_ host: ServerName) -> Bool {
         let kin = permitted.filter { $0.isAddress == host.isAddress }
         return (kin.isEmpty || kin.contains { $0.holds(host.bytes) }) && !excluded.contains { $0.holds(host.bytes) }
     }
 
-    /// Whether certificates for all names below this one are good.
+    /// Whether certificates for all names below this one are permitted.
     public func permitsAll(below name: [UInt8]) -> Bool {
         let names = permitted.filter { !$0.isAddress }
         let below = Array("*.".utf8) + name
         return (names.isEmpty || names.contains { $0.holds(below) }) && !excluded.contains { $0.holds(below) }
     }
 
-    /// `example.com`, `10.0.0.0/8`: what is permitted.
+    /// The permitted hosts, such as `example.com` or `10.0.0.0/8`.
     public var texts: [String] { permitted.filter { $0 != .name(Self.noName) }.map(\.text) }
 
-    /// In the form of OpenSSL's configuration files; all in it are letters, digits, `-`, `_`, dots and colons.
+    /// In the form of OpenSSL's configuration files, of letters, digits, `-`, `_`, dots and colons.
     var configuration: String {
         let parts = permitted.map { "permitted;\($0.configuration)" } + excluded.map { "excluded;\($0.configuration)" }
         return "critical," + parts.joined(separator: ",")

@@ -4,7 +4,7 @@ import HTTPCore
 import TransportSecurity
 
 extension ExchangeFailure {
-    /// No connection came about.
+    /// No connection could be made.
     init(_ error: ConnectError) {
         self.init(Kind(rawValue: error.proxyErrorType) ?? .destinationUnavailable, error.userMessage)
         if case .parent = error.reason { ownStatus = error.status }
@@ -13,7 +13,7 @@ extension ExchangeFailure {
         alert = error.alert.map { ProxyStatus.Alert($0) }
     }
 
-    /// A proxy on the way wants a login: that is for us to give, not for our client.
+    /// A proxy on the route wants a login, which is ours to give and not our client's.
     init(refusedBy parent: ParentProxy) {
         let fault = ParentFault.refused(status: 407)
         self.init(.destinationUnavailable, "the proxy \(parent.text) does not let us through: \(fault.sentence)")
@@ -22,7 +22,7 @@ extension ExchangeFailure {
         isOfParent = true
     }
 
-    /// TLS broke on a connection that stood.
+    /// TLS failed on an established connection.
     init(_ error: TLSError, responseHadBegun: Bool) {
         self.init(
             Kind(rawValue: error.proxyErrorType) ?? .connectionTerminated,
@@ -31,6 +31,11 @@ extension ExchangeFailure {
             requestMayHaveArrived: true
         )
         alert = error.alert.map { ProxyStatus.Alert($0) }
+    }
+
+    /// No connection may be made now.
+    static func connectionLimit(_ message: String) -> ExchangeFailure {
+        ExchangeFailure(.connectionLimitReached, message + "; more are allowed by upstream.connections-per-origin")
     }
 
     /// The response cannot be read.

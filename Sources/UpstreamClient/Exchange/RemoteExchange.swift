@@ -2,9 +2,9 @@ import Eventing
 import Exchanges
 import HTTPCore
 
-/// An exchange as other threads hold it: calls take effect on its loop.
+/// An exchange as other threads use it: calls take effect on its loop.
 ///
-/// `@unchecked Sendable` as `LoopBound` is: there is nothing besides.
+/// `@unchecked Sendable` as `LoopBound` is: it adds no state.
 final class RemoteExchange: LoopBound<OriginExchange>, Exchange, @unchecked Sendable {
     func grant(_ bytes: Int) { onLoop { $0.grant(bytes) } }
     func send(_ chunk: ByteChunk) { onLoop { $0.send(chunk) } }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension ResponseHead {
-    /// Whether a 101 names `token` as the one protocol it goes over to, and Connection nominates that (RFC 9110 §7.8).
+    /// Whether a 101 switches to `token` alone, and Connection lists Upgrade (RFC 9110 §7.8).
     func confirmsUpgrade(to token: [UInt8]) -> Bool {
         let protocols = ListMembers.members(of: .upgrade, in: fields)
         guard protocols.count == 1, protocols[0].map(\.asciiLowercased) == token.map(\.asciiLowercased) else {
@@ -10,7 +10,7 @@ extension ResponseHead {
         return ListMembers.members(of: .connection, in: fields).contains { Token.matches($0.span, "upgrade") }
     }
 
-    /// Whether the content is a stream of events, which comes when something happens.
+    /// Whether the content is a stream of events, which may be quiet for long.
     var isEventStream: Bool {
         fields.withValue(of: .contentType) { value in
             let type: StaticString = "text/event-stream"

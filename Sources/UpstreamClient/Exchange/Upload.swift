@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The content of one request on its way out: what has been asked for, and what is still owed (RFC 9112 §6).
+/// The content of one request on its way out: what has been asked for, and what is still to come (RFC 9112 §6).
 struct Upload {
     enum Phase {
         /// The origin's `100 Continue` is awaited (H-074).
@@ -13,9 +13,9 @@ struct Upload {
 
     let framing: Framing
     private(set) var phase: Phase
-    /// Bytes of a declared length not handed over yet.
+    /// Bytes of an announced length that are not handed over yet.
     private var remaining: Int64 = 0
-    /// Bytes asked for and not handed over yet.
+    /// Bytes that were asked for and are not handed over yet.
     private var outstanding = 0
 
     init(framing: Framing, awaitsContinue: Bool) {
@@ -32,7 +32,7 @@ struct Upload {
         if phase == .awaitingContinue { phase = .sending }
     }
 
-    /// How much to ask for, given what is unsent; 0 if nothing is to be asked now.
+    /// How much to ask for, given what is unsent; 0 while there is no room.
     mutating func ask(unsent: Int, ceiling: Int) -> Int {
         guard phase == .sending else { return 0 }
         let room = ceiling - unsent - outstanding
@@ -41,8 +41,8 @@ struct Upload {
         return room
     }
 
-    /// `count` bytes are handed over.
-    mutating func take(_ count: Int) -> Fault? {
+    /// Counts `count` bytes that are handed over.
+    mutating func accept(_ count: Int) -> Fault? {
         outstanding = max(0, outstanding - count)
         guard case .length = framing else { return nil }
         guard Int64(count) <= remaining else { return .tooMuch }

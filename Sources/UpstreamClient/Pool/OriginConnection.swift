@@ -4,28 +4,28 @@ import HTTPCore
 
 /// One connection to an origin, with at most one exchange.
 ///
-/// Bound to its loop; holds a place of the `OriginLimiter` until it is closed.
+/// Bound to its loop; occupies a slot of the `OriginLimiter` until it is closed.
 final class OriginConnection {
-    let origin: PoolKey
+    let key: PoolKey
     let stream: Stream
-    /// That of the pool when the connect began.
+    /// The pool's generation when the connect began.
     let generation: Int
     /// Whether an earlier exchange ended on it.
     private(set) var isReused = false
-    private(set) var exchange: OriginExchange?
+    private(set) var user: (any ConnectionUser)?
     private let reference: PoolReference
     private let limiter: OriginLimiter
-    /// Of the limiter's, at its origin.
-    let places: OriginLimiter.Places
-    private var holdsPlace = true
+    /// The limiter's slots for this origin.
+    let slots: OriginLimiter.Slots
+    private var occupiesSlot = true
 
-    init(_ stream: Stream, origin: PoolKey, generation: Int, pool: OriginPool) {
+    init(_ stream: Stream, key: PoolKey, generation: Int, pool: OriginPool) {
         self.stream = stream
         self.generation = generation
-        self.origin = origin
+        self.key = key
         reference = pool.reference
         limiter = pool.limiter
-        places = pool.limiter.places(of: origin)
+        slots = pool.limiter.slots(of: key)
         stream.readsOnWhenWritesFail = true
         stream.lowWaterMark = min(stream.lowWaterMark, pool.limits.unsentContent / 2)
         stream.setSendTimeout(pool.limits.idleTimeout)
@@ -35,29 +35,29 @@ final class OriginConnection {
     private var pool: OriginPool? { reference.pool }
 
     /// Begins an exchange.
-    func begin(_ exchange: OriginExchange) {
-        self.exchange = exchange
+    func begin(_ user: any ConnectionUser) {
+        self.user = user
         stream.clearReadDeadline()
         stream.isReading = true
     }
 
     /// The exchange has ended; the connection is closed next, or idle.
     func endExchange() {
-        exchange = nil
+        user = nil
         isReused = true
     }
 
-    /// Nothing may come now; the end of `time` closes it.
+    /// No byte may come now; the connection closes when `time` has passed.
     func becomeIdle(for time: Duration) {
         stream.isReading = true
         stream.setReadDeadline(after: time)
     }
 
-    /// Whether a request may be written to it: it is still open, and nothing has come that nobody asked for (H-054).
+    /// Whether a request may be written to it: it is still open, and no unexpected bytes have come (H-054).
     ///
-    /// To be asked right before that; one system call.
+    /// To be called right before that; one system call.
     func isQuiet() -> Bool {
-        guard stream.isWhole else { return false }
+        guard stream.isBidirectional else { return false }
         switch stream.readIdleInput() {
         case .none: return true
         case .ended: return false
@@ -67,13 +67,13 @@ final class OriginConnection {
         }
     }
 
-    /// Bytes came behind a response, or while nothing was asked for (H-104): the origin's connections are not used again.
+    /// Bytes came behind a response, or without a request (H-104): the origin's connections are not reused for a while.
     func noteSurplus(_ bytes: Span<UInt8>) {
-        if !Self.isGoodbye(bytes) { pool?.banReuse(of: origin) }
+        if !Self.isTimeoutResponse(bytes) { pool?.banReuse(of: key) }
     }
 
     /// Whether the bytes are a 408, by which some servers end an idle connection (RFC 9110 §15.5.9).
-    private static func isGoodbye(_ bytes: Span<UInt8>) -> Bool {
+    private static func isTimeoutResponse(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 12 else { return false }
         let start = bytes.extracting(0..<12)
         return Token.matches(start, "http/1.1 408") || Token.matches(start, "http/1.0 408")
@@ -81,18 +81,18 @@ final class OriginConnection {
 
     /// Closes at once.
     ///
-    /// Request content that is cut short so shows by its framing: fewer bytes than announced, or no last chunk (H-049).
-    /// - Parameter keepsPlace: the place is somebody else's already.
-    func close(keepsPlace: Bool = false) {
-        if keepsPlace { holdsPlace = false }
-        exchange = nil
+    /// The framing of request content that is cut off so shows that: fewer bytes than announced, or no last chunk (H-049).
+    /// - Parameter keepsSlot: whether the slot has another owner already.
+    func close(keepsSlot: Bool = false) {
+        if keepsSlot { occupiesSlot = false }
+        user = nil
         stream.close()
         didClose()
     }
 
-    /// Takes the connection out of HTTP: it is nobody's place at the origin any more, and its limits go.
+    /// Takes the connection out of HTTP: it occupies no slot any more, and its limits go.
     func detach() -> Stream {
-        exchange = nil
+        user = nil
         stream.readsOnWhenWritesFail = false
         stream.setSendTimeout(nil)
         stream.clearReadDeadline()
@@ -103,10 +103,10 @@ final class OriginConnection {
     }
 
     private func didClose() {
-        pool?.connectionDidClose(to: origin)
-        guard holdsPlace else { return }
-        holdsPlace = false
-        limiter.release(origin)
+        pool?.connectionDidClose(to: key)
+        guard occupiesSlot else { return }
+        occupiesSlot = false
+        limiter.release(key)
     }
 
     /// Closes a connection that is idle.
@@ -116,7 +116,7 @@ final class OriginConnection {
     }
 }
 
-/// A connection that has left HTTP, for whoever knows streams.
+/// A connection that has left HTTP, for code that knows streams.
 final class SwitchedStream: SwitchedConnection, StreamHolder {
     let stream: Stream
 
@@ -127,27 +127,27 @@ final class SwitchedStream: SwitchedConnection, StreamHolder {
 
 extension OriginConnection: StreamDelegate {
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
-        if let exchange { return exchange.receive(bytes) }
+        if let user { return user.receive(bytes) }
         noteSurplus(bytes)
         closeIdle()
         return bytes.count
     }
 
     func streamDidReachEnd(_ stream: Stream) {
-        if let exchange { exchange.inputDidEnd() } else { closeIdle() }
+        if let user { user.inputDidEnd() } else { closeIdle() }
     }
 
-    func streamDidDrain(_ stream: Stream) { exchange?.didDrain() }
+    func streamDidDrain(_ stream: Stream) { user?.didDrain() }
 
     func streamDidReachDeadline(_ stream: Stream) {
-        if let exchange { exchange.deadlineDidPass() } else { closeIdle() }
+        if let user { user.deadlineDidPass() } else { closeIdle() }
     }
 
     func stream(_ stream: Stream, didFail error: StreamError) {
-        let exchange = exchange
-        if exchange == nil { pool?.forgetIdle(self) }
-        self.exchange = nil
+        let user = user
+        if user == nil { pool?.forgetIdle(self) }
+        self.user = nil
         didClose()
-        exchange?.connectionDidFail(error)
+        user?.connectionDidFail(error)
     }
 }

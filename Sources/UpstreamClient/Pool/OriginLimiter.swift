@@ -4,8 +4,8 @@ import Locking
 
 /// Bounds the connections to each origin over all loops, with one fair queue per origin (H-132).
 ///
-/// A connection holds its place from before it is made until it is closed, idle time included. Who finds no place waits;
-/// places and idle connections go to the longest waiter.
+/// A connection occupies a slot from before it is made until it is closed, idle time included. An exchange that finds no free
+/// slot waits; slots and idle connections go to the longest waiter.
 public final class OriginLimiter: Sendable {
     /// One exchange in the queue.
     struct Waiter: Sendable {
@@ -18,36 +18,36 @@ public final class OriginLimiter: Sendable {
 
     enum Verdict { case granted, queued(id: UInt64), refused }
 
-    /// What becomes of a connection that has ended its exchange.
+    /// What is to be done with a connection whose exchange has ended.
     enum Return {
-        /// Nobody waits: keep it, idle.
+        /// No exchange waits: keep it, idle.
         case keep
         /// The longest waiter is on the same loop: it takes the connection over.
         case handOver(waiter: UInt64)
-        /// The longest waiter is on another loop and has been given the place: close the connection.
+        /// The longest waiter is on another loop and has got the slot: close the connection.
         case close
-        /// There are more connections than the limit allows now, or the origin's are not used again: close it and release
-        /// its place.
+        /// There are more connections than the limit allows now, or the origin's are not reused: close it and release its
+        /// slot.
         case release
     }
 
-    /// The idle connections of one loop, and what closes one of them.
+    /// The idle connections of one loop to one origin.
     struct Idle {
         let loop: Int
         var count: Int
-        /// Of the pool that has had one the longest.
+        /// Closes one of them, in the pool that first had one.
         var evict: Evictor
     }
 
-    /// What connections to one origin share.
+    /// The slots of one origin.
     ///
-    /// An object that each of them holds: what is done with every exchange looks nothing up.
-    final class Places: @unchecked Sendable {
-        // The limiter's lock makes it true: what is here is touched under it only.
-        let origin: PoolKey
+    /// An object that each of its connections retains, so that no exchange has to look it up. `@unchecked Sendable`: `shared` is
+    /// used under the limiter's lock only.
+    final class Slots: @unchecked Sendable {
+        let key: PoolKey
         var shared = Shared()
 
-        fileprivate init(_ origin: PoolKey) { self.origin = origin }
+        fileprivate init(_ key: PoolKey) { self.key = key }
     }
 
     struct Shared {
@@ -64,11 +64,11 @@ public final class OriginLimiter: Sendable {
         var limit: Int
         var queueLength: Int
         var nextID: UInt64 = 0
-        var origins: [PoolKey: Places] = [:]
+        var origins: [PoolKey: Slots] = [:]
         var bans = ReuseBans()
 
-        func mayReuse(_ origin: PoolKey, at now: MonotonicTime) -> Bool {
-            bans.isEmpty || !bans.contains(origin, at: now)
+        func mayReuse(_ key: PoolKey, at now: MonotonicTime) -> Bool {
+            bans.isEmpty || !bans.contains(key, at: now)
         }
     }
 
@@ -76,12 +76,12 @@ public final class OriginLimiter: Sendable {
     let report: @Sendable (ReuseBan) -> Void
     private let slow = Lock(0)
 
-    /// Responses that were given up since they came too slowly (`UpstreamLimits.minimumRate`).
+    /// Responses that were given up because they came too slowly (`UpstreamLimits.minimumRate`).
     public var slowContents: Int { slow.withLock { $0 } }
 
     func noteSlowContent() { slow.withLock { $0 += 1 } }
 
-    /// - Parameter report: told when connections to an origin are used again no more, on any thread and under no lock.
+    /// - Parameter report: called when the connections to an origin are not reused any more, on any thread and under no lock.
     public init(limits: UpstreamLimits, report: @escaping @Sendable (ReuseBan) -> Void = { _ in }) {
         self.report = report
         state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
@@ -89,16 +89,16 @@ public final class OriginLimiter: Sendable {
 
     /// Bounds the connections from now on.
     ///
-    /// Where there are more than that, they go as their exchanges end; where there may be more now, waiters get places.
+    /// Surplus connections close when their exchanges end; where there may be more now, waiters get slots.
     public func apply(_ limits: UpstreamLimits) {
         let next: [Waiter] = state.withLock { state in
             state.limit = max(1, limits.connectionsPerOrigin)
             state.queueLength = limits.queueLength
             var next: [Waiter] = []
-            for origin in Array(state.origins.keys) {
-                guard let places = state.origins[origin] else { continue }
-                while places.shared.taken < state.limit, let (_, waiter) = places.shared.waiters.popFirst() {
-                    places.shared.taken += 1
+            for key in Array(state.origins.keys) {
+                guard let slots = state.origins[key] else { continue }
+                while slots.shared.taken < state.limit, let (_, waiter) = slots.shared.waiters.popFirst() {
+                    slots.shared.taken += 1
                     next.append(waiter)
                 }
             }
@@ -107,58 +107,58 @@ public final class OriginLimiter: Sendable {
         for waiter in next { waiter.loop.submit(waiter.granted) }
     }
 
-    /// Asks for a place for a new connection to `origin`.
-    /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: a place is the waiter's now.
+    /// Asks for a slot for a new connection.
+    /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: a slot is the waiter's then.
     func acquire(
-        _ origin: PoolKey,
+        _ key: PoolKey,
         on loop: LoopHandle,
         granted: @escaping @Sendable (EventLoop) -> Void
     ) -> Verdict {
         let (verdict, evict): (Verdict, Evictor?) = state.withLock { state in
             state.nextID += 1
             let id = state.nextID
-            return state.places(of: origin).shared.acquire(
+            return state.slots(of: key).shared.acquire(
                 Waiter(loop: loop, granted: granted),
                 id: id,
                 limit: state.limit,
                 queueLength: state.queueLength
             )
         }
-        evict?(origin)
+        evict?(key)
         return verdict
     }
 
     /// Leaves the queue.
     ///
-    /// True if the waiter was still in it; else a place has been granted and must be released.
-    func withdraw(_ id: UInt64, from origin: PoolKey) -> Bool {
-        state.withLock { $0.origins[origin]?.shared.waiters.remove(id) != nil }
+    /// True if the waiter was still in it; else a slot has been granted and must be released.
+    func withdraw(_ id: UInt64, from key: PoolKey) -> Bool {
+        state.withLock { $0.origins[key]?.shared.waiters.remove(id) != nil }
     }
 
-    /// Gives a place back: its connection is closed.
-    func release(_ origin: PoolKey) {
+    /// Releases a slot, whose connection is closed.
+    func release(_ key: PoolKey) {
         let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
-            guard let places = state.origins[origin] else { return (nil, nil) }
-            let next = places.shared.release(limit: state.limit)
-            if places.shared.taken == 0 { state.origins[origin] = nil }
+            guard let slots = state.origins[key] else { return (nil, nil) }
+            let next = slots.shared.release(limit: state.limit)
+            if slots.shared.taken == 0 { state.origins[key] = nil }
             return next
         }
         if let next { next.loop.submit(next.granted) }
-        evict?(origin)
+        evict?(key)
     }
 
     /// A connection ended its exchange on `loop` and may be used again.
-    /// - Parameter evict: closes one idle connection to `origin` of that loop; called on any thread when another loop
-    ///   waits for a place.
+    /// - Parameter evict: closes one idle connection of that loop to the origin; called on any thread when another loop waits
+    ///   for a slot.
     func finish(
-        _ places: Places,
+        _ slots: Slots,
         on loop: LoopHandle,
         at now: MonotonicTime,
         evict: @escaping Evictor
     ) -> Return {
         let (result, next): (Return, Waiter?) = state.withLock { state in
-            guard state.mayReuse(places.origin, at: now) else { return (.release, nil) }
-            return places.shared.finish(on: loop.index, evict: evict, limit: state.limit)
+            guard state.mayReuse(slots.key, at: now) else { return (.release, nil) }
+            return slots.shared.finish(on: loop.index, evict: evict, limit: state.limit)
         }
         if let next { next.loop.submit(next.granted) }
         return result
@@ -166,26 +166,26 @@ public final class OriginLimiter: Sendable {
 
     /// An idle connection of `loop` is used again or about to be closed; returns whether it may be used again.
     @discardableResult
-    func leaveIdle(_ places: Places, on loop: LoopHandle, at now: MonotonicTime) -> Bool {
+    func leaveIdle(_ slots: Slots, on loop: LoopHandle, at now: MonotonicTime) -> Bool {
         state.withLock { state in
-            places.shared.leaveIdle(on: loop.index)
-            return state.mayReuse(places.origin, at: now)
+            slots.shared.leaveIdle(on: loop.index)
+            return state.mayReuse(slots.key, at: now)
         }
     }
 
-    /// What a connection to `origin` holds, whose place is taken.
-    func places(of origin: PoolKey) -> Places { state.withLock { $0.places(of: origin) } }
+    /// The slots of an origin of which one is taken.
+    func slots(of key: PoolKey) -> Slots { state.withLock { $0.slots(of: key) } }
 
-    /// Places taken at `origin` now.
-    func taken(_ origin: PoolKey) -> Int { state.withLock { $0.origins[origin]?.shared.taken ?? 0 } }
+    /// How many slots are taken now.
+    func taken(_ key: PoolKey) -> Int { state.withLock { $0.origins[key]?.shared.taken ?? 0 } }
 }
 
 extension OriginLimiter.State {
-    fileprivate mutating func places(of origin: PoolKey) -> OriginLimiter.Places {
-        if let places = origins[origin] { return places }
-        let places = OriginLimiter.Places(origin)
-        origins[origin] = places
-        return places
+    fileprivate mutating func slots(of key: PoolKey) -> OriginLimiter.Slots {
+        if let slots = origins[key] { return slots }
+        let slots = OriginLimiter.Slots(key)
+        origins[key] = slots
+        return slots
     }
 }
 
@@ -208,7 +208,7 @@ extension OriginLimiter.Shared {
     fileprivate mutating func release(limit: Int) -> (OriginLimiter.Waiter?, evict: OriginLimiter.Evictor?) {
         if taken <= limit, let (_, waiter) = waiters.popFirst() { return (waiter, nil) }
         taken -= 1
-        // The limit has been lowered: idle connections beyond it must not keep who waits from his place.
+        // The limit has been lowered: idle connections beyond it must not block waiters.
         return (nil, waiters.isEmpty ? nil : evict)
     }
 

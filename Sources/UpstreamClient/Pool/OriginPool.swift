@@ -4,7 +4,7 @@ import HTTPCore
 import TransportSecurity
 
 /// The connections of one loop to all origins.
-final class OriginPool: OriginPoolState {
+final class OriginPool {
     let loop: EventLoop
     let connector: Connector
     private(set) var policy: AddressPolicy
@@ -15,22 +15,23 @@ final class OriginPool: OriginPoolState {
         didSet { hasParents = !parents.isEmpty }
     }
     private var hasParents: Bool
-    /// The numbers of its contexts.
+    /// The numbers of the TLS contexts.
     private var identities: Set<UInt64>
-    /// How often the conditions connections are made under have changed; only those of now are used again.
+    /// How often the conditions for connections have changed; only those of the present generation are reused.
     private(set) var generation = 0
     private var idle: [PoolKey: IdleConnections] = [:]
-    /// Those asked for last: most often the next ones, too.
+    /// The connections looked up last: most often the next ones, too.
     private var latest: IdleConnections?
     /// Exchanges in the limiter's queues.
-    private var waiters: [UInt64: OriginExchange] = [:]
+    private var waiters: [UInt64: any SlotWaiter] = [:]
+    var statistics = UpstreamStatistics()
     private var isDraining = false
-    /// Where the last small content is; that of the next response takes its place if nobody has kept it.
+    /// Memory of the last small content; it serves the next response if nothing refers to it any more.
     private var content: [UInt8] = []
-    /// What is larger is sent from where it lies, and rarely gone by the next response.
+    /// Larger content is sent without a copy, and seldom gone by the next response.
     private static let contentLimit = 1024
     private var evictor: OriginLimiter.Evictor = { _ in }
-    /// For those who must not keep it.
+    /// For objects that must not retain the pool.
     let reference = PoolReference()
 
     init(
@@ -51,19 +52,18 @@ final class OriginPool: OriginPoolState {
         self.parents = parents
         hasParents = !parents.isEmpty
         identities = security.numbers
-        super.init()
         reference.pool = self
         let bound = LoopBound(reference, loop: loop)
         let handle = loop.handle
-        evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
+        evictor = { key in handle.submit { _ in bound.value.pool?.closeOneIdle(key) } }
     }
 
     deinit { reference.pool = nil }
 
-    /// From now on these hold.
+    /// Replaces the limits and the given settings.
     ///
-    /// - Parameter renewsConnections: connections that there are were made under conditions that no longer hold: idle
-    ///   ones go, and those in use or being made are not used again. Other proxies do the same.
+    /// - Parameter renewsConnections: whether the conditions for connections have changed: then idle ones close, and those in
+    ///   use or being made are not reused. Other parent proxies have the same effect.
     func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
@@ -80,17 +80,17 @@ final class OriginPool: OriginPoolState {
         let renews = renewsConnections || !(parents?.hasSameProxies(as: self.parents) ?? true)
         if let parents { self.parents = parents }
         if renews { generation += 1 }
-        // No request matches what was connected under a context that is no more.
+        // No request matches a connection under a TLS context that is gone.
         closeIdle { renews || !mayBeUsed($0) }
     }
 
-    /// Whether requests may still come that connections to `origin` fit.
-    private func mayBeUsed(_ origin: PoolKey) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
+    /// Whether connections under `key` may still fit a request.
+    private func mayBeUsed(_ key: PoolKey) -> Bool { key.identity == 0 || identities.contains(key.identity) }
 
-    /// Content that has come whole, in memory that nobody writes to as long as the chunk is there.
+    /// Copies content that has come whole into memory that is not written to as long as the chunk exists.
     ///
-    /// Most of what is small is sent in the same turn, and forgotten: the memory serves for the next one then. An array of
-    /// a kilobyte is too large for the allocator's short way, and cost 1,500 instructions.
+    /// Most small content is sent in the same turn and released, so that its memory serves the next one. To allocate an array
+    /// of a kilobyte, too large for the allocator's fast path, cost 1,500 instructions.
     func copy(_ bytes: Span<UInt8>) -> ByteChunk {
         guard !bytes.isEmpty, bytes.count <= Self.contentLimit else { return ByteChunk(copying: bytes) }
         var room = content
@@ -104,86 +104,86 @@ final class OriginPool: OriginPoolState {
 
     // MARK: Taking
 
-    /// What decides about the connection for a request; most often the same as for the one before.
-    func origin(of request: OriginRequest, _ security: TLSClientContext?) -> PoolKey {
+    /// The key of the connections for a request; most often the same as for the request before.
+    func key(of request: OriginRequest, _ security: TLSClientContext?) -> PoolKey {
         let identity = security?.number ?? 0
         guard hasParents else {
-            if let latest, latest.origin.identity == identity, latest.origin.isDirect(to: request.uri) {
-                return latest.origin
+            if let latest, latest.key.identity == identity, latest.key.isDirect(to: request.uri) {
+                return latest.key
             }
             return PoolKey(request.uri, identity: identity)
         }
         let uri = request.uri
-        let way = parents.way(
+        let route = parents.route(
             to: uri.host,
             name: request.policies.proxy,
-            // A proxy that relays makes Host of the target (RFC 9112 §3.2.2).
+            // A proxy that relays derives Host from the target (RFC 9112 §3.2.2).
             mayRelay: uri.scheme == .http && request.upgrade == nil && request.host == nil
         )
-        return PoolKey(uri, identity: identity, way: way)
+        return PoolKey(uri, identity: identity, route: route)
     }
 
-    /// The idle connection to `origin` that was used last, if it is still quiet.
-    func takeIdle(_ origin: PoolKey) -> OriginConnection? {
-        guard let home = home(of: origin) else { return nil }
-        while let connection = home.takeLast() {
+    /// The idle connection that was used last, if it is still quiet.
+    func takeIdle(_ key: PoolKey) -> OriginConnection? {
+        guard let connections = idleConnections(key) else { return nil }
+        while let connection = connections.takeLast() {
             statistics.idle -= 1
-            let mayReuse = limiter.leaveIdle(connection.places, on: loop.handle, at: loop.now)
+            let mayReuse = limiter.leaveIdle(connection.slots, on: loop.handle, at: loop.now)
             if mayReuse, connection.isQuiet() {
                 statistics.reuses += 1
                 return connection
             }
             connection.close()
         }
-        forget(home)
+        forget(connections)
         return nil
     }
 
-    private func home(of origin: PoolKey) -> IdleConnections? {
-        if let latest, latest.origin === origin || latest.origin == origin { return latest }
-        guard let found = idle[origin] else { return nil }
+    private func idleConnections(_ key: PoolKey) -> IdleConnections? {
+        if let latest, latest.key === key || latest.key == key { return latest }
+        guard let found = idle[key] else { return nil }
         latest = found
         return found
     }
 
-    private func forget(_ home: IdleConnections) {
-        idle[home.origin] = nil
-        if latest === home { latest = nil }
+    private func forget(_ connections: IdleConnections) {
+        idle[connections.key] = nil
+        if latest === connections { latest = nil }
     }
 
     private func keep(_ connection: OriginConnection) {
-        if let home = home(of: connection.origin) { return home.add(connection) }
-        let home = IdleConnections(connection.origin)
-        home.add(connection)
-        idle[connection.origin] = home
-        latest = home
+        if let connections = idleConnections(connection.key) { return connections.add(connection) }
+        let connections = IdleConnections(connection.key)
+        connections.add(connection)
+        idle[connection.key] = connections
+        latest = connections
     }
 
-    func addWaiter(_ exchange: OriginExchange, id: UInt64) { waiters[id] = exchange }
+    func addWaiter(_ waiter: any SlotWaiter, id: UInt64) { waiters[id] = waiter }
     func removeWaiter(_ id: UInt64) { waiters[id] = nil }
 
     // MARK: Giving back
 
-    /// Takes a connection whose exchange ended at a proven border.
+    /// Takes back a connection whose exchange ended at the proven end of a response.
     func giveBack(_ connection: OriginConnection) {
-        guard !isDraining, connection.stream.isWhole, connection.generation == generation, mayBeUsed(connection.origin),
-            statistics.idle < limits.idleConnections
+        guard !isDraining, connection.stream.isBidirectional, connection.generation == generation,
+            mayBeUsed(connection.key), statistics.idle < limits.idleConnections
         else { return connection.close() }
-        switch limiter.finish(connection.places, on: loop.handle, at: loop.now, evict: evictor) {
+        switch limiter.finish(connection.slots, on: loop.handle, at: loop.now, evict: evictor) {
         case .keep:
             keep(connection)
             statistics.idle += 1
             connection.becomeIdle(for: limits.keepAliveTimeout)
         case .handOver(let id):
-            guard let exchange = waiters.removeValue(forKey: id) else { return connection.close() }
+            guard let waiter = waiters.removeValue(forKey: id) else { return connection.close() }
             guard connection.isQuiet() else {
-                connection.close(keepsPlace: true)
-                return exchange.placeWasGranted()
+                connection.close(keepsSlot: true)
+                return waiter.slotWasGranted()
             }
             statistics.reuses += 1
-            exchange.attach(connection)
+            waiter.take(connection)
         case .close:
-            connection.close(keepsPlace: true)
+            connection.close(keepsSlot: true)
         case .release:
             connection.close()
         }
@@ -191,25 +191,25 @@ final class OriginPool: OriginPoolState {
 
     /// An idle connection is about to be closed.
     func forgetIdle(_ connection: OriginConnection) {
-        guard let home = home(of: connection.origin), home.remove(connection) else { return }
-        if home.isEmpty { forget(home) }
+        guard let connections = idleConnections(connection.key), connections.remove(connection) else { return }
+        if connections.isEmpty { forget(connections) }
         statistics.idle -= 1
-        limiter.leaveIdle(connection.places, on: loop.handle, at: loop.now)
+        limiter.leaveIdle(connection.slots, on: loop.handle, at: loop.now)
     }
 
-    /// The origin sends more than its responses: what it sends late would be taken for another's answer.
-    func banReuse(of origin: PoolKey) { limiter.banReuse(of: origin, at: loop.now) }
+    /// The origin sends more than its responses: such bytes, if late, would be taken for the next response.
+    func banReuse(of key: PoolKey) { limiter.banReuse(of: key, at: loop.now) }
 
-    /// A connection to `origin` is no more, or left HTTP; what was kept ready for its return goes.
-    func connectionDidClose(to origin: PoolKey) {
-        if let home = idle[origin], home.isEmpty { forget(home) }
+    /// A connection has closed or left HTTP: drops the list that waits for its return.
+    func connectionDidClose(to key: PoolKey) {
+        if let connections = idle[key], connections.isEmpty { forget(connections) }
     }
 
-    /// Origins to which there are connections that are idle, or were before their present use.
+    /// How many origins have connections that are idle, or were before their present use.
     var origins: Int { idle.count }
 
-    private func closeOneIdle(_ origin: PoolKey) {
-        guard let connection = home(of: origin)?.first else { return }
+    private func closeOneIdle(_ key: PoolKey) {
+        guard let connection = idleConnections(key)?.first else { return }
         forgetIdle(connection)
         connection.close()
     }
@@ -221,20 +221,11 @@ final class OriginPool: OriginPoolState {
     }
 
     private func closeIdle(where isOver: (PoolKey) -> Bool) {
-        for (origin, home) in idle where isOver(origin) {
-            for connection in home.all {
+        for (key, connections) in idle where isOver(key) {
+            for connection in connections.all {
                 forgetIdle(connection)
                 connection.close()
             }
         }
     }
-}
-
-/// Finds a pool without keeping it, for its connections and for the limiter's queue.
-///
-/// In place of weak references: an object that has any is retained and released in four times as many instructions, and
-/// each request does that with the pool.
-final class PoolReference {
-    /// Nil once the pool has ended.
-    fileprivate(set) unowned var pool: OriginPool?
 }

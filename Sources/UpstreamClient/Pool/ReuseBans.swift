@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// Origins whose connections carry one exchange each for a while: they have sent bytes that belong to no response (H-104).
+/// Origins whose connections carry one exchange each for a while, because they sent bytes that belong to no response (H-104).
 ///
-/// What comes late of such bytes cannot be told from the answer to the next request on the connection.
+/// Such bytes, if they come late, look like the response to the next request on the connection.
 struct ReuseBans: Sendable {
-    /// How long it holds, counted from the last such bytes.
+    /// How long a ban lasts, counted from the last such bytes.
     static let time = Duration.seconds(600)
-    /// Origins that are remembered; of more, the one whose time ends first is forgotten.
+    /// How many bans there are at most; of more, the one that ends first is dropped.
     static let limit = 1024
 
     private var ends: [PoolKey: MonotonicTime] = [:]
@@ -14,27 +14,27 @@ struct ReuseBans: Sendable {
     var isEmpty: Bool { ends.isEmpty }
 
     /// Returns whether the origin was not banned before.
-    mutating func add(_ origin: PoolKey, at now: MonotonicTime) -> Bool {
-        let isNew = !contains(origin, at: now)
+    mutating func add(_ key: PoolKey, at now: MonotonicTime) -> Bool {
+        let isNew = !contains(key, at: now)
         ends = ends.filter { $0.value > now }
         if isNew, ends.count >= Self.limit, let first = ends.min(by: { $0.value < $1.value }) { ends[first.key] = nil }
-        ends[origin] = now + Self.time
+        ends[key] = now + Self.time
         return isNew
     }
 
-    func contains(_ origin: PoolKey, at now: MonotonicTime) -> Bool { ends[origin].map { $0 > now } ?? false }
+    func contains(_ key: PoolKey, at now: MonotonicTime) -> Bool { ends[key].map { $0 > now } ?? false }
 
-    /// Those in force, by name; one origin is told once, whatever the way to it.
+    /// The bans in force, by origin; one entry for each origin, whatever the routes to it.
     func current(at now: MonotonicTime) -> [ReuseBan] {
         var latest: [String: MonotonicTime] = [:]
-        for (origin, end) in ends where end > now {
-            latest[origin.name] = max(end, latest[origin.name] ?? end)
+        for (key, end) in ends where end > now {
+            latest[key.name] = max(end, latest[key.name] ?? end)
         }
         return latest.map { ReuseBan(origin: $0, remaining: $1 - now) }.sorted { $0.origin < $1.origin }
     }
 }
 
-/// An origin whose connections are not used again for a while.
+/// An origin whose connections are not reused for a while.
 public struct ReuseBan: Sendable, Equatable {
     /// Scheme, host and port, such as `http://origin.example:8080`.
     public let origin: String

@@ -301,6 +301,12 @@ import Transforms
         #expect(try Self.plan(counts + "limits.max-connections-per-peer = 9\n").remarks.isEmpty)
     }
 
+    @Test("a setting that has no effect any more is told")
+    func retired() throws {
+        let remark = try #require(try Self.plan("memory.huge-pages = true\n").remarks.first)
+        #expect(remark.contains("memory.huge-pages"))
+    }
+
     @Test("a CA that soon ends is told", arguments: [(13, 1), (15, 0)])
     func authority(days: Int, remarks: Int) throws {
         let directory = TemporaryDirectory()

@@ -35,19 +35,4 @@ import Testing
             ]
         )
     }
-
-    @Test("code of files is found among mappings, and the huge page around an address")
-    func codeOfFiles() {
-        let mappings = """
-            7f00000ff000-7f0000100000 r--p 00000000 fe:01 12 /usr/bin/respite
-            7f0000100000-7f0000900000 r-xp 00001000 fe:01 12 /usr/bin/respite with blanks
-            7f0000a00000-7f0000b00000 rwxp 00000000 fe:01 13 /usr/lib/writable.so
-            7f0000c00000-7f0000d00000 r-xp 00000000 00:00 0
-            7f0000e00000-7f0000f00000 r-xp 00000000 00:00 0 [vdso]
-            cut off
-            """
-        #expect(CodePages.executableFiles(in: Array(mappings.utf8)) == [0x7F00_0010_0000..<0x7F00_0090_0000])
-        #expect(CodePages.hugePage(around: 0x7F00_0034_5678) == 0x7F00_0020_0000..<0x7F00_0040_0000)
-        #expect(CodePages.hugePage(around: 0x7F00_0040_0000) == 0x7F00_0040_0000..<0x7F00_0060_0000)
-    }
 }

@@ -367,16 +367,16 @@ struct CachingRuleTests {
                 "looks into: shared",
                 "outcome: serve (Cache-Status: respite; hit; ttl=60; detail=ignore-client-no-cache)",
                 "  key-header: the request's x-tenant is part of the key, by rule 2 (RFC 9111 §2)",
-                "  partition: what is kept is kept under the name staging, apart from others, by rule 2 (RFC 9111 §2)",
-                "  ignore-client-no-cache: the request asks for a reload, which does not count, by rule 1 (RFC 9111 §5.2.1.4)",
+                "  partition: responses are stored under the name staging, apart from others, by rule 2 (RFC 9111 §2)",
+                "  ignore-client-no-cache: the request asks for a reload, which is ignored, by rule 1 (RFC 9111 §5.2.1.4)",
                 "  fresh: age 0 s is below the lifetime; 60 s are left (RFC 9111 §4.2)",
                 "holds: 200, shared, age 0 s, selected",
                 "  rule: fresh for 60 s, by rule 1 (RFC 9111 §4.2.1)",
-                "  cache-even: no-store in the response does not count, by rule 1; what a credential brought stays that "
-                    + "credential's (RFC 9111 §5.2.2)",
+                "  cache-even: no-store in the response is ignored, by rule 1; the response to a credential "
+                    + "stays with that credential (RFC 9111 §5.2.2)",
                 "  vary-ignore: origin in Vary does not select, by rule 3 (RFC 9111 §4.1)",
-                "  set-cookie: Set-Cookie is taken off, by rule 3 (RFC 9111 §7.3)",
-                "  ignore-client-no-cache: the request asks for a reload, which does not count, by rule 1 (RFC 9111 §5.2.1.4)",
+                "  set-cookie: Set-Cookie is removed, by rule 3 (RFC 9111 §7.3)",
+                "  ignore-client-no-cache: the request asks for a reload, which is ignored, by rule 1 (RFC 9111 §5.2.1.4)",
                 "  fresh: age 0 s is below the lifetime; 60 s are left (RFC 9111 §4.2)",
             ]
         )

@@ -178,7 +178,7 @@ struct ExplainTests {
         #expect(
             explain(world).prefix(2) == [
                 "outcome: serve (Cache-Status: respite; hit; ttl=-10; detail=disconnected)",
-                "  disconnected: the origin cannot be reached, and nothing forbids to use what is held (RFC 9111 §4.2.4)",
+                "  disconnected: the origin cannot be reached, and nothing forbids to use the stored response (RFC 9111 §4.2.4)",
             ]
         )
         #expect(world.get().outcome?.detail == "disconnected")
@@ -242,8 +242,8 @@ struct ExplainTests {
             "no-store":
                 "no-store: the last response, 200, 3 s ago, was not stored: it says no-store (RFC 9111 §5.2.2.5)",
             "private, max-age=9":
-                "private: the last response, 200, 3 s ago, was not stored: it says private, and the request bore no "
-                + "credentials to keep it for (RFC 9111 §5.2.2.7)",
+                "private: the last response, 200, 3 s ago, was not stored: it says private, and the request has no "
+                + "credentials to store it for (RFC 9111 §5.2.2.7)",
             "max-age=0":
                 "zero-lifetime-no-validator: the last response, 200, 3 s ago, was not stored: its lifetime is 0 s "
                 + "and it has no validator (RFC 9111 §4.2)",
@@ -287,7 +287,7 @@ struct ExplainTests {
         world.answerPart(2..<6)
         #expect(
             explain(world, [("Range", "bytes=2-5")]).contains(
-                "  whole-is-stored: the last response, 206, 0 s ago, was not stored: it is a part of what is held as a whole "
+                "  whole-is-stored: the last response, 206, 0 s ago, was not stored: it is a part, and the whole is stored "
                     + "(RFC 9111 §3.3)"
             )
         )

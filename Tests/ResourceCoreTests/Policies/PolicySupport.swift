@@ -16,7 +16,9 @@ struct PolicyWorld {
     /// - Parameter chance: what jitter is made of.
     init(chance: Double = 1, origins: CircuitBreakers? = nil) {
         origin = ScriptedProvider(context: context)
-        provider = PolicyProvider(origin, timekeeper: timekeeper, statistics: statistics, origins: origins) { chance }
+        provider = PolicyProvider(origin, timekeeper: timekeeper, statistics: statistics, circuitBreakers: origins) {
+            chance
+        }
     }
 
     /// Begins an exchange.

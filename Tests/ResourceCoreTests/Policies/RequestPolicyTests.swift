@@ -30,12 +30,12 @@ struct RequestPolicyTests {
         }
     }
 
-    @Test("what differs from the usual in one respect reaches who makes the exchange", arguments: Respect.allCases)
+    @Test("a policy that differs from the default in one respect reaches the provider", arguments: Respect.allCases)
     func kept(_ respect: Respect) {
         let policies = respect.policies
         let request = OriginRequest(method: .get, uri: World.uri("/a"), fields: Fields(), policies: policies)
-        #expect(!policies.isUsual && ExchangePolicies().isUsual)
+        #expect(!policies.isDefault && ExchangePolicies().isDefault)
         #expect("\(request.policies)" == "\(policies)" && "\(policies)" != "\(ExchangePolicies())")
-        #expect(request.retryAfter == policies.retryAfter && request.isPlain == policies.isEmpty)
+        #expect(request.retryAfter == policies.retryAfter && request.hasPolicies == !policies.isEmpty)
     }
 }

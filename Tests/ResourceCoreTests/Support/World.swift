@@ -48,7 +48,7 @@ struct World {
         watched =
             origins == nil
             ? provider
-            : PolicyProvider(provider, timekeeper: timekeeper, statistics: PolicyStatistics(), origins: origins)
+            : PolicyProvider(provider, timekeeper: timekeeper, statistics: PolicyStatistics(), circuitBreakers: origins)
         service = Service(name: "test", configuration: configuration, table: table, provider: watched)
         ending = Ending(context)
     }

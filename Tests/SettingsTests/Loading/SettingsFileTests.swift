@@ -31,6 +31,19 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(loaded.origins.isEmpty)
     }
 
+    @Test("a retired setting has no effect but a warning that names it and its line")
+    func retired() throws {
+        let loaded = try load("[memory]\nhuge-pages = false\n", options: ["memory.huge-pages=true"])
+        #expect(loaded.values == DaemonSettings())
+        #expect(
+            loaded.warnings == [
+                "respite.toml:2:1: `memory.huge-pages` has no effect any more; remove it",
+                "--set: `memory.huge-pages` has no effect any more; remove it",
+            ]
+        )
+        #expect(SettingKey.byName["memory.huge-pages"] == nil)
+    }
+
     @Test("each section's values arrive where they belong")
     func allKinds() throws {
         let values = try load(

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// Pages of files in this process's memory: the code, constants and symbol names of the program and its libraries.
@@ -36,68 +35,6 @@ enum CodePages {
         }
         return ranges
     }
-
-    // MARK: Huge pages
-
-    /// The size of a huge page, in bytes.
-    static let hugePage: UInt = 2 << 20
-
-    /// Maps the 2 MiB around `address` as one page, where the system allows that, with debugging symbols or without.
-    ///
-    /// The code of a request lies on 200 pages, more than a processor's address cache holds; looking up the others is slow,
-    /// above all in a virtual machine. If the kernel cannot map the file by a huge page, a copy in memory replaces the code.
-    /// The copy does the same, but belongs to no file, so profilers and debuggers find no names for it. Without effect where
-    /// pages may not become executable, as in a service with `MemoryDenyWriteExecute`. Release builds begin at such a page,
-    /// and their busy functions lie in one.
-    static func enlarge(around address: UInt) {
-        let window = hugePage(around: address)
-        let mappings = bytes(of: "/proc/self/maps")
-        let files = executableFiles(in: mappings)
-        guard files.contains(where: { window.clamped(to: $0) == window }) else { return }
-        let code = unsafe UnsafeMutableRawPointer(bitPattern: window.lowerBound)
-        // MADV_COLLAPSE: kernels that have huge pages for files do it in place.
-        if unsafe madvise(code, window.count, 25) == 0 { return }
-        #if arch(x86_64)
-        let bytes = bytes(of: "/sys/kernel/mm/transparent_hugepage/enabled")
-        let choice = String(decoding: bytes, as: UTF8.self)
-        guard choice.contains("[always]") || choice.contains("[madvise]") else { return }
-        if let code = unsafe code { unsafe replace(code) }
-        #endif
-    }
-
-    /// The addresses of the huge page around `address`.
-    static func hugePage(around address: UInt) -> Range<UInt> {
-        let start = address & ~(hugePage - 1)
-        return start..<start + hugePage
-    }
-
-    /// The mappings in `/proc/self/maps` that are code of a file, and not writable.
-    static func executableFiles(in mappings: [UInt8]) -> [Range<UInt>] {
-        String(decoding: mappings, as: UTF8.self).split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            return words.count >= 2 && words[1] == "r-xp" ? readOnlyFile(words) : nil
-        }
-    }
-
-    /// Replaces the 2 MiB that begin at `code` by a copy on a huge page.
-    private static func replace(_ code: UnsafeMutableRawPointer) {
-        let size = Int(hugePage)
-        // Twice as much, so that a huge page can begin in it.
-        let access = PROT_READ | PROT_WRITE
-        let room = unsafe mmap(nil, 2 * size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard unsafe room != MAP_FAILED, let room = unsafe room else { return }
-        let skipped = size - Int(bitPattern: room) % size
-        let copy = unsafe room + skipped
-        _ = unsafe madvise(copy, size, MADV_HUGEPAGE)
-        unsafe copy.copyMemory(from: code, byteCount: size)
-        let isRunnable = unsafe mprotect(copy, size, PROT_READ | PROT_EXEC) == 0
-        let isMoved = unsafe isRunnable && respite_replace_pages(code, copy, size) == 0
-        unsafe munmap(room, skipped)
-        unsafe munmap(copy + size, size - skipped)
-        if !isMoved { unsafe munmap(copy, size) }
-    }
-
-    // MARK: Mappings
 
     /// The addresses of a mapping, by the words of its line, if it belongs to a file and is not writable.
     private static func readOnlyFile(_ words: [Substring]) -> Range<UInt>? {

@@ -21,12 +21,6 @@ public enum ProcessMemory {
         _ = mallopt(trimThreshold, 1 << 20)
     }
 
-    /// Maps the busiest 2 MiB of the program's code as one huge page, where the system allows that.
-    ///
-    /// For a process of our own, before it starts threads.
-    /// - Parameter address: inside of those 2 MiB.
-    public static func enlargeCodePages(around address: UInt) { CodePages.enlarge(around: address) }
-
     /// Returns freed memory to the system, as far as the allocator can.
     public static func trim() { _ = malloc_trim(0) }
 

@@ -49,14 +49,14 @@ package struct ResourceContext {
 
     /// What is known of the origin, if it is down (C-25.3).
     package func outage(for request: ClientRequest) -> OriginOutage? {
-        guard let origins = environment.origins, !origins.isQuiet else { return nil }
+        guard let origins = environment.origins, !origins.isEmpty else { return nil }
         return origins.outage(on: route(of: request), at: now)
     }
 
     /// Whether the origin has come back since a load for `request` failed to reach it.
     func hasReopened(for request: ClientRequest, since error: ResourceError) -> Bool {
         guard let kind = error.kind, let origins = environment.origins else { return false }
-        return origins.hasReopened(route(of: request), kind, since: error.time)
+        return origins.hasRecovered(route(of: request), kind, since: error.time)
     }
 
     /// Why nothing is sent to the origin now, if it has asked for that and all its URLs heed it (C-25.3).

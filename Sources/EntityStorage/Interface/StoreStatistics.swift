@@ -1,0 +1,70 @@
+/// The state of a store.
+public enum StoreState: Sendable, Equatable {
+    /// The database is not open yet; look-ups wait.
+    case opening
+    case ok
+    /// The disk is full or refuses to write: the store serves what it has, and adds nothing.
+    case full(reason: String)
+    /// Another program has locked the database: the store serves what it has, and changes wait in memory.
+    case locked(reason: String)
+    /// The store cannot be used: it stores nothing, and look-ups find nothing.
+    case disabled(reason: String)
+    case closed
+}
+
+extension StoreState {
+    /// Whether the store begins new body files.
+    var keepsBodies: Bool {
+        switch self {
+        case .ok, .locked: true
+        case .opening, .full, .disabled, .closed: false
+        }
+    }
+}
+
+/// What a store counts, at one moment.
+public struct StoreStatistics: Sendable {
+    public var state: StoreState = .opening
+    /// Records at rest.
+    public var entries: Int64 = 0
+    /// Bytes used now: database, log, body files, ballast.
+    public var usedBytes: Int64 = 0
+    public var limit: Int64 = 0
+    /// Records dropped to make room.
+    public var evictions: Int64 = 0
+    /// Records that eviction kept because they had been used.
+    public var reinsertions: Int64 = 0
+    /// Look-ups that found a record, and those that did not.
+    public var hits: Int64 = 0
+    public var misses: Int64 = 0
+    /// Records, body files and databases found damaged.
+    public var damaged: Int64 = 0
+    /// Records that were not stored, for want of room or because the disk refused.
+    public var refused: Int64 = 0
+    /// Operations that wait for the writer.
+    public var queued: Int = 0
+    /// Invalidations that are not at rest yet.
+    ///
+    /// More than a few for longer than a moment mean that the disk refuses, or that the database is locked.
+    public var pendingInvalidations: Int = 0
+    /// The longest time that one piece of work took on the writer's thread: a batch, or a step of eviction or removal.
+    public var longestWrite: Duration = .zero
+    /// The longest time a look-up took on the reader's thread.
+    public var longestLookUp: Duration = .zero
+}
+
+/// Something an operator should read in the log; sent once for each change of state.
+public struct StoreNotice: Sendable {
+    public enum Severity: Sendable { case error, warning, info }
+
+    public var severity: Severity
+    /// A constant sentence.
+    public var message: String
+    public var details: [(name: String, value: String)]
+
+    init(_ severity: Severity, _ message: String, _ details: [(name: String, value: String)] = []) {
+        self.severity = severity
+        self.message = message
+        self.details = details
+    }
+}

@@ -1,0 +1,215 @@
+import HTTPCore
+import Platform
+import ResourceCore
+import Transforms
+
+/// Looks up and lists records, on a thread and a connection of its own: no look-up waits behind a batch.
+final class Reader: @unchecked Sendable {
+    // The reader's thread makes `@unchecked Sendable` true: everything here is used on it only.
+    private enum Phase {
+        /// It is not known yet whether there is a database; the jobs wait for that.
+        case waiting([@Sendable () -> Void])
+        case open(ReaderConnection)
+        case closed
+    }
+
+    private let parts: StoreParts
+    private var phase = Phase.waiting([])
+
+    init(_ parts: StoreParts) { self.parts = parts }
+
+    /// Reads from the database in `directory` from now on; from none if it is nil.
+    func use(_ directory: StoreDirectory?) {
+        var waiting: [@Sendable () -> Void] = []
+        if case .waiting(let jobs) = phase { waiting = jobs }
+        phase = .closed
+        if let directory, let connection = try? ReaderConnection(in: directory) { phase = .open(connection) }
+        for job in waiting { job() }
+    }
+
+    /// Runs `job` now, or once it is known whether there is a database.
+    private func whenKnown(_ job: @escaping @Sendable () -> Void) {
+        switch phase {
+        case .waiting(let jobs): phase = .waiting(jobs + [job])
+        case .open, .closed: job()
+        }
+    }
+
+    private var connection: ReaderConnection? {
+        if case .open(let connection) = phase { connection } else { nil }
+    }
+
+    /// The connection, unless the rows of `uri` should be gone.
+    private func connection(for uri: TargetURI) -> ReaderConnection? {
+        parts.pendingDeletes.contains(uri.bytes) ? nil : connection
+    }
+
+    /// Whether rows of this partition are found: those of credentials may be waiting for the review that removes them.
+    private func mayServe(_ partition: [UInt8]) -> Bool { parts.configuration.keepsPrivate || partition.isEmpty }
+
+    // MARK: Records
+
+    func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
+        whenKnown {
+            let began = ContinuousClock.now
+            let records = self.records(of: uri)
+            let time = ContinuousClock.now - began
+            self.parts.counters.change { statistics in
+                statistics.longestLookUp = max(statistics.longestLookUp, time)
+                if records.isEmpty { statistics.misses += 1 } else { statistics.hits += 1 }
+            }
+            completion(records)
+        }
+    }
+
+    private func records(of uri: TargetURI) -> [StoredRecord] {
+        guard let connection = connection(for: uri) else { return [] }
+        let removals = parts.removals.snapshot
+        do {
+            return try connection.originals(of: uri).compactMap { record($0, of: uri, removals, connection) }
+        } catch {
+            if error.isDamage { _ = parts.writeQueue.add(.dropUnreadable(uri)) }
+            return []
+        }
+    }
+
+    /// Makes the record of a row; drops a damaged one.
+    private func record(
+        _ row: ReaderConnection.Row,
+        of uri: TargetURI,
+        _ removals: Removals.Snapshot,
+        _ connection: ReaderConnection
+    ) -> StoredRecord? {
+        guard row.isSound else { return drop(row, uri) }
+        // Another URI may have the same hash.
+        guard row.head.uri == uri.bytes, !removals.cover(uri, row: row.id), mayServe(row.head.partition) else {
+            return nil
+        }
+        guard let body = body(of: row, uri, connection), let record = row.head.record(body) else {
+            return drop(row, uri)
+        }
+        parts.uses.touch(row.id)
+        return record
+    }
+
+    private func drop<Found>(_ row: ReaderConnection.Row, _ uri: TargetURI) -> Found? {
+        _ = parts.writeQueue.add(.dropDamaged(uri, row: row.id))
+        return nil
+    }
+
+    private func body(of row: ReaderConnection.Row, _ uri: TargetURI, _ connection: ReaderConnection) -> RecordBody? {
+        let head = row.head
+        guard head.file != 0 else {
+            guard let body = row.body, Int64(body.count) == head.size else { return nil }
+            return Checksum.sum(body) == UInt64(bitPattern: head.bodySum) ? .bytes(body) : nil
+        }
+        guard let file = try? connection.directory.openBody(head.file), file.count == head.size else { return nil }
+        return .file(
+            StoredBodyFile(
+                number: head.file,
+                file: file,
+                count: head.size,
+                blockSums: RecordCoding.decodeSums(head.blockSums),
+                ticket: nil,
+                worker: parts.filesThread,
+                onDamage: { [queue = parts.writeQueue, id = row.id] in _ = queue.add(.dropDamaged(uri, row: id)) }
+            )
+        )
+    }
+
+    // MARK: Transformed responses
+
+    func lookUp(
+        _ name: FormName,
+        of original: StoredRecord,
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
+    ) {
+        whenKnown { completion(self.rendition(name, of: original)) }
+    }
+
+    /// The transformed response with this name, if it is sound and bound to this very original.
+    private func rendition(_ name: FormName, of original: StoredRecord) -> StoredRendition? {
+        let uri = original.uri
+        guard let connection = connection(for: uri) else { return nil }
+        let removals = parts.removals.snapshot
+        guard let row = try? connection.rendition(name, of: original) else { return nil }
+        guard row.isSound else { return drop(row, uri) }
+        guard row.head.uri == uri.bytes, row.head.partition == original.partition.bytes,
+            row.head.selection == original.selection, row.head.fingerprint == name.bytes,
+            row.head.requestFields == OriginalBinding.bytes(of: original), !removals.cover(uri, row: row.id)
+        else { return nil }
+        guard let body = body(of: row, uri, connection), let rendition = row.head.storedRendition(body) else {
+            return drop(row, uri)
+        }
+        parts.uses.touch(row.id)
+        return rendition
+    }
+
+    func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void) {
+        whenKnown { completion(self.renditions(of: uri)) }
+    }
+
+    private func renditions(of uri: TargetURI) -> [StoredRenditionSummary] {
+        guard let connection = connection(for: uri) else { return [] }
+        let removals = parts.removals.snapshot
+        let renditions = (try? connection.renditions(of: uri)) ?? []
+        return renditions.filter { !removals.cover(uri, row: $0.id) }.map(\.summary)
+    }
+
+    // MARK: Listings
+
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        without hidden: HiddenChanges,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
+        whenKnown { completion(self.page(after: cursor, limit: limit, without: hidden)) }
+    }
+
+    /// Lists records in the order of their keys: those of one URI come together, and no change moves them.
+    ///
+    /// Looks at `limit` rows, so that no look-up waits long. Leaves out rows that are about to go.
+    private func page(after cursor: Int64, limit: Int, without hidden: HiddenChanges) -> StoredPage {
+        var page = StoredPage([], next: nil)
+        guard let connection else { return page }
+        let removals = parts.removals.snapshot
+        do {
+            try connection.forEachOriginal(after: cursor, limit: limit) { row in
+                page.next = row.cursor
+                guard row.cursor != page.entries.last?.id, let uri = TargetURI(canonical: row.uri),
+                    !parts.pendingDeletes.contains(uri.bytes), !hidden.contains(uri.bytes),
+                    !removals.cover(uri, row: row.id), mayServe(row.partition)
+                else { return }
+                page.entries.append(row.summary(of: uri))
+            }
+        } catch {
+            // The page has what could be read. Rows that cannot be read are noticed when they are looked up.
+        }
+        return page
+    }
+
+    // MARK: Keys
+
+    /// Keys that one step looks at.
+    private static let walkStep = 1000
+
+    /// Adds all keys there are to the filter, a page at a time between other work.
+    ///
+    /// Call it when all that was queued for the writer before the walk was announced is done.
+    /// - Parameters:
+    ///   - number: the number that the filter gave the walk.
+    ///   - thread: the reader's.
+    func walkKeys(_ number: Int, on thread: WorkerThread) {
+        thread.submit { self.walkKeys(number, after: [], on: thread) }
+    }
+
+    private func walkKeys(_ number: Int, after last: [UInt8], on thread: WorkerThread) {
+        guard let connection else { return }
+        let filter = parts.filter
+        guard let keys = try? connection.keys(after: last, limit: Self.walkStep) else { return filter.end() }
+        guard filter.add(keys.map { UInt64(bigEndian: $0.prefix(8)) }, of: number) else { return }
+        guard let end = keys.last, keys.count == Self.walkStep else { return filter.finish(number) }
+        thread.submit { self.walkKeys(number, after: end, on: thread) }
+    }
+}

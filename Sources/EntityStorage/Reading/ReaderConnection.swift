@@ -1,0 +1,155 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// The connection that reads: its statements, and the body files of its database.
+final class ReaderConnection {
+    /// A row with all that a record is made of.
+    struct Row {
+        var id: Int64
+        var head: RowHead
+        var sum: Int64
+        var format: Int64
+        /// Nil if the content lies in a file.
+        var body: [UInt8]?
+
+        /// Whether its sum matches.
+        var isSound: Bool { format == RecordCoding.format && head.sum == sum }
+    }
+
+    /// A row as listings show it.
+    struct ListedRow {
+        let cursor: Int64
+        let uri: [UInt8]
+        let partition: [UInt8]
+        let id: Int64
+        fileprivate let statement: Statement
+
+        /// The entry of a listing; valid only while the row is being visited.
+        func summary(of uri: TargetURI) -> StoredSummary {
+            StoredSummary(
+                id: cursor,
+                uri: uri,
+                partition: Partition(bytes: partition),
+                status: UInt16(clamping: statement.integer(3)),
+                count: statement.integer(4),
+                fields: RecordCoding.decode(statement.bytes(7)),
+                requestTime: HTTPDate(seconds: statement.integer(8)),
+                responseTime: HTTPDate(seconds: statement.integer(5)),
+                isInvalidated: statement.integer(6) != 0,
+                extent: ContentExtent(text: statement.bytes(9)[...])
+            )
+        }
+    }
+
+    let directory: StoreDirectory
+    private let seed: UInt64
+    private let originalsOfURI: Statement
+    private let renditionByKey: Statement
+    private let renditionsOfURI: Statement
+    private let originalsAfterKey: Statement
+    private let keysAfterKey: Statement
+
+    init(in directory: StoreDirectory) throws(DatabaseError) {
+        self.directory = directory
+        let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
+        try database.execute(Schema.reader)
+        seed = UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'"))
+        let row = """
+            SELECT id, sum, format, body.data, \(RowHead.columns)
+            FROM entry LEFT JOIN body USING(id)
+            """
+        originalsOfURI = try database.prepare("\(row) WHERE key BETWEEN ? AND ? AND form = 0")
+        renditionByKey = try database.prepare("\(row) WHERE key = ?")
+        renditionsOfURI = try database.prepare(
+            """
+            SELECT partition, selection, fingerprint, fields, size, response_time, id FROM entry
+            WHERE key BETWEEN ? AND ? AND uri = ? AND form <> 0 ORDER BY id
+            """
+        )
+        originalsAfterKey = try database.prepare(
+            """
+            SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time, extent,
+                id
+            FROM entry
+            WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
+            """
+        )
+        keysAfterKey = try database.prepare("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT ?")
+    }
+
+    /// The originals of a URI, and of any other URI with the same hash.
+    func originals(of uri: TargetURI) throws(DatabaseError) -> [Row] {
+        let range = RecordKey.range(uri, seed: seed)
+        return try rows(originalsOfURI.bind(1, blob: range.low).bind(2, blob: range.high))
+    }
+
+    func rendition(_ name: FormName, of original: StoredRecord) throws(DatabaseError) -> Row? {
+        let key = RecordKey(name, of: original, seed: seed)
+        return try rows(renditionByKey.bind(1, blob: key.bytes)).first
+    }
+
+    private func rows(_ statement: Statement) throws(DatabaseError) -> [Row] {
+        var rows: [Row] = []
+        try statement.forEachRow {
+            rows.append(
+                Row(
+                    id: statement.integer(0),
+                    head: RowHead(statement, from: 4),
+                    sum: statement.integer(1),
+                    format: statement.integer(2),
+                    body: statement.isNull(3) ? nil : statement.bytes(3)
+                )
+            )
+        }
+        return rows
+    }
+
+    // MARK: Listings
+
+    /// The transformed responses of a URI, with the ids of their rows.
+    func renditions(of uri: TargetURI) throws(DatabaseError) -> [(id: Int64, summary: StoredRenditionSummary)] {
+        let range = RecordKey.range(uri, seed: seed)
+        let row = renditionsOfURI.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
+        var renditions: [(id: Int64, summary: StoredRenditionSummary)] = []
+        try row.forEachRow {
+            let summary = StoredRenditionSummary(
+                partition: Partition(bytes: row.bytes(0)),
+                selection: row.bytes(1),
+                name: FormName(bytes: row.bytes(2)),
+                fields: RecordCoding.decode(row.bytes(3)) ?? Fields(),
+                count: row.integer(4),
+                madeAt: HTTPDate(seconds: row.integer(5))
+            )
+            renditions.append((row.integer(6), summary))
+        }
+        return renditions
+    }
+
+    /// Visits originals in the order of their keys, from the URI behind `cursor` on.
+    func forEachOriginal(
+        after cursor: Int64,
+        limit: Int,
+        _ body: (ListedRow) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        let row = originalsAfterKey.bind(1, blob: RecordKey.end(ofCursor: cursor)).bind(2, Int64(limit))
+        try row.forEachRow { () throws(DatabaseError) in
+            try body(
+                ListedRow(
+                    cursor: RecordKey.cursor(ofKey: row.bytes(0)),
+                    uri: row.bytes(1),
+                    partition: row.bytes(2),
+                    id: row.integer(10),
+                    statement: row
+                )
+            )
+        }
+    }
+
+    /// The next keys of rows in their order.
+    func keys(after key: [UInt8], limit: Int) throws(DatabaseError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        try keysAfterKey.bind(1, blob: key).bind(2, Int64(limit)).forEachRow { keys.append(keysAfterKey.bytes(0)) }
+        return keys
+    }
+}

@@ -1,0 +1,109 @@
+import ResourceCore
+import HTTPCore
+
+/// What the writer looks up in the table `entry`.
+final class EntryQueries {
+    private let seed: UInt64
+    private let byKey: Statement
+    private let byURI: Statement
+    private let byID: Statement
+    private let byFile: Statement
+    private let renditionsOfVariant: Statement
+    private let originalByKey: Statement
+    private let oldestFirst: Statement
+    private let afterID: Statement
+
+    init(_ database: Database, seed: UInt64) throws(DatabaseError) {
+        self.seed = seed
+        let columns = RowReference.columns
+        byKey = try database.prepare("SELECT \(columns) FROM entry WHERE key = ?")
+        byURI = try database.prepare("SELECT \(columns) FROM entry WHERE key BETWEEN ? AND ? AND uri = ?")
+        byID = try database.prepare("SELECT \(columns) FROM entry WHERE id = ?")
+        byFile = try database.prepare("SELECT 1 FROM entry WHERE file = ? AND file <> 0")
+        renditionsOfVariant = try database.prepare(
+            """
+            SELECT \(columns), fingerprint FROM entry
+            WHERE key BETWEEN ? AND ? AND uri = ? AND partition = ? AND selection = ? AND form <> 0 ORDER BY id
+            """
+        )
+        originalByKey = try database.prepare(
+            "SELECT status, fields, size, file, body_sum, block_sums, fingerprint, uri FROM entry WHERE key = ?"
+        )
+        oldestFirst = try database.prepare("SELECT \(columns) FROM entry ORDER BY id LIMIT ?")
+        afterID = try database.prepare("SELECT \(columns), uri FROM entry WHERE id > ? ORDER BY id LIMIT ?")
+    }
+
+    func row(_ key: RecordKey) throws(DatabaseError) -> RowReference? {
+        try rows(byKey.bind(1, blob: key.bytes)).first
+    }
+
+    func row(id: Int64) throws(DatabaseError) -> RowReference? { try rows(byID.bind(1, id)).first }
+
+    func rows(of uri: TargetURI) throws(DatabaseError) -> [RowReference] {
+        let range = RecordKey.range(uri, seed: seed)
+        return try rows(byURI.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes))
+    }
+
+    /// The rows that eviction looks at next.
+    func oldestRows(_ limit: Int) throws(DatabaseError) -> [RowReference] {
+        try rows(oldestFirst.bind(1, Int64(limit)))
+    }
+
+    /// A page of rows in the order of ids, with their URIs.
+    func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
+        var rows: [(row: RowReference, uri: [UInt8])] = []
+        let statement = afterID.bind(1, id).bind(2, Int64(limit))
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        return rows
+    }
+
+    func hasRow(file: Int64) throws(DatabaseError) -> Bool {
+        var found = false
+        try byFile.bind(1, file).forEachRow { found = true }
+        return found
+    }
+
+    private func rows(_ statement: Statement) throws(DatabaseError) -> [RowReference] {
+        var rows: [RowReference] = []
+        try statement.forEachRow { rows.append(RowReference(statement)) }
+        return rows
+    }
+
+    // MARK: Transformed responses
+
+    /// The transformed responses stored of a variant, the oldest first.
+    func renditions(
+        of uri: TargetURI,
+        _ partition: Partition,
+        _ selection: [UInt8]
+    ) throws(DatabaseError) -> [(row: RowReference, name: FormName)] {
+        let range = RecordKey.range(uri, seed: seed)
+        let query = renditionsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
+        query.bind(4, blob: partition.bytes).bind(5, blob: selection)
+        var rows: [(row: RowReference, name: FormName)] = []
+        try query.forEachRow { rows.append((RowReference(query), FormName(bytes: query.bytes(5)))) }
+        return rows
+    }
+
+    /// What binds transformed responses to the original in the row of `record`; nil if there is no such row.
+    func binding(of record: StoredRecord) throws(DatabaseError) -> [UInt8]? {
+        let query = originalByKey.bind(
+            1,
+            blob: RecordKey(record.uri, record.partition, record.selection, seed: seed).bytes
+        )
+        var binding: [UInt8]?
+        try query.forEachRow {
+            guard query.bytes(7) == record.uri.bytes, let fields = RecordCoding.decode(query.bytes(1)) else { return }
+            binding = OriginalBinding.bytes(
+                status: query.integer(0),
+                fields: fields,
+                mark: query.bytes(6),
+                size: query.integer(2),
+                isFile: query.integer(3) != 0,
+                bodySum: query.integer(4),
+                blockSums: query.bytes(5)
+            )
+        }
+        return binding
+    }
+}

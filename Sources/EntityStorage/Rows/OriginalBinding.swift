@@ -1,0 +1,86 @@
+import HTTPCore
+import ResourceCore
+import Transforms
+
+/// Binds a transformed response to its original: a hash of the original's content, status and describing fields.
+///
+/// Freshening does not change it. A store never serves a transformed response for an original of another binding.
+enum OriginalBinding {
+    private static let describing = [KnownField.contentType, .contentEncoding, .etag]
+
+    /// The binding of a record in memory; reads its content unless that lies in a file of the store's.
+    static func bytes(of record: StoredRecord) -> [UInt8] {
+        bytes(
+            status: Int64(record.status),
+            fields: record.fields,
+            mark: record.rendition,
+            size: record.body.count,
+            sums: sums(of: record.body)
+        )
+    }
+
+    /// The binding of a row.
+    ///
+    /// - Parameters:
+    ///   - mark: what redacted the content, the column `fingerprint`.
+    ///   - bodySum: the sum of content in the table.
+    ///   - blockSums: the sums of content in a file, as the row has them.
+    static func bytes(
+        status: Int64,
+        fields: Fields,
+        mark: [UInt8],
+        size: Int64,
+        isFile: Bool,
+        bodySum: Int64,
+        blockSums: [UInt8]
+    ) -> [UInt8] {
+        let sums = isFile ? RecordCoding.decodeSums(blockSums) : size == 0 ? [] : [UInt64(bitPattern: bodySum)]
+        return bytes(status: status, fields: fields, mark: mark, size: size, sums: sums)
+    }
+
+    private static func bytes(
+        status: Int64,
+        fields: Fields,
+        mark: [UInt8],
+        size: Int64,
+        sums: [UInt64]
+    ) -> [UInt8] {
+        let sum = Checksum()
+        sum.update(status)
+        sum.update(size)
+        sum.updatePart(mark)
+        for field in describing {
+            let values = fields.values(of: field)
+            sum.update(Int64(values.count))
+            for value in values { sum.updatePart(value) }
+        }
+        for block in sums { sum.update(Int64(bitPattern: block)) }
+        return sum.digest.bigEndianBytes
+    }
+
+    /// A sum for each block of the content, wherever it lies.
+    private static func sums(of body: RecordBody) -> [UInt64] {
+        switch body {
+        case .file(let file as StoredBodyFile): return file.blockSums
+        case .file: return []
+        case .bytes(let bytes): return BlockSums.of(ByteChunk(bytes))
+        }
+    }
+}
+
+/// The sums of content in memory, for the blocks it would have in a file.
+private enum BlockSums {
+    static func of(_ content: ByteChunk) -> [UInt64] {
+        let sum = Checksum()
+        var sums: [UInt64] = []
+        var rest = content
+        while !rest.isEmpty {
+            let block = rest.prefix(Int(SpillFile.blockSize))
+            sum.reset()
+            sum.update(block)
+            sums.append(sum.digest)
+            rest = rest.dropFirst(block.count)
+        }
+        return sums
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPCore
+
+/// Encodes parts of a record as values of columns (record format 1).
+enum RecordCoding {
+    static let format: Int64 = 1
+
+    /// Encodes field lines: for each line two bytes for the length of the name, four for that of the value, then both.
+    ///
+    /// Spelling, order and repeated lines stay as they are.
+    static func encode(_ fields: Fields) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(fields.bytes.count + fields.lines.count * 6)
+        for line in fields.lines {
+            let name = line.name
+            let value = line.value
+            bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: name.count))
+            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
+            bytes.append(contentsOf: fields.bytes[name])
+            bytes.append(contentsOf: fields.bytes[value])
+        }
+        return bytes
+    }
+
+    /// Nil if the bytes are no field lines.
+    static func decode(_ bytes: [UInt8]) -> Fields? {
+        var fields = Fields()
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard rest.count >= 6 else { return nil }
+            let nameCount = Int(UInt64(bigEndian: rest.prefix(2)))
+            let valueCount = Int(UInt64(bigEndian: rest.dropFirst(2).prefix(4)))
+            rest = rest.dropFirst(6)
+            guard rest.count >= nameCount + valueCount else { return nil }
+            fields.append(
+                name: Array(rest.prefix(nameCount)),
+                value: Array(rest.dropFirst(nameCount).prefix(valueCount))
+            )
+            rest = rest.dropFirst(nameCount + valueCount)
+        }
+        return fields
+    }
+
+    static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianBytes) }
+
+    static func decodeSums(_ bytes: [UInt8]) -> [UInt64] {
+        stride(from: 0, to: bytes.count, by: 8).map { UInt64(bigEndian: bytes[$0..<min($0 + 8, bytes.count)]) }
+    }
+}
+
+extension TargetURI {
+    /// Parses a URI from its canonical text, as a store keeps it; nil if the text is not canonical.
+    init?(canonical bytes: [UInt8]) {
+        guard let scheme = [Scheme.http, .https].first(where: { bytes.starts(with: "\($0.text)://".utf8) }) else {
+            return nil
+        }
+        let rest = bytes.dropFirst(scheme.text.utf8.count + 3)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let authority = rest[..<slash]
+        var host = authority
+        var port = scheme.defaultPort
+        if let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") {
+            guard let number = UInt16(String(decoding: authority[(colon + 1)...], as: UTF8.self)) else { return nil }
+            host = authority[..<colon]
+            port = number
+        }
+        self.init(scheme: scheme, host: Array(host), port: port, path: Array(rest[slash...]))
+        guard self.bytes == bytes else { return nil }
+    }
+}

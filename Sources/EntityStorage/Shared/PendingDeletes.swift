@@ -1,0 +1,32 @@
+import Locking
+
+/// URIs whose rows should be gone or marked, but cannot be changed because the disk refuses; safe from any thread.
+///
+/// Look-ups do not find these URIs.
+final class PendingDeletes: Sendable {
+    /// What must be done with the rows of a URI.
+    enum Change { case invalidate, remove }
+
+    /// With this many URIs the list is full; the store then gives up the database instead.
+    private let limit: Int
+    private let changes = Lock<[[UInt8]: Change]>([:])
+
+    init(limit: Int) { self.limit = limit }
+
+    var count: Int { changes.withLock { $0.count } }
+    var isEmpty: Bool { changes.withLock { $0.isEmpty } }
+    var isFull: Bool { changes.withLock { $0.count >= limit } }
+    /// By the canonical text of the URI.
+    var all: [[UInt8]: Change] { changes.withLock { $0 } }
+
+    func contains(_ uri: [UInt8]) -> Bool { changes.withLock { !$0.isEmpty && $0[uri] != nil } }
+
+    func add(_ uri: [UInt8], _ change: Change) {
+        changes.withLock { changes in
+            if changes[uri] != .remove { changes[uri] = change }
+        }
+    }
+
+    func remove(_ uris: some Sequence<[UInt8]>) { changes.withLock { for uri in uris { $0[uri] = nil } } }
+    func clear() { changes.withLock { $0 = [:] } }
+}

@@ -1,0 +1,53 @@
+import HTTPCore
+import Locking
+
+/// The removals under way of all URIs that a condition holds for; safe from any thread.
+///
+/// A removal begins with the call and ends when the last row is gone. Meanwhile look-ups do not find what it covers, so
+/// no look-up and no batch has to wait for the walk over all rows.
+final class Removals: Sendable {
+    fileprivate struct Removal {
+        var number: Int
+        var condition: @Sendable (TargetURI) -> Bool
+        /// Rows with this id or a higher one came later; nil before the walk has begun.
+        var bound: Int64?
+    }
+
+    /// The removals that were under way at one moment.
+    struct Snapshot {
+        private let all: [Removal]
+
+        fileprivate init(_ all: [Removal]) { self.all = all }
+
+        /// Whether the row with this id was about to be removed at that moment; it may be gone since.
+        ///
+        /// Where the walk had not begun, rows that have come since count, too. To miss one of those does no harm.
+        func cover(_ uri: TargetURI, row id: Int64) -> Bool {
+            all.contains { removal in id < removal.bound ?? .max && removal.condition(uri) }
+        }
+    }
+
+    private let removals = Lock<(next: Int, all: [Removal])>((0, []))
+
+    /// Begins a removal of the URIs that `condition` holds for; returns its number for the calls below.
+    func begin(_ condition: @escaping @Sendable (TargetURI) -> Bool) -> Int {
+        removals.withLock { removals in
+            removals.next += 1
+            removals.all.append(Removal(number: removals.next, condition: condition))
+            return removals.next
+        }
+    }
+
+    /// Removal `number` does not cover rows that get an id of `bound` or above.
+    func limit(_ number: Int, to bound: Int64) {
+        removals.withLock { removals in
+            guard let index = removals.all.firstIndex(where: { $0.number == number }) else { return }
+            removals.all[index].bound = bound
+        }
+    }
+
+    func end(_ number: Int) { removals.withLock { $0.all.removeAll { $0.number == number } } }
+
+    /// Take it before you read the rows that you ask about: a removal may end in between, when its rows are gone.
+    var snapshot: Snapshot { Snapshot(removals.withLock { $0.all }) }
+}

@@ -1,0 +1,59 @@
+import HTTPCore
+
+/// Removals under way of all URIs that a condition holds for, each a walk over all rows.
+///
+/// The writer takes a step between batches. Used on its thread only; `Removals` is what other threads see of them.
+struct RemovalWalks {
+    /// Rows that one step looks at.
+    private static let page = 500
+    /// At most this many walks share a step.
+    private static let together = 16
+
+    struct Walk {
+        /// The number that `Removals` gave it.
+        let number: Int
+        let condition: @Sendable (TargetURI) -> Bool
+        let completion: @Sendable (Int) -> Void
+        /// The database it began in.
+        let epoch: Int
+        /// Rows with this id or a higher one came later.
+        let bound: Int64
+        /// The last row it has looked at.
+        fileprivate(set) var last: Int64 = 0
+        fileprivate(set) var removed = 0
+    }
+
+    /// In the order in which they were asked for.
+    private var walks: [Walk] = []
+
+    var isEmpty: Bool { walks.isEmpty }
+    var count: Int { walks.count }
+    /// The epoch of the oldest walk's database.
+    var epoch: Int? { walks.first?.epoch }
+
+    mutating func add(_ walk: Walk) { walks.append(walk) }
+
+    /// Looks at the next page of the oldest walk, and of those that have come as far.
+    ///
+    /// So removals that were asked for meanwhile share one pass. Returns the walks that have ended.
+    mutating func step(in database: WritableDatabase) throws(DatabaseError) -> [Walk] {
+        guard let last = walks.first?.last else { return [] }
+        let page = try database.connection.entries.rows(after: last, limit: Self.page)
+        var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri)) }
+        // They all began after the oldest, hence in the same database.
+        for index in walks.indices.filter({ walks[$0].last == last }).prefix(Self.together) {
+            let walk = walks[index]
+            let isMeant = rest.map { $0.row.id < walk.bound && $0.uri.map(walk.condition) ?? true }
+            let meant = zip(rest, isMeant).filter(\.1).map(\.0.row)
+            rest = zip(rest, isMeant).filter { !$0.1 }.map(\.0)
+            walks[index].removed += try database.removeAll(meant)
+            walks[index].last = page.last?.row.id ?? .max
+        }
+        let ended = walks.filter { $0.last >= $0.bound }
+        walks.removeAll { $0.last >= $0.bound }
+        return ended
+    }
+
+    /// Takes out the oldest walk: it cannot go on.
+    mutating func endOldest() -> Walk? { walks.isEmpty ? nil : walks.removeFirst() }
+}

@@ -1,0 +1,163 @@
+import HTTPCore
+import ResourceCore
+
+/// Carries out a batch of operations in one transaction.
+struct RowBatch {
+    /// At most this many transformed responses of one variant are stored.
+    private static let renditionLimit = 16
+
+    let operations: [RowOperation]
+    let database: WritableDatabase
+    let eviction: Eviction
+    let parts: StoreParts
+
+    private var connection: WriterConnection { database.connection }
+
+    /// Stores `rows`, which has the prepared row of each operation that adds one, and makes all other changes.
+    ///
+    /// Returns for each operation how many rows it changed, or nil if it was given up. Throws if nothing was changed.
+    func store(_ rows: [PreparedRow?]) throws(DatabaseError) -> [Int?] {
+        let bytes = operations.reduce(Int64(0)) { $0 + $1.pagesNeeded * StoreLimits.pageSize }
+        let hasRoom = try eviction.makeRoomForRows(bytes)
+        try requireLogRoom()
+        if !hasRoom { parts.counters.change { $0.refused += Int64(rows.count { $0 != nil }) } }
+        do {
+            return try commit(hasRoom ? rows : nil)
+        } catch {
+            guard error.isRefusal, try database.isNearMaximumPages() else { throw error }
+            // Not the disk refused, but SQLite: the rows need more pages than reckoned.
+            let more = bytes * 4 + 64 * StoreLimits.pageSize
+            return try eviction.makeRoomForRows(more) ? commit(rows) : storeNothing()
+        }
+    }
+
+    /// Makes the changes that need no room, and gives up those that add rows.
+    func storeNothing() throws(DatabaseError) -> [Int?] {
+        try requireLogRoom()
+        return try commit(nil)
+    }
+
+    private func requireLogRoom() throws(DatabaseError) {
+        try database.requireLogRoom(operations.reduce(16) { $0 + $1.frames })
+    }
+
+    private func commit(_ rows: [PreparedRow?]?) throws(DatabaseError) -> [Int?] {
+        try database.commit { () throws(DatabaseError) -> [Int?] in
+            var outcomes: [Int?] = []
+            for (index, operation) in operations.enumerated() {
+                outcomes.append(try run(operation, rows?[index]))
+            }
+            return outcomes
+        }
+    }
+
+    // MARK: Operations
+
+    /// Returns how many rows were changed, or nil for a record or a freshening that was given up.
+    private func run(_ operation: RowOperation, _ row: PreparedRow?) throws(DatabaseError) -> Int? {
+        switch operation {
+        case .commit(let record, _):
+            return try store(record, row)
+        case .commitRendition(let rendition, let original, _):
+            return try store(rendition, of: original, row)
+        case .freshen(let record, _):
+            return try freshen(record)
+        case .invalidate(let uri, _):
+            try connection.changes.invalidate(uri)
+            return 1
+        case .removeVariant(let uri, let partition, let selection):
+            try deleteRenditions(of: uri, partition, selection)
+            let key = RecordKey(uri, partition, selection, seed: connection.seed)
+            guard let row = try connection.entries.row(key) else { return 0 }
+            try database.delete(row)
+            return 1
+        case .remove(let uri, _), .dropUnreadable(let uri):
+            let rows = try connection.entries.rows(of: uri)
+            for row in rows { try database.delete(row) }
+            return rows.count(where: \.isOriginal)
+        case .dropDamaged(_, let id):
+            guard let row = try connection.entries.row(id: id) else { return 0 }
+            try database.delete(row)
+            parts.counters.change { $0.damaged += 1 }
+            return 1
+        }
+    }
+
+    /// Replaces the row of `record`; what was made of that row goes with it.
+    private func store(_ record: StoredRecord, _ row: PreparedRow?) throws(DatabaseError) -> Int? {
+        let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+        let previous = try connection.entries.row(key)
+        guard let row, accepts(row, replacing: previous) else {
+            // The row under this key is older than what the caller has.
+            try deleteVariant(record, previous)
+            return nil
+        }
+        if let previous { try deleteVariant(record, previous, keeping: row.head.file) }
+        try database.insert(row, key, replacing: previous, vary: record.fields.combined(.vary) ?? [])
+        return 1
+    }
+
+    private func store(
+        _ rendition: StoredRendition,
+        of original: StoredRecord,
+        _ row: PreparedRow?
+    ) throws(DatabaseError) -> Int? {
+        guard let row, try connection.entries.binding(of: original) == row.head.requestFields else { return nil }
+        let key = RecordKey(rendition.name, of: original, seed: connection.seed)
+        let previous = try connection.entries.row(key)
+        guard accepts(row, replacing: previous) else { return nil }
+        try makeRoom(for: rendition.name, of: original)
+        if let previous { try database.delete(previous, keeping: row.head.file) }
+        try database.insert(row, key, replacing: previous, vary: [])
+        return 1
+    }
+
+    private func freshen(_ record: StoredRecord) throws(DatabaseError) -> Int? {
+        guard parts.configuration.mayStore(record) else {
+            let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+            try deleteVariant(record, try connection.entries.row(key))
+            return nil
+        }
+        let vary = record.fields.combined(.vary) ?? []
+        guard let id = try connection.changes.freshen(record, vary: vary) else { return 0 }
+        parts.uses.touch(id)
+        return 1
+    }
+
+    private func accepts(_ row: PreparedRow, replacing previous: RowReference?) -> Bool {
+        row.file.map { database.accepts($0, replacing: previous) } ?? true
+    }
+
+    // MARK: Deleting
+
+    /// Deletes the row of `record`, if there is one, and the transformed responses made of it.
+    private func deleteVariant(
+        _ record: StoredRecord,
+        _ row: RowReference?,
+        keeping file: Int64 = 0
+    ) throws(DatabaseError) {
+        if let row { try database.delete(row, keeping: file) }
+        try deleteRenditions(of: record.uri, record.partition, record.selection)
+    }
+
+    private func deleteRenditions(
+        of uri: TargetURI,
+        _ partition: Partition,
+        _ selection: [UInt8]
+    ) throws(DatabaseError) {
+        for rendition in try connection.entries.renditions(of: uri, partition, selection) {
+            try database.delete(rendition.row)
+        }
+    }
+
+    /// Removes transformed responses that other pipelines made, and the oldest if there are too many.
+    private func makeRoom(for name: FormName, of original: StoredRecord) throws(DatabaseError) {
+        let renditions = try connection.entries.renditions(of: original.uri, original.partition, original.selection)
+            .filter { $0.name != name }
+        let current = renditions.filter { $0.name.pipeline == name.pipeline }
+        let excess = current.prefix(max(0, current.count + 1 - Self.renditionLimit))
+        for rendition in renditions.filter({ $0.name.pipeline != name.pipeline }) + excess {
+            try database.delete(rendition.row)
+        }
+    }
+}

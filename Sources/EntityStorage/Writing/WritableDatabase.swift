@@ -1,0 +1,263 @@
+/// An open database, with what it and its body files take of the disk.
+///
+/// It belongs to one database file in one directory; whatever replaces these is another object. Used on the writer's
+/// thread only.
+final class WritableDatabase {
+    let connection: WriterConnection
+    let directory: StoreDirectory
+    /// Which of the databases of this process it is.
+    let epoch: Int
+    /// How many rows there are.
+    private(set) var entries: Int64
+
+    private let identity: FileIdentity?
+    private let parts: StoreParts
+    private var shelves: BodyShelves
+    /// What body files with rows take, as the table `meta` will have it after the next transaction.
+    private var fileBytes: Int64
+    /// Files that were removed; the next transaction takes them out of the table `doomed`.
+    private var removedFiles: [DoomedTable.DoomedFile] = []
+    /// What the running transaction does to body files after COMMIT.
+    private var changes = FileChanges()
+    private var maximumPages: Int64 = 0
+    /// An error after COMMIT; see `takeTrouble`.
+    private var trouble: DatabaseError?
+
+    private struct FileChanges {
+        var doomed: [DoomedTable.DoomedFile] = []
+        var stored: [StoredBodyFile] = []
+        var addedEntries: Int64 = 0
+
+        var addedBytes: Int64 { stored.reduce(0) { $0 + StoreLimits.fileCost($1.count) } }
+    }
+
+    /// Opens the database in `directory`, or makes it; scans nothing.
+    ///
+    /// Throws `DatabaseError` or `StoreError`.
+    init(in directory: StoreDirectory, _ parts: StoreParts) throws {
+        let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
+        identity = directory.root.status(of: StoreDirectory.database)?.identity
+        let isNew = try Schema.prepare(database, at: directory.databasePath)
+        try Self.refuseTruncated(database, in: directory)
+        connection = try WriterConnection(database)
+        database.setPatience(parts.configuration.lockPatience)
+        parts.rowIDs.begin(after: try database.number("SELECT max(id) FROM entry"))
+        parts.uses.begin(seed: connection.seed)
+        let fileBytes = try connection.meta.number(.fileBytes)
+        entries = try connection.meta.number(.entries)
+        database.logFrames = Int(directory.size(of: StoreDirectory.log) / StoreLimits.frameSize)
+        epoch = parts.rowIDs.epoch
+        shelves = BodyShelves(in: directory, diskBudget: parts.diskBudget)
+        parts.diskBudget.change { ledger in
+            ledger.files += fileBytes
+            ledger.setAside = directory.setAsideUsage
+        }
+        self.fileBytes = fileBytes
+        self.directory = directory
+        self.parts = parts
+        if isNew { directory.removeAllBodies() }
+    }
+
+    /// Throws if a file was cut, which is then shorter than its own page count.
+    ///
+    /// SQLite notices only when it reads there. The log may hold the missing pages.
+    private static func refuseTruncated(_ database: Database, in directory: StoreDirectory) throws(DatabaseError) {
+        guard directory.size(of: StoreDirectory.log) == 0 else { return }
+        let pages = try database.number("PRAGMA page_count")
+        if directory.size(of: StoreDirectory.database) < pages * StoreLimits.pageSize {
+            throw DatabaseError(code: 11, message: "the file is shorter than the database")
+        }
+    }
+
+    /// Completes what an earlier run began: removes doomed files and drafts without a row, moves drafts with one.
+    func finishInterruptedWork() throws(DatabaseError) {
+        for doomed in try connection.doomed.all { removeFile(doomed) }
+        for file in directory.drafts {
+            if try connection.entries.hasRow(file: file) {
+                moveToShelf(file)
+            } else {
+                directory.removeDraft(file)
+            }
+        }
+        shelves.measure()
+    }
+
+    /// Whether the path of the database still leads to the file that is open.
+    var isInPlace: Bool {
+        guard let identity else { return true }
+        return directory.root.status(of: StoreDirectory.database)?.identity == identity
+    }
+
+    /// Takes the body files out of the disk budget: the database is given up, or will be opened anew.
+    func release() {
+        let released = removedFiles.reduce(Int64(0)) { $0 + StoreLimits.fileCost($1.size) }
+        parts.diskBudget.change { $0.files -= fileBytes - released }
+        shelves.release()
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in a transaction, which also updates `doomed` and `meta`; moves and removes body files after COMMIT.
+    func commit<R>(_ body: () throws(DatabaseError) -> R) throws(DatabaseError) -> R {
+        changes = FileChanges()
+        let forgotten = removedFiles
+        let remainingBytes = fileBytes - forgotten.reduce(0) { $0 + StoreLimits.fileCost($1.size) }
+        let result = try connection.transaction { () throws(DatabaseError) -> R in
+            for removed in forgotten { try connection.doomed.remove(removed.file) }
+            let result = try body()
+            let addedBytes = changes.addedBytes
+            if addedBytes != 0 || remainingBytes != fileBytes {
+                try connection.meta.set(.fileBytes, remainingBytes + addedBytes)
+            }
+            if changes.addedEntries != 0 {
+                try connection.meta.set(.entries, entries + changes.addedEntries)
+            }
+            return result
+        }
+        entries += changes.addedEntries
+        removedFiles.removeFirst(forgotten.count)
+        fileBytes = remainingBytes + changes.addedBytes
+        changeFiles()
+        checkpointIfDue()
+        return result
+    }
+
+    /// Adds a row in the running transaction; after COMMIT its body file goes to its shelf.
+    ///
+    /// - Parameter previous: the row it replaces, which may have the same file.
+    func insert(
+        _ row: PreparedRow,
+        _ key: RecordKey,
+        replacing previous: RowReference?,
+        vary: [UInt8]
+    ) throws(DatabaseError) {
+        try connection.changes.insert(row.head, id: parts.rowIDs.next(), key: key, vary: vary, body: row.body)
+        changes.addedEntries += 1
+        if let file = row.file, previous?.file != file.number { changes.stored.append(file) }
+    }
+
+    /// Deletes a row in the running transaction; after COMMIT its body file is removed, unless that is `keptFile`.
+    func delete(_ row: RowReference, keeping keptFile: Int64 = 0) throws(DatabaseError) {
+        try connection.changes.delete(row)
+        changes.addedEntries -= 1
+        guard row.file != 0, row.file != keptFile else { return }
+        try connection.doomed.add((row.file, row.size))
+        changes.doomed.append((row.file, row.size))
+    }
+
+    /// Whether a row of the running transaction may have this body file.
+    ///
+    /// A file gets one row: as a draft of this database, or again in place of the row it has.
+    func accepts(_ file: StoredBodyFile, replacing previous: RowReference?) -> Bool {
+        if previous?.file == file.number { return true }
+        guard let ticket = file.ticket, ticket.epoch == epoch, ticket.reserved > 0 else { return false }
+        return !changes.stored.contains { $0.number == file.number }
+    }
+
+    // MARK: Body files
+
+    private func changeFiles() {
+        for body in changes.stored {
+            body.ticket?.markStored()
+            moveToShelf(body.number)
+        }
+        for doomed in changes.doomed { removeFile(doomed) }
+        changes = FileChanges()
+    }
+
+    private func moveToShelf(_ file: Int64) {
+        do {
+            try shelves.add(file)
+        } catch {
+            parts.counters.change { $0.damaged += error.isMissing ? 1 : 0 }
+        }
+    }
+
+    private func removeFile(_ doomed: DoomedTable.DoomedFile) {
+        shelves.remove(doomed.file, size: doomed.size)
+        removedFiles.append(doomed)
+    }
+
+    // MARK: Log and pages
+
+    /// Frames the log may hold.
+    var logFrames: Int { parts.limits.logFrames }
+
+    /// Makes sure that a transaction of `frames` fits into the log's share; returns false if readers keep the log full.
+    func makeLogRoom(_ frames: Int) throws(DatabaseError) -> Bool {
+        let database = connection.database
+        if database.logFrames + frames <= logFrames { return true }
+        try database.checkpoint(truncating: true)
+        return database.logFrames + frames <= logFrames
+    }
+
+    /// The same, but throws if readers keep the log full.
+    func requireLogRoom(_ frames: Int) throws(DatabaseError) {
+        guard try makeLogRoom(frames) else { throw DatabaseError.logIsFull }
+    }
+
+    /// Half of the log's share, for work that takes many frames.
+    func requireHalfOfLog() throws(DatabaseError) { try requireLogRoom(logFrames / 2) }
+
+    /// Makes sure that rows of `bytes` find pages, be they free or new within the limit; returns the bytes that are
+    /// missing.
+    func reservePages(_ bytes: Int64) throws(DatabaseError) -> Int64 {
+        let pages = try connection.pageCount()
+        let missing = bytes - (try connection.freePages()) * StoreLimits.pageSize
+        guard missing <= 0 || parts.diskBudget.reserveDatabase(pages * StoreLimits.pageSize + missing) else {
+            return missing
+        }
+        let allowed = max(pages, parts.diskBudget.used.database / StoreLimits.pageSize)
+        if allowed != maximumPages {
+            try connection.setMaximumPages(allowed)
+            maximumPages = allowed
+        }
+        return 0
+    }
+
+    /// Whether the database has come close to the number of pages that SQLite lets it have.
+    func isNearMaximumPages() throws(DatabaseError) -> Bool { try connection.pageCount() >= maximumPages - 8 }
+
+    /// Releases at least `bytes` of free pages to the file system, if there are so many.
+    func shrink(_ bytes: Int64) throws(DatabaseError) {
+        let step = Int64(min(256, max(8, logFrames / 8)))
+        var wanted = min(bytes / StoreLimits.pageSize + 16, try connection.freePages())
+        guard wanted > 0 else { return }
+        while wanted > 0 {
+            // A moved page costs up to three frames.
+            guard try makeLogRoom(Int(min(step, wanted)) * 3 + 8) else { return }
+            try connection.vacuum(min(step, wanted))
+            wanted -= step
+        }
+        // Only a checkpoint shortens the file.
+        try connection.database.checkpoint(truncating: true)
+        checkpointIfDue()
+    }
+
+    /// Makes a checkpoint if one is due, then notes the true size of the file.
+    ///
+    /// Runs after each transaction. An error here fails nothing that is committed: it is kept for `takeTrouble`.
+    func checkpointIfDue() {
+        do {
+            if connection.database.logFrames >= parts.limits.checkpointFrames {
+                try connection.database.checkpoint(truncating: false)
+            }
+            let pages = try connection.pageCount() * StoreLimits.pageSize
+            let size = max(pages, directory.size(of: StoreDirectory.database))
+            parts.diskBudget.change { $0.database = size }
+        } catch {
+            if !error.isBusy { trouble = error }
+        }
+    }
+
+    /// The error that came after a COMMIT, once.
+    func takeTrouble() -> DatabaseError? { trouble.take() }
+}
+
+extension DatabaseError {
+    /// The log has no room, and cannot be emptied.
+    static let logIsFull = DatabaseError(
+        code: 0x0D,
+        message: "the log cannot be emptied: another program reads the database"
+    )
+}

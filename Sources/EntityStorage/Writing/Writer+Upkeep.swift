@@ -1,0 +1,236 @@
+import HTTPCore
+
+/// What the writer does between batches: removals by a condition, the review, its directory, marks of use, stray files.
+extension Writer {
+    // MARK: Removals
+
+    /// Removes every row there is now whose URI `condition` holds for, a page at a time between other work.
+    ///
+    /// - Parameter number: the number that `Removals` gave it.
+    func remove(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        number: Int,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        let walk = RemovalWalks.Walk(
+            number: number,
+            condition: condition,
+            completion: completion,
+            epoch: parts.rowIDs.epoch,
+            bound: parts.rowIDs.next()
+        )
+        parts.removals.limit(number, to: walk.bound)
+        walks.add(walk)
+        if walks.count == 1 { continueRemovals() }
+    }
+
+    /// Ends all removals under way, now, unless they must wait for another program; `work` follows.
+    func finishRemovals(then work: @escaping @Sendable (Writer) -> Void) {
+        while !walks.isEmpty {
+            stepRemovals()
+            if parts.writeQueue.isBlocked { return parts.writeQueue.add { $0.finishRemovals(then: work) } }
+        }
+        work(self)
+    }
+
+    private func continueRemovals() {
+        stepRemovals()
+        guard !walks.isEmpty else { return }
+        parts.writeQueue.add { writer in
+            // `finishRemovals` may have come in between.
+            if !writer.walks.isEmpty { writer.continueRemovals() }
+        }
+    }
+
+    private func stepRemovals() {
+        guard let database else {
+            // The rows to remove are in the database that will be opened next.
+            isCondemned = true
+            return endOldestRemoval()
+        }
+        guard database.epoch == walks.epoch else { return endOldestRemoval() }
+        do {
+            for walk in try walks.step(in: database) { end(walk, removed: walk.removed) }
+        } catch {
+            if lockWait.waits(for: error) { return waitForLock() }
+            // A caller waits until the rows are gone: the database goes.
+            setAside(error)
+            endOldestRemoval(removed: 0)
+        }
+    }
+
+    /// - Parameter removed: the number to report in place of that of the walk.
+    private func endOldestRemoval(removed: Int? = nil) {
+        guard let walk = walks.endOldest() else { return }
+        end(walk, removed: removed ?? walk.removed)
+    }
+
+    private func end(_ walk: RemovalWalks.Walk, removed: Int) {
+        parts.removals.end(walk.number)
+        walk.completion(removed)
+    }
+
+    // MARK: Review
+
+    /// Begins the review of a database that was just opened, if it needs one.
+    func beginReview(_ database: WritableDatabase) throws(DatabaseError) {
+        parts.review.isUnderWay = try RowReview(database: database, parts: parts).isNeeded()
+        if parts.review.isUnderWay { scheduleReview(after: 0, epoch: database.epoch) }
+    }
+
+    private func scheduleReview(after last: Int64, epoch: Int) {
+        hooks.schedule(.milliseconds(20)) { writer in
+            guard epoch == writer.parts.rowIDs.epoch, let next = writer.reviewPage(after: last) else { return }
+            writer.scheduleReview(after: next, epoch: epoch)
+        }
+    }
+
+    /// Reviews all that is left, now.
+    func finishReview() {
+        var last: Int64? = 0
+        while let row = last { last = reviewPage(after: row) }
+    }
+
+    /// Reviews a page; returns its last row, or nil if the review has ended or must wait for the next start.
+    private func reviewPage(after last: Int64) -> Int64? {
+        guard let database, parts.review.isUnderWay else { return nil }
+        do {
+            if let end = try RowReview(database: database, parts: parts).reviewPage(after: last) { return end }
+            parts.review.isUnderWay = false
+            counters.send(
+                StoreNotice(.info, "what was stored earlier is kept as the version and the settings of now say")
+            )
+        } catch {
+            // The rows that are asked for are reviewed all the same.
+            didFail(error)
+        }
+        return nil
+    }
+
+    /// Reviews the rows of one URI, ahead of all others.
+    func reviewRows(of uri: TargetURI) {
+        guard let database, parts.review.isUnderWay else { return }
+        do {
+            try RowReview(database: database, parts: parts).reviewRows(of: uri)
+        } catch {
+            didFail(error)
+        }
+    }
+
+    // MARK: Use
+
+    func keepSavingUse() {
+        hooks.schedule(.seconds(300)) { writer in
+            writer.saveUse()
+            writer.keepSavingUse()
+        }
+    }
+
+    /// Saves which rows were used, so that a restart does not forget.
+    func saveUse() {
+        guard let database, let eviction, counters.state == .ok else { return }
+        var rest = parts.uses.takeUnsaved()[...]
+        let step = max(16, database.logFrames / 4)
+        do {
+            guard try database.makeLogRoom(database.logFrames / 2) else { return }
+            try database.connection.usage.trim()
+            while !rest.isEmpty {
+                let part = rest.prefix(step)
+                guard try eviction.makeRoomForRows(Int64(part.count) * 16 + 4 * StoreLimits.pageSize),
+                    try database.makeLogRoom(part.count + 16)
+                else { return }
+                try database.commit { () throws(DatabaseError) in
+                    for row in part { try database.connection.usage.add(row) }
+                }
+                rest = rest.dropFirst(part.count)
+            }
+        } catch {
+            didFail(error)
+        }
+    }
+
+    // MARK: Body files without a row
+
+    /// Removes the body files that have no row, a shelf at a time with pauses.
+    func collectGarbage(from shelf: Int = 0, after delay: Duration = .milliseconds(200)) {
+        guard shelf < 256 else { return }
+        hooks.schedule(delay) { writer in
+            writer.collectGarbage(onShelf: shelf)
+            writer.collectGarbage(from: shelf + 1)
+        }
+    }
+
+    func collectGarbage(onShelf shelf: Int) {
+        guard let database else { return }
+        let directory = database.directory
+        for file in directory.files(onShelf: shelf)
+        where !((try? database.connection.entries.hasRow(file: file)) ?? true) {
+            directory.removeBody(file)
+        }
+    }
+
+    // MARK: The directory
+
+    /// Looks from time to time whether the directory was deleted or replaced while it is open.
+    ///
+    /// What SQLite has open then lives on without a name, and all that is written is lost.
+    func keepWatchingDirectory() {
+        hooks.schedule(parts.configuration.directoryCheckInterval) { writer in
+            writer.checkDirectory()
+            writer.keepWatchingDirectory()
+        }
+    }
+
+    /// Goes on in the directory that stands in place of the one that was opened, or in a new one.
+    func checkDirectory() {
+        guard counters.state != .closed, !isInPlace else { return }
+        let isDirectoryOurs = !isAbandoned && directory.isInPlace
+        abandonDatabase(unlocks: !isDirectoryOurs)
+        do throws(StoreError) {
+            if isDirectoryOurs {
+                directory.removeLog()
+            } else {
+                let configuration = parts.configuration
+                let found = try StoreDirectory(configuration.directory, isHandedOver: configuration.isHandedOver)
+                try parts.hasher.adopt(found)
+                parts.directory.replace(found)
+            }
+        } catch {
+            return disable(error)
+        }
+        isAbandoned = false
+        // Before the notice, so that the store is open when an operator reads it.
+        _ = reopen()
+        counters.send(
+            StoreNotice(
+                .warning,
+                isDirectoryOurs
+                    ? "the store's database was removed or replaced; the one in its place was opened"
+                    : "the store's directory was removed or replaced; the one in its place was opened",
+                [("directory", directory.path)]
+            )
+        )
+        for notice in directory.notices where !isDirectoryOurs { counters.send(notice) }
+    }
+
+    /// Whether the paths still lead to the directory and the database that are open.
+    private var isInPlace: Bool {
+        guard !isAbandoned, directory.isInPlace else { return false }
+        return database?.isInPlace ?? true
+    }
+
+    /// Lets go of the directory and the database that are open.
+    ///
+    /// SQLite notices that its file has moved, and removes no log of another one.
+    private func abandonDatabase(unlocks: Bool) {
+        guard !isAbandoned else { return }
+        isAbandoned = true
+        counters.enter(.opening, nil)
+        hooks.setReader(nil)
+        endDatabase()
+        if unlocks { directory.unlock() }
+        forgetRows()
+        ballast.forget()
+        report()
+    }
+}

@@ -1,0 +1,141 @@
+import HTTPCore
+public import TransportSecurity
+
+// How a stream speaks TLS by its `SecureChannel`.
+
+extension Stream {
+    /// Whether the stream speaks TLS.
+    public var isSecure: Bool { channel != nil }
+
+    /// The protocol chosen by ALPN, if the stream speaks TLS.
+    public var selectedProtocol: String? { channel?.engine.selectedProtocol }
+
+    /// Begins to speak TLS, of which `engine` is one end.
+    ///
+    /// Nothing may be unsent. Unread bytes are taken for the peer's first bytes of TLS. A stream that speaks TLS already
+    /// goes on to do so, and speaks TLS once more within it.
+    /// - Parameters:
+    ///   - time: how long the handshake may take; nil: as long as it does.
+    ///   - completion: runs once, never within this call, and not at all after `close()`. After success the stream is used
+    ///     as before. After a failure it is closed, with one exception: when a server's client speaks plain HTTP, the stream
+    ///     stays open without TLS, so that the client can be told; what came is dropped.
+    public func secure(
+        by engine: TLSEngine,
+        within time: Duration? = nil,
+        _ completion: @escaping (Result<Void, StreamError>) -> Void
+    ) {
+        guard phase == .open, unsentBytes == 0 else {
+            loop.atEndOfTurn { completion(.failure(.security(TLSError(.handshakeCut)))) }
+            return
+        }
+        if let channel { engine.travel(through: channel.engine) }
+        channel = SecureChannel(engine, completion: completion)
+        phase = .securing
+        deadlines.read = .max
+        if let time {
+            deadlines.read = (loop.now + time).nanoseconds
+            deadlineDidChange()
+        }
+        engine.begin()
+        watchReads(true)
+        output.needsFlush = true
+        markDirty()
+    }
+
+    // MARK: The handshake
+
+    /// Handles unread bytes as bytes of the handshake, then sends what the handshake has to say.
+    func continueHandshake() {
+        guard let channel else { return }
+        let bytes = input.takeUnread()
+        if !bytes.isEmpty { process(bytes.span, channel, isDecrypted: channel.engine.isCarried) }
+        handle(channel.handshakeStep, channel)
+    }
+
+    func readHandshake() {
+        guard let channel else { return }
+        let passage = loop.buffers.passage
+        switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - channel.engine.slack) {
+        case .bytes(let count): passage.withBytes(0..<count) { process($0, channel, isDecrypted: false) }
+        case .end: channel.engine.inputDidEnd()
+        case .wouldBlock: break
+        case .failed(let code): return fail(StreamError(code))
+        case .insecure(let error): return failSecurely(error)
+        }
+        handle(channel.handshakeStep, channel)
+    }
+
+    private func process(_ bytes: Span<UInt8>, _ channel: SecureChannel, isDecrypted: Bool) {
+        input.unread += channel.process(bytes, isDecrypted: isDecrypted, through: loop.buffers.input)
+    }
+
+    private func handle(_ step: SecureChannel.HandshakeStep, _ channel: SecureChannel) {
+        switch step {
+        case .goOn: sendNow()
+        case .failed(let error): failSecurely(error)
+        case .peerIsPlain(let error):
+            self.channel = nil
+            endHandshake(of: channel, .failure(.security(error)))
+        case .established:
+            // The last bytes of the handshake leave with the first of the content.
+            output.needsFlush = true
+            markDirty()
+            endHandshake(of: channel, .success(()))
+        }
+    }
+
+    private func endHandshake(of channel: SecureChannel, _ result: Result<Void, StreamError>) {
+        phase = .open
+        deadlines.read = .max
+        channel.completion.take()?(result)
+    }
+
+    /// Sends the alert, if there is one, and closes.
+    func failSecurely(_ error: TLSError) {
+        _ = channel?.sendCiphertext(to: descriptor)
+        fail(.security(error))
+    }
+
+    // MARK: Content
+
+    /// Reads once from the socket; decrypted bytes come behind the first `offset` ones.
+    func receive(through channel: SecureChannel, into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
+        let result = channel.receive(from: descriptor, into: buffer, at: offset, through: loop.buffers.passage)
+        if channel.engine.unsentBytes > 0 { output.needsFlush = true }
+        return result
+    }
+
+    /// Reports an end that came together with the last bytes, once they are delivered.
+    func reportEndOfChannel() {
+        guard phase == .open, input.isWanted, !input.hasEnded, receiver != nil else { return }
+        switch channel?.engine.ending {
+        case nil: break
+        case .closed: reachEnd()
+        case .failed(let error): failSecurely(error)
+        }
+    }
+
+    func transmit(through channel: SecureChannel) -> StreamError? {
+        let (before, encryptedBefore) = (unsentBytes, channel.sentCiphertext)
+        let result = channel.send(output.buffer, to: descriptor, mayWait: !watchesWrites, loop: loop)
+        // What the socket took of a batch is progress, though the batch counts as unsent until all of it is gone.
+        return didTransmit(result, sent: before - unsentBytes, isProgress: channel.sentCiphertext > encryptedBefore)
+    }
+
+    // MARK: Closing
+
+    /// Whether writing may end: the peer has been told so (RFC 8446 §6.1), or cannot be.
+    func mayEnd(_ channel: SecureChannel) -> Bool {
+        guard phase == .sending || (output.endsWhenSent && !output.isShut) else { return true }
+        channel.engine.close()
+        guard channel.engine.unsentBytes > 0, transmit(through: channel) == nil else { return true }
+        return channel.engine.unsentBytes == 0
+    }
+
+    /// Tells the peer that the connection closes, as far as there is room, and if nothing is cut off by it.
+    func sendCloseNotify(_ channel: SecureChannel) {
+        guard phase == .open, unsentBytes == 0, !output.isShut else { return }
+        channel.engine.close()
+        _ = channel.sendCiphertext(to: descriptor)
+    }
+}

@@ -1,0 +1,60 @@
+public import HTTPCore
+
+/// How requests to origins are made, as part of a resource's configuration; by default they are neither repeated nor
+/// limited.
+public struct ExchangePolicies: Sendable {
+    /// Nil if failures are not retried.
+    public var retry: RetryPolicy?
+    /// The limiter, which all requests that count against it share; nil if there is no limit.
+    public var rateLimit: RateLimiter?
+    /// What waits if the origin asks for a pause with a 429 or 503.
+    public var retryAfter = ExchangePolicies.defaultRetryAfter
+    /// The longest pause, whatever the origin asks for; zero for none.
+    public var retryAfterLimit = ExchangePolicies.defaultRetryAfterLimit
+    /// The name of settings of TLS, for a provider that knows it; nil for the standard ones.
+    public var security: String?
+    /// The name of a parent proxy, or of the direct way, for a provider that knows it; nil for the standard way.
+    public var proxy: String?
+
+    public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
+        self.retry = retry
+        self.rateLimit = rateLimit
+    }
+
+    static let defaultRetryAfter = RetryAfterScope.resource
+    private static let defaultRetryAfterLimit = Duration.seconds(300)
+
+    /// Whether each property has its default value.
+    var isDefault: Bool {
+        isEmpty && security == nil && proxy == nil && retryAfter == Self.defaultRetryAfter
+            && retryAfterLimit == Self.defaultRetryAfterLimit
+    }
+
+    /// Whether nothing repeats or slows down a request.
+    public var isEmpty: Bool {
+        // To compare with nil would copy the value.
+        if case .some = retry { return false }
+        if case .some = rateLimit { return false }
+        return true
+    }
+}
+
+/// What waits when an origin sends Retry-After (C-25.3).
+public enum RetryAfterScope: String, Sendable, CaseIterable {
+    /// Nothing.
+    case ignore
+    /// Loads that would get the same response: of the same resource, variant and partition.
+    case resource
+    /// All requests to the origin that have this setting.
+    case origin
+}
+
+extension ExchangePolicies {
+    /// The pause that a final head asks for, as far as we honour it; nil for none.
+    public func pause(_ status: UInt16, _ fields: Fields, at now: HTTPDate) -> Duration? {
+        guard retryAfter != .ignore, status == 429 || status == 503,
+            let pause = RetryAfter.pause(fields, at: now).map({ min($0, retryAfterLimit) }), pause > .zero
+        else { return nil }
+        return pause
+    }
+}

@@ -1,0 +1,5 @@
+/// Owns a file of which others send parts, and learns from them if the file cannot be read.
+public protocol FileReadObserver: AnyObject, Sendable {
+    /// The system could not read a part of the file, or the file has become shorter; called on any thread.
+    func fileCouldNotBeRead()
+}

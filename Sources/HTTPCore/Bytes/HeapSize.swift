@@ -1,0 +1,12 @@
+/// The memory that allocations take from the C library's heap, for code that charges memory.
+///
+/// By glibc's rules: a header of 8 bytes, sizes in steps of 16, at least 32.
+public enum HeapSize {
+    /// The size of an allocation of `bytes`.
+    public static func object(_ bytes: Int) -> Int { max(32, (bytes + 23) & ~15) }
+
+    /// The size of an array's storage, with its spare capacity; without what its elements refer to.
+    public static func array<Element>(_ array: [Element]) -> Int {
+        array.capacity == 0 ? 0 : object(32 + array.capacity * MemoryLayout<Element>.stride)
+    }
+}

@@ -1,0 +1,55 @@
+/// A value in an object of its own; copies share the object until one of them is changed.
+///
+/// For what is large and handed on often, and, as an optional, for what few values have. Reading and changing a member
+/// costs what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time.
+@dynamicMemberLookup
+public struct Boxed<Value> {
+    private final class Storage {
+        // The struct's own accesses are checked, and nothing else refers to this object.
+        @safe @exclusivity(unchecked) var value: Value
+
+        init(_ value: consuming Value) { self.value = value }
+    }
+
+    private var storage: Storage
+
+    public init(_ value: consuming Value) { storage = Storage(value) }
+
+    public var value: Value {
+        _read { yield storage.value }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+            yield &storage.value
+        }
+    }
+
+    public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member {
+        _read { yield value[keyPath: member] }
+    }
+
+    public subscript<Member>(dynamicMember member: WritableKeyPath<Value, Member>) -> Member {
+        _read { yield value[keyPath: member] }
+        _modify { yield &value[keyPath: member] }
+    }
+}
+
+// Copies share what nobody changes.
+extension Boxed: @unchecked Sendable where Value: Sendable {}
+
+extension Boxed: Equatable where Value: Equatable {
+    public static func == (left: Boxed, right: Boxed) -> Bool {
+        left.storage === right.storage || left.value == right.value
+    }
+}
+
+extension Optional {
+    /// The value in the box; where there is no box, reading gives `initial`, and changing makes a box of it.
+    public subscript<Value>(orNew initial: @autoclosure () -> Value) -> Value where Wrapped == Boxed<Value> {
+        get { map(\.value) ?? initial() }
+        _modify {
+            var box = take() ?? Boxed(initial())
+            defer { self = box }
+            yield &box.value
+        }
+    }
+}

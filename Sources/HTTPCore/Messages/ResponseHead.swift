@@ -1,0 +1,27 @@
+/// A response's head.
+public struct ResponseHead: Sendable {
+    /// 100 to 599.
+    public var status: UInt16
+    /// The reason phrase as received, without controls; opaque.
+    public var reason: [UInt8]
+    public var version: HTTPVersion
+    public var fields: Fields
+    /// How the content is framed, given the method of the request.
+    public var framing: Framing
+    public var isPersistent: Bool
+    /// The value of a valid Content-Length, even where it does not delimit the content (HEAD, 304).
+    public var contentLength: Int64?
+
+    public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {
+        self.status = status
+        reason = []
+        version = .http11
+        self.fields = fields
+        self.framing = framing
+        isPersistent = true
+        contentLength = nil
+    }
+
+    /// 1xx (RFC 9110 §15.2).
+    public var isInterim: Bool { status < 200 }
+}

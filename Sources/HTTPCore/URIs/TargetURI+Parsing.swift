@@ -1,0 +1,31 @@
+extension TargetURI {
+    /// Parses an absolute `http` or `https` URI; drops a fragment, and refuses bytes other than visible ASCII.
+    public init(parsing bytes: Span<UInt8>) throws(ParseError) {
+        var end = ByteScan.targetEnd(bytes, from: 0, to: bytes.count)
+        if end < bytes.count {
+            guard bytes[end] == 0x23 else { throw ParseError(.badTarget) }
+            end = ByteScan.targetEnd(bytes, from: 0, to: end)
+        }
+        guard end > 0 else { throw ParseError(.badTarget) }
+        var parts = TargetParts()
+        if let code = parts.readAbsolute(bytes, 0..<end) { throw ParseError(code) }
+        self.init(parts, of: bytes)
+    }
+
+    public init(parsing bytes: [UInt8]) throws(ParseError) { try self.init(parsing: bytes.span) }
+
+    public init(parsing text: String) throws(ParseError) { try self.init(parsing: Array(text.utf8)) }
+
+    /// Makes the canonical URI of parts that were parsed from `bytes`; `http` if they have no scheme.
+    public init(_ parts: TargetParts, of bytes: Span<UInt8>) {
+        let scheme = parts.scheme ?? .http
+        var path = [UInt8](copying: bytes.extracting(parts.path))
+        if path.first != 0x2F { path.insert(0x2F, at: 0) }
+        self.init(
+            scheme: scheme,
+            host: [UInt8](copying: bytes.extracting(parts.host)),
+            port: parts.port ?? scheme.defaultPort,
+            path: path
+        )
+    }
+}

@@ -1,0 +1,77 @@
+import HTTPCore
+
+/// The content of one request on its way in: decoded, and bounded by what its reader asked for.
+struct RequestContent: ~Copyable {
+    /// The result of bytes received.
+    struct Delivery {
+        /// How many bytes of the input are used up.
+        var consumed = 0
+        /// The content among them.
+        var bytes: [UInt8] = []
+        var failure: RequestContentFailure?
+    }
+
+    private enum Phase { case reading, complete, failed }
+
+    /// An object of its own, since it is large and most requests have no content.
+    private final class Decoding {
+        var decoder: ContentDecoder
+
+        init(_ decoder: ContentDecoder) { self.decoder = decoder }
+    }
+
+    /// Nil if there is nothing to decode.
+    private let decoding: Decoding?
+    private var phase: Phase
+    /// Bytes the reader asked for that have not come.
+    private var credit = 0
+
+    init(framing: Framing, limits: ParserLimits) {
+        guard framing != .none, framing != .length(0) else {
+            phase = .complete
+            decoding = nil
+            return
+        }
+        decoding = Decoding(ContentDecoder(framing: framing, limits: limits))
+        phase = .reading
+    }
+
+    var isComplete: Bool { phase == .complete }
+    /// Whether bytes received now would be consumed.
+    var acceptsBytes: Bool { phase == .reading && credit > 0 }
+    /// The trailer section, once the content is complete; nil if it is empty.
+    var trailers: Fields? { decoding.flatMap { $0.decoder.trailers.isEmpty ? nil : $0.decoder.trailers } }
+
+    /// Lets `bytes` more come.
+    mutating func allow(_ bytes: Int) {
+        let (sum, overflow) = credit.addingReportingOverflow(max(0, bytes))
+        credit = overflow ? .max : sum
+    }
+
+    /// The content will not be complete.
+    mutating func fail() { phase = .failed }
+
+    /// Decodes what the credit allows of `input`.
+    mutating func receive(_ input: Span<UInt8>) -> Delivery {
+        guard acceptsBytes else { return Delivery() }
+        // Content is never longer than its coded form.
+        let window = input.extracting(0..<min(input.count, credit))
+        var delivery = Delivery()
+        let decoded = decoding?.decoder.decode(window) { range in
+            if delivery.bytes.isEmpty { delivery.bytes.reserveCapacity(window.count - range.lowerBound) }
+            delivery.bytes.append(copying: window.extracting(range))
+        }
+        guard let result = decoded else { return delivery }
+        credit -= delivery.bytes.count
+        switch result {
+        case .needMore(let consumed): delivery.consumed = consumed
+        case .complete(let consumed):
+            delivery.consumed = consumed
+            phase = .complete
+        case .failed(let error):
+            delivery.consumed = input.count
+            delivery.failure = RequestContentFailure(status: error.status, error.userMessage)
+        }
+        return delivery
+    }
+}

@@ -1,0 +1,315 @@
+public import Eventing
+public import HTTPCore
+
+/// One request of a client and the response to it.
+///
+/// Bound to its loop. Calls after the end, or after the client is gone, have no effect. The exchange writes framing,
+/// `Connection` and a missing `Date`; what the given fields hold of the first two is left out.
+public final class ServerExchange {
+    enum Response {
+        case waiting
+        /// The head is out; `remaining` bytes of a `.length` framing are not.
+        case content(Framing, remaining: Int64)
+        case ended
+    }
+
+    /// The request.
+    public let head: RequestHead
+    /// The loop all calls are made and delivered on.
+    public let loop: EventLoop
+    /// The client's address.
+    public let peer: SocketAddress
+    /// What all requests of its connection are for, if that is inside a CONNECT.
+    public let origin: ConnectionOrigin?
+    /// Whether the request came by TLS from the client itself, outside of a CONNECT.
+    public let isSecure: Bool
+    /// When the head was complete.
+    public let arrivalTime: MonotonicTime
+
+    /// What became of the request, as the access log shows it; set by the responder.
+    public var disposition: StaticString = "-"
+    /// Called once when the exchange has ended: whether the response went out as announced.
+    public var onEnd: ((_ exchange: ServerExchange, _ isComplete: Bool) -> Void)?
+    /// Receives what happens; retained until the end of the exchange.
+    public var delegate: (any ServerExchangeDelegate)?
+    /// The status of the final response; nil until it has begun.
+    public private(set) var status: UInt16?
+    /// Bytes of response content handed over so far, without framing.
+    public private(set) var contentBytes: Int64 = 0
+
+    private var connection: ServerConnection?
+    private var response = Response.waiting
+    private var content: RequestContent
+    /// A `100 Continue` is still owed to the client.
+    private var owesContinue: Bool
+    private var hasDeliveredEnd = false
+    /// The client has sent its last byte, and the connection has acted on it.
+    var hasNotedEnd = false
+    /// The connection ends with this response.
+    private(set) var isLast: Bool
+
+    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+        self.head = head
+        loop = connection.loop
+        peer = connection.peer
+        origin = connection.origin
+        isSecure = connection.isSecure
+        arrivalTime = connection.loop.now
+        self.connection = connection
+        content = RequestContent(framing: head.framing, limits: connection.limits.parser)
+        owesContinue = head.expectsContinue
+        self.isLast = isLast
+    }
+
+    // MARK: Request content
+
+    /// Whether the request has content, be it empty chunked content.
+    public var hasContent: Bool { !head.isWithoutContent }
+
+    /// Whether all request content has been delivered, or there is none.
+    public var isContentComplete: Bool { content.isComplete }
+
+    /// Asks for `bytes` more of request content; sends `100 Continue` if the client waits for it (H-073).
+    ///
+    /// Nothing is delivered inside this call. A request without content has its end delivered.
+    public func requestContent(_ bytes: Int) {
+        guard let connection else { return }
+        if content.isComplete {
+            if !hasContent, !hasDeliveredEnd { loop.atEndOfTurn { [self] in deliverEnd() } }
+            return
+        }
+        if owesContinue {
+            owesContinue = false
+            if case .waiting = response {
+                connection.stream.append { HeadSerializer.appendInterim(status: 100, to: &$0) }
+            }
+        }
+        content.allow(bytes)
+        connection.wantsContent()
+    }
+
+    /// Whether content could be delivered now.
+    var acceptsContent: Bool { content.acceptsBytes }
+
+    /// Takes bytes of request content off `input`; returns how many were consumed.
+    func receive(_ input: Span<UInt8>) -> Int {
+        owesContinue = false
+        let result = content.receive(input)
+        if !result.bytes.isEmpty { delegate?.exchange(self, didReceive: ByteChunk(result.bytes)) }
+        guard connection != nil else { return result.consumed }
+        if let failure = result.failure {
+            failContent(failure)
+        } else if content.isComplete {
+            deliverEnd()
+        }
+        return result.consumed
+    }
+
+    private func deliverEnd() {
+        guard !hasDeliveredEnd else { return }
+        hasDeliveredEnd = true
+        delegate?.exchangeDidReceiveEnd(self, trailers: content.trailers)
+    }
+
+    /// The request content will not be complete: calls the delegate, and responds unless the delegate did.
+    func failContent(_ failure: RequestContentFailure) {
+        guard connection != nil, !content.isComplete else { return }
+        isLast = true
+        content.fail()
+        delegate?.exchange(self, didFailContent: failure)
+        if case .waiting = response { respond(ProblemDocument(status: failure.status, detail: failure.userMessage)) }
+    }
+
+    // MARK: Response
+
+    /// Sends an interim response; to a client of HTTP/1.0 nothing is sent (H-076).
+    public func sendInterim(_ interim: ResponseHead) {
+        guard let connection, case .waiting = response, head.version == .http11, interim.isInterim else { return }
+        connection.stream.append {
+            HeadSerializer.appendInterim(status: interim.status, fields: interim.fields, to: &$0)
+        }
+    }
+
+    /// Sends the final response's head.
+    ///
+    /// If request content is still to come, the connection ends with this response.
+    /// - Parameters:
+    ///   - status: 200 to 599, or 101 with `upgrade`.
+    ///   - reason: without controls; empty: the customary phrase.
+    ///   - upgrade: the protocol the connection is switched to, for a 101; `takeOver` follows.
+    public func start(
+        _ status: UInt16,
+        reason: [UInt8] = [],
+        fields: Fields,
+        content announced: ResponseContent,
+        upgrade: [UInt8]? = nil
+    ) {
+        guard let connection, case .waiting = response else { return }
+        let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
+        if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
+        self.status = status
+        var remaining: Int64 = 0
+        if case .length(let count) = framing.content { remaining = count }
+        response = .content(framing.content, remaining: remaining)
+        let option = connectionOption(status: status, upgrade: upgrade)
+        func append(_ fields: Fields) {
+            connection.stream.append {
+                HeadSerializer.appendResponse(
+                    status: status,
+                    reason: reason,
+                    fields: fields,
+                    framing: framing.announced,
+                    connection: option,
+                    to: &$0
+                )
+            }
+        }
+        if fields.contains(.date) { return append(fields) }
+        var dated = fields
+        dated.append(.date, loop.wallNow.bytes)
+        append(dated)
+    }
+
+    private func connectionOption(status: UInt16, upgrade: [UInt8]?) -> ConnectionOption {
+        if let upgrade { return .upgrade(upgrade) }
+        if head.method == .connect, (200..<300).contains(status) { return .none }
+        if isLast { return .close }
+        return head.version == .http10 ? .keepAlive : .none
+    }
+
+    /// Sends content by reference.
+    ///
+    /// Bytes beyond what was announced are dropped, and so is content of a response without.
+    public func write(_ chunk: ByteChunk) {
+        guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
+        switch framing {
+        case .none: return
+        case .length:
+            let part = Int64(chunk.count) > remaining ? chunk.prefix(Int(remaining)) : chunk
+            response = .content(framing, remaining: remaining - Int64(part.count))
+            connection.stream.write(part)
+            contentBytes += Int64(part.count)
+        case .chunked:
+            connection.stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) }
+            connection.stream.write(chunk)
+            connection.stream.append { HeadSerializer.appendChunkEnd(to: &$0) }
+            contentBytes += Int64(chunk.count)
+        case .untilClose:
+            connection.stream.write(chunk)
+            contentBytes += Int64(chunk.count)
+        }
+    }
+
+    /// Sends a part of a file as content.
+    public func write(_ file: FileRegion) {
+        guard let connection, case .content(let framing, let remaining) = response, file.count > 0 else { return }
+        switch framing {
+        case .none: return
+        case .length:
+            guard Int64(file.count) <= remaining else { return cut() }
+            response = .content(framing, remaining: remaining - Int64(file.count))
+            connection.stream.write(file)
+        case .chunked:
+            connection.stream.append { HeadSerializer.appendChunkSize(file.count, to: &$0) }
+            connection.stream.write(file)
+            connection.stream.append { HeadSerializer.appendChunkEnd(to: &$0) }
+        case .untilClose:
+            connection.stream.write(file)
+        }
+        contentBytes += Int64(file.count)
+    }
+
+    /// Ends the response; one that is shorter than announced is cut.
+    /// - Parameter trailers: sent only where the content is chunked.
+    public func finish(trailers: Fields? = nil) {
+        guard let connection, case .content(let framing, let remaining) = response else { return }
+        guard remaining == 0 else { return cut() }
+        if framing == .chunked {
+            connection.stream.append { HeadSerializer.appendLastChunk(trailers: trailers ?? Fields(), to: &$0) }
+        }
+        end(isComplete: true)
+        connection.exchangeDidEnd(self)
+    }
+
+    /// Breaks the response off so that the client can see that it is incomplete; before `start`, closes the connection.
+    public func cut() {
+        guard let connection else { return }
+        let mustReset: Bool
+        switch response {
+        case .waiting, .content(.untilClose, _): mustReset = true
+        case .content, .ended: mustReset = false
+        }
+        end(isComplete: false)
+        connection.exchangeWasCut(resetting: mustReset)
+    }
+
+    /// Bytes of this connection's responses that the client has not taken.
+    package var unsentBytes: Int { connection?.stream.unsentBytes ?? 0 }
+
+    /// Whether less than the ceiling is unsent; if not, wait for `exchangeDidDrain` (H-128).
+    public var mayWrite: Bool { connection?.hasRoom ?? false }
+
+    /// Whether the client can still be reached and the response has not ended.
+    public var isOpen: Bool { connection != nil }
+
+    // MARK: End
+
+    /// Has the connection end with this response; to be called before it begins.
+    ///
+    /// For refused requests: nothing behind them is executed (H-086).
+    public func closeAfterResponse() {
+        if case .waiting = response { isLast = true }
+    }
+
+    /// Takes the connection out of HTTP, for a tunnel: after a 2xx to CONNECT or a 101 has been sent by `start`.
+    ///
+    /// The stream delivers the bytes behind the request next. Nil if the client is gone.
+    public func takeOver() -> ClientTunnel? {
+        guard let connection else { return nil }
+        end(isComplete: true)
+        return connection.handOver()
+    }
+
+    /// The client is gone.
+    func loseClient() {
+        guard connection != nil else { return }
+        let delegate = delegate
+        end(isComplete: false)
+        delegate?.exchangeDidLoseClient(self)
+    }
+
+    /// The client has sent its last byte, and is given up; without effect once the response has begun.
+    ///
+    /// Most such clients are gone. One that merely sends no more gets a response that says why. Without a delegate no work
+    /// would end sooner, so the exchange waits.
+    func giveUpOnClient() {
+        guard connection != nil, case .waiting = response, let delegate else { return }
+        isLast = true
+        self.delegate = nil
+        delegate.exchangeDidLoseClient(self)
+        disposition = "client-ended"
+        respond(ProblemDocument(status: 408, detail: Self.endedBefore))
+    }
+
+    private static let endedBefore =
+        "the client ended its side of the connection before the answer came, which counts as leaving; a longer "
+        + "`limits.half-close` lets such requests wait"
+
+    func didDrain() { delegate?.exchangeDidDrain(self) }
+
+    private func end(isComplete: Bool) {
+        response = .ended
+        connection = nil
+        delegate = nil
+        onEnd.take()?(self, isComplete)
+    }
+}
+
+extension ServerExchange {
+    /// Sends a whole response whose content is in memory.
+    public func respond(_ status: UInt16, fields: Fields, content: ByteChunk) {
+        start(status, fields: fields, content: .length(Int64(content.count)))
+        write(content)
+        finish()
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// Writes our member of Cache-Status, and keeps the one made last: most often the next one is the same.
+final class CacheStatusWriter {
+    /// A member and what it says; an object, since reading it retains one reference.
+    private final class Member {
+        let outcome: CacheOutcome
+        let bytes: [UInt8]
+
+        init(_ outcome: CacheOutcome, _ bytes: [UInt8]) {
+            self.outcome = outcome
+            self.bytes = bytes
+        }
+    }
+
+    private var latest: Member?
+
+    /// - Parameter key: where the request asks for it.
+    func member(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
+        guard ttl == nil, key == nil else { return Self.member(outcome, ttl, key) }
+        if let latest, latest.outcome == outcome { return latest.bytes }
+        let bytes = Self.member(outcome, nil, nil)
+        latest = Member(outcome, bytes)
+        return bytes
+    }
+
+    private static func member(_ outcome: CacheOutcome, _ ttl: Int64?, _ key: TargetURI?) -> [UInt8] {
+        CacheStatus(
+            outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
+            forwardStatus: outcome.forwardStatus,
+            ttl: ttl,
+            isStored: outcome.isStored,
+            isCollapsed: outcome.isCollapsed,
+            key: key?.bytes,
+            detail: outcome.detail
+        ).bytes
+    }
+}

@@ -1,0 +1,91 @@
+import Eventing
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import ResourceCore
+
+/// Requests and responses as they pass through the proxy.
+extension ProxyContext {
+    /// The `Host` for the origin in place of its own name (H-064); nil on all routes but a reverse proxy's.
+    func originHost(_ client: ServerExchange, _ kind: RouteKind) -> [UInt8]? {
+        guard kind.form == .gateway, router.options.passesClientHost else { return nil }
+        return kind.base?.foreignAuthority(of: client.head)
+    }
+
+    /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
+    func forwarded(_ head: RequestHead) -> Fields {
+        var fields = head.fields.copy(addingLines: 1, bytes: 32) { line in
+            switch line.known {
+            case .host, .contentLength, .expect: true
+            default: false
+            }
+        }
+        HopByHop.strip(request: &fields)
+        if head.method == .options, let hops = Router.maxForwards(head) { fields.set(.maxForwards, "\(hops - 1)") }
+        router.options.via.append(to: &fields, received: head.version)
+        return fields
+    }
+
+    /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
+    ///
+    /// The exchange writes Content-Length and leaves out the one received.
+    func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
+        var fields = received
+        // Via, Cache-Status, Age, Date.
+        fields.makeRoom(lines: 4, bytes: 192)
+        HopByHop.strip(response: &fields)
+        router.options.via.append(to: &fields, received: .http11)
+        kind.adapt(&fields, of: uri, for: exchange)
+        return fields
+    }
+
+    /// A client's request as a resource sees it.
+    ///
+    /// - Parameter fields: as they go to the origin, conditions and Range still in them.
+    func clientRequest(
+        _ client: ServerExchange,
+        for resource: Resource,
+        kind: RouteKind,
+        fields: Fields
+    ) -> ClientRequest {
+        var profile = RequestProfile(
+            method: client.head.method,
+            fields: client.head.fields,
+            credentialFields: resource.configuration.values.caching.credentials
+        )
+        // Cookies that do not go to the origin do not tell one client from another.
+        if !fields.contains(.cookie) { profile.credentials.remove(.cookie) }
+        profile.isForOrigin = kind.form.standsForOrigin
+        if kind.injector != nil { profile.noteServiceCredential(fields, router.options.credentialFields) }
+        var request = ClientRequest(
+            uri: resource.uri,
+            fields: fields,
+            profile: profile,
+            partitions: partitions(of: fields, injector: kind.injector),
+            arrival: client.arrivalTime,
+            client: client.peer.ipAddress,
+            provider: provider,
+            gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
+            gatewayIsSecure: kind.form == .prefix && client.isSecure
+        )
+        kind.injector?.lend(to: &request)
+        if let host = originHost(client, kind) {
+            request.host = host
+            request.partitions = request.partitions.apart(for: host, hasher)
+        }
+        return request
+    }
+
+    /// Which partitions a request may use (C-20.1).
+    ///
+    /// One with a service's credential uses that service's alone, each client's own credentials apart (C-20.1b).
+    private func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
+        let names = router.options.credentialFields
+        if let injector { return injector.partitions(of: fields, names, hasher) }
+        guard !names.presence(in: fields).isEmpty else { return Partitions() }
+        let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
+        let credential = names.text(of: fields, includingCookie: false).map { Partition.credential(hasher.hash($0)) }
+        return Partitions(own: own, credential: credential)
+    }
+}

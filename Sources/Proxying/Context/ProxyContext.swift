@@ -1,0 +1,57 @@
+import Eventing
+import Exchanges
+import HTTPCore
+import HTTPServer
+import ResourceCore
+
+/// What all exchanges of a listener on one loop share: where responses come from, by which options, and what is counted.
+///
+/// Bound to its loop.
+final class ProxyContext {
+    let loop: EventLoop
+    let deliveryContext: any DeliveryContext
+    let provider: any ExchangeProvider
+    let service: Service
+    let hasher: any PartitionHasher
+    let connector: Connector
+    let metrics: ProxyMetrics
+    let cacheStatus = CacheStatusWriter()
+    /// Routes requests without TLS.
+    private(set) var router: Router
+    /// Routes requests that come by TLS.
+    private(set) var secureRouter: Router
+
+    init(
+        loop: EventLoop,
+        provider: any ExchangeProvider,
+        service: Service,
+        hasher: any PartitionHasher,
+        connector: Connector,
+        options: ProxyOptions,
+        metrics: ProxyMetrics
+    ) {
+        self.loop = loop
+        deliveryContext = provider.context
+        self.provider = provider
+        self.service = service
+        self.hasher = hasher
+        self.connector = connector
+        self.metrics = metrics
+        router = Router(options: options)
+        secureRouter = Router(options: options.overTLS)
+    }
+
+    /// Replaced when the settings change; exchanges under way keep what they began with.
+    var options: ProxyOptions {
+        get { router.options }
+        set {
+            router = Router(options: newValue)
+            secureRouter = Router(options: newValue.overTLS)
+        }
+    }
+
+    /// Runs `work` on the loop: at once if the caller is there.
+    func onLoop(_ work: @escaping @Sendable () -> Void) {
+        if deliveryContext.isCurrent { work() } else { deliveryContext.submit(work) }
+    }
+}

@@ -1,0 +1,225 @@
+import Eventing
+import Exchanges
+import HTTPCore
+import HTTPServer
+import Locking
+import ResourceCore
+import Transforms
+
+/// Sends a response's content as fast as its client takes it.
+protocol ContentSender: AnyObject {
+    /// Hands over what there is and the client has room for; ends the exchange when all is handed over.
+    func send()
+    /// The client takes no more.
+    func cancel()
+}
+
+/// An exchange whose content a `ContentSender` sends.
+protocol ContentRecipient: AnyObject {
+    var client: ServerExchange { get }
+    var context: ProxyContext { get }
+
+    /// All content was handed over.
+    func finish(trailers: Fields?)
+    /// The content will not be complete.
+    func cut()
+}
+
+/// A part of a response from stored content.
+enum ContentPiece {
+    /// Made here.
+    case bytes([UInt8])
+    /// A range of the stored content.
+    case content(Range<Int64>)
+}
+
+/// Sends parts of stored content: by reference from memory, by `sendfile` from a body file once its blocks are checked.
+final class StoredContent: ContentSender {
+    /// Bytes of a file that are verified and sent at a time: a block of the store's checksums.
+    static let step: Int64 = 1 << 20
+
+    /// Bytes at the start of a response that are read before its head is sent, so that an unreadable file is noticed in time: a
+    /// page.
+    private static let leadLimit = 4096
+
+    private var pieces: ArraySlice<ContentPiece>
+    /// The first bytes of the first piece of content, which are in memory.
+    private var lead: ByteChunk?
+    private let stored: StoredResponse
+    private unowned let exchange: ResourceExchange
+    /// A block is being verified.
+    private var isVerifying = false
+    private var isSending = false
+    private var isCancelled = false
+
+    init(_ pieces: [ContentPiece], lead: ByteChunk?, of stored: StoredResponse, exchange: ResourceExchange) {
+        self.pieces = pieces[...]
+        self.lead = lead
+        self.stored = stored
+        self.exchange = exchange
+    }
+
+    /// The first bytes of `file` from `start` on; nil if they cannot be read: then the file is not served any more.
+    static func lead(of file: any BodyFile, at start: Int64) -> [UInt8]? {
+        let count = Int(min(Int64(leadLimit), file.count - start))
+        if let bytes = file.read(count, at: start), bytes.count == count { return bytes }
+        file.fileCouldNotBeRead()
+        return nil
+    }
+
+    /// The end of the block that the byte at `offset` is in.
+    static func blockEnd(_ offset: Int64) -> Int64 { (offset / step + 1) * step }
+
+    func cancel() { isCancelled = true }
+
+    func send() {
+        guard !isSending else { return }
+        isSending = true
+        defer { isSending = false }
+        while !isVerifying, !isCancelled {
+            guard let piece = pieces.first else { return exchange.finish() }
+            guard exchange.client.mayWrite else { return }
+            switch piece {
+            case .bytes(let bytes):
+                pieces.removeFirst()
+                exchange.client.write(ByteChunk(bytes))
+            case .content(let range):
+                send(range)
+            }
+        }
+    }
+
+    /// Sends a part of the first piece, or all of it.
+    private func send(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            pieces.removeFirst()
+            return
+        }
+        switch stored.body {
+        case .bytes(let bytes):
+            pieces.removeFirst()
+            exchange.client.write(ByteChunk(bytes).dropFirst(Int(range.lowerBound)).prefix(range.count))
+        case .file(let file):
+            if let lead = lead.take()?.prefix(range.count) {
+                pieces[pieces.startIndex] = .content(range.lowerBound + Int64(lead.count)..<range.upperBound)
+                return exchange.client.write(lead)
+            }
+            verify(file, range.lowerBound..<min(range.upperBound, Self.blockEnd(range.lowerBound)))
+        }
+    }
+
+    /// Has bytes of one block verified, at once or by a worker, then sends them.
+    private func verify(_ file: any BodyFile, _ range: Range<Int64>) {
+        isVerifying = true
+        let delivery = exchange.context.deliveryContext
+        let bound = LoopBound(self, loop: exchange.client.loop)
+        file.verify(range) { isRight in
+            if delivery.isCurrent {
+                bound.value.didVerify(file, range, isRight)
+            } else {
+                delivery.submit { bound.value.didVerify(file, range, isRight) }
+            }
+        }
+    }
+
+    private func didVerify(_ file: any BodyFile, _ range: Range<Int64>, _ isRight: Bool) {
+        isVerifying = false
+        guard !isCancelled else { return }
+        guard isRight else { return exchange.cut(damaged: stored) }
+        guard case .content(let all)? = pieces.popFirst() else { return }
+        if range.upperBound < all.upperBound {
+            pieces = [.content(range.upperBound..<all.upperBound)] + pieces
+        }
+        exchange.client.write(Eventing.FileRegion(sending: range, of: file))
+        send()
+    }
+}
+
+extension Eventing.FileRegion {
+    /// The part of a body file that is about to be sent.
+    init(sending range: Range<Int64>, of file: any BodyFile) {
+        self.init(owner: file, descriptor: file.descriptor, offset: range.lowerBound, count: range.count)
+    }
+}
+
+/// Sends content that is in memory at once when there is room.
+final class WholeContent: ContentSender {
+    private let bytes: ByteChunk
+    private unowned let exchange: any ContentRecipient
+
+    init(_ bytes: ByteChunk, exchange: any ContentRecipient) {
+        self.bytes = bytes
+        self.exchange = exchange
+    }
+
+    func cancel() {}
+
+    func send() {
+        guard exchange.client.mayWrite else { return }
+        exchange.client.write(bytes)
+        exchange.finish(trailers: nil)
+    }
+}
+
+/// Sends the content of a load while it arrives.
+final class LoadedContent: ContentSender {
+    /// Bytes asked of the body at a time.
+    private static let step = 64 * 1024
+
+    private unowned let exchange: any ContentRecipient
+    private var reader: BodyReader?
+
+    /// Nil if the body's first bytes are gone.
+    init?(_ body: GrowingBody, exchange: any ContentRecipient) {
+        self.exchange = exchange
+        let waker = ContentWaker()
+        reader = body.addReader(context: exchange.context.deliveryContext) { waker.wake() }
+        guard reader != nil else { return nil }
+        waker.arm(LoopBound(WeakContent(self), loop: exchange.client.loop))
+    }
+
+    func cancel() {
+        reader?.cancel()
+        reader = nil
+    }
+
+    func send() {
+        while let reader, exchange.client.mayWrite {
+            switch reader.read(maximum: Self.step) {
+            case .chunks(let chunks):
+                for chunk in chunks { exchange.client.write(chunk) }
+            case .file(let region):
+                exchange.client.write(
+                    Eventing.FileRegion(
+                        owner: region.owner,
+                        descriptor: region.descriptor,
+                        offset: region.offset,
+                        count: region.count
+                    )
+                )
+            case .wait:
+                return
+            case .end(let trailers):
+                return exchange.finish(trailers: trailers)
+            case .failed:
+                return exchange.cut()
+            }
+        }
+    }
+}
+
+/// Passes a body's wake-up to the content that waits for it; either may be released first.
+private final class ContentWaker: Sendable {
+    private let target = Lock<LoopBound<WeakContent>?>(nil)
+
+    func arm(_ content: LoopBound<WeakContent>) { target.withLock { $0 = content } }
+
+    /// Called on the context of the reader, which is the loop of the content.
+    func wake() { target.withLock { $0 }?.value.content?.send() }
+}
+
+private final class WeakContent {
+    weak var content: LoadedContent?
+
+    init(_ content: LoadedContent) { self.content = content }
+}

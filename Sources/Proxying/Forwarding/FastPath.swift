@@ -1,0 +1,193 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+import Transforms
+
+/// The path of a hit: from the request's bytes to the response's without an exchange, a task or an allocation.
+///
+/// It answers only what needs no decision: a GET without special fields, or with If-None-Match or If-Modified-Since, for a
+/// resource whose one stored response is shared, unvarying and fresh. All other requests take the general path, which knows
+/// every rule. An object, since a value with all its properties would be copied for each request.
+final class FastPath {
+    /// Requests with any of these fields need a decision.
+    ///
+    /// Those with credentials do not: the one stored response is in the shared partition.
+    private static let special: KnownFieldSet = [
+        .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifUnmodifiedSince, .expect, .upgrade, .via, .cacheStatus,
+    ]
+    /// Conditions that are evaluated here.
+    private static let conditions: KnownFieldSet = [.ifNoneMatch, .ifModifiedSince]
+    /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
+    private static let copyLimit = 8192
+
+    private let router: HitRouter
+    private let service: Service
+    private let table: ResourceTable
+    private let hits: LoopCounter
+    /// Bytes of content sent.
+    private let bytes: LoopCounter
+    private let via: [UInt8]
+    /// The field lines behind a response where all origins share ours: `via`, and those needed there.
+    private let sharedLines: [UInt8]
+    private let sandboxLine: [UInt8]
+    /// The key of the request in progress; reused.
+    private let key = KeyBuffer()
+
+    convenience init(_ router: Router, _ context: ProxyContext) {
+        self.init(
+            router: router,
+            service: context.service,
+            hits: context.metrics.hits,
+            bytes: context.metrics.cachedBytes,
+            loop: context.loop.handle.index
+        )
+    }
+
+    /// - Parameter loop: the number of the calling loop.
+    init(router: Router, service: Service, hits: Counter, bytes: Counter, loop: Int = -1) {
+        self.router = router.hits
+        self.service = service
+        table = service.table
+        self.hits = hits.counting(on: loop)
+        self.bytes = bytes.counting(on: loop)
+        via = router.options.via.line(received: .http11)
+        sharedLines = via + SharedOriginFields.lines
+        sandboxLine = via + SharedOriginFields.sandboxLine
+    }
+
+    /// - Parameters:
+    ///   - origin: the origin of the connection's requests, inside a CONNECT.
+    ///   - date: the wall clock; evaluated only where dates are compared.
+    func answer(
+        _ head: RequestHead,
+        within origin: ConnectionOrigin? = nil,
+        now: MonotonicTime,
+        date: @autoclosure () -> HTTPDate,
+        closes: Bool,
+        into output: inout [UInt8]
+    ) -> FastPathResult {
+        guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
+        var need = SharedOriginFields.Need.unknown
+        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now) else { return .unhandled }
+        if !head.fields.present.isDisjoint(with: Self.conditions) {
+            switch stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: date()) {
+            case .proceed: break
+            case .preconditionFailed: return .unhandled
+            case .notModified:
+                guard let prepared = stored.notModifiedHead else { return .unhandled }
+                stored.noteUse()
+                hits.add()
+                append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
+                return .answered
+            }
+        }
+        guard case .bytes(let content) = stored.body else {
+            return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
+        }
+        stored.noteUse()
+        hits.add()
+        let isCopied = content.count <= Self.copyLimit
+        append(
+            stored.prepared,
+            need,
+            of: stored,
+            at: now,
+            closes: closes,
+            content: isCopied ? content : [],
+            to: &output
+        )
+        bytes.add(content.count)
+        return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
+    }
+
+    /// Answers from a file only if its content is verified already, and small enough for one step.
+    @inline(never)
+    private func answer(
+        fromFileOf stored: StoredResponse,
+        _ need: SharedOriginFields.Need,
+        now: MonotonicTime,
+        closes: Bool,
+        into output: inout [UInt8]
+    ) -> FastPathResult {
+        guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
+        else { return .unhandled }
+        guard let lead = StoredContent.lead(of: file, at: 0) else { return .unhandled }
+        stored.noteUse()
+        hits.add()
+        append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
+        bytes.add(Int(file.count))
+        return .answeredWithFile(Eventing.FileRegion(sending: Int64(lead.count)..<file.count, of: file))
+    }
+
+    @inline(__always)
+    private func append(
+        _ prepared: PreparedHead,
+        _ need: SharedOriginFields.Need,
+        of stored: StoredResponse,
+        at now: MonotonicTime,
+        closes: Bool,
+        content: [UInt8],
+        to output: inout [UInt8]
+    ) {
+        prepared.append(
+            to: &output,
+            age: stored.currentAge(at: now),
+            ttl: stored.ttl(at: now),
+            connection: closes ? .close : .none,
+            via: need == .unknown ? via : need == .lines ? sharedLines : sandboxLine,
+            content: content
+        )
+    }
+
+    /// - Parameter need: set to what the head needs on a route where all origins share ours; unchanged on other routes.
+    private func lookUp(
+        _ head: RequestHead,
+        within origin: ConnectionOrigin?,
+        _ need: inout SharedOriginFields.Need
+    ) -> StoredResponse? {
+        key.lend { bytes in
+            guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
+            if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
+            guard let stored = table.sharedHit(of: bytes.span) else { return nil }
+            // References in a response are rewritten on all routes but the forward route; the general path does that.
+            if form != .forward, stored.hasReferences { return nil }
+            guard form.sharesOrigin else { return stored }
+            need = Self.need(of: stored)
+            return need == .change ? nil : stored
+        }
+    }
+
+    /// Worked out once for each response.
+    private static func need(of stored: StoredResponse) -> SharedOriginFields.Need {
+        let known = SharedOriginFields.Need(rawValue: stored.headNote) ?? .unknown
+        if known != .unknown { return known }
+        let need = SharedOriginFields.need(of: stored.prepared.fields)
+        stored.noteHead(need.rawValue)
+        return need
+    }
+
+    /// Replaces `key` by that of the resource to which the query rules map it.
+    private func identify(_ key: inout [UInt8]) {
+        guard let uri = try? TargetURI(parsing: key) else { return }
+        key = service.identity(of: uri).bytes
+    }
+}
+
+/// One array that each request uses in turn.
+private final class KeyBuffer {
+    private var bytes: [UInt8] = []
+
+    /// Lends the array, empty.
+    func lend<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+        var lent: [UInt8] = []
+        swap(&lent, &bytes)
+        defer {
+            lent.removeAll(keepingCapacity: true)
+            swap(&lent, &bytes)
+        }
+        return body(&lent)
+    }
+}

@@ -1,0 +1,39 @@
+import Exchanges
+import HTTPCore
+import ResourceCore
+
+/// A POST whose response may be a representation of its target, and then is stored (RFC 9110 §9.3.3).
+struct PostedRequest {
+    let resource: Resource
+    /// The request's fields as they go to the origin.
+    let fields: Fields
+    /// How often the resource had changed when the request was sent.
+    private let changeCount: UInt64
+    /// Stores the response.
+    private var content: PostedContent?
+
+    init(_ resource: Resource, _ fields: Fields) {
+        self.resource = resource
+        self.fields = fields
+        changeCount = resource.changeCount
+    }
+
+    var isStoring: Bool { content != nil }
+
+    /// Has the resource store the response, if that may be stored.
+    mutating func begin(_ head: ResponseHead, for request: ClientRequest, _ marks: PendingMarks) {
+        let marked = marks.begin()
+        content = resource.takePost(head, for: request, sentAt: changeCount, marked: marked)
+        if content == nil { marked(true) }
+    }
+
+    func append(_ chunk: ByteChunk) { content?.append(chunk) }
+
+    mutating func finish(trailers: Fields?) {
+        content?.finish(trailers: trailers)
+        content = nil
+    }
+
+    /// The response will not be complete.
+    mutating func cancel() { content = nil }
+}

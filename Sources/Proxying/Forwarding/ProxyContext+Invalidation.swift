@@ -1,0 +1,32 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+extension ProxyContext {
+    /// Has the stored responses for `uri` validated before their next use.
+    func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        service.table.invalidateAfterUnsafe(uri, of: service, completion)
+    }
+
+    /// Invalidates what an unsafe request changed (RFC 9111 §4.4).
+    ///
+    /// - Parameters:
+    ///   - done: a URI that is invalidated already.
+    ///   - marks: waits for what has to be marked in the store.
+    func invalidate(
+        afterRequest method: Method,
+        uri: TargetURI,
+        response: ResponseHead,
+        except done: TargetURI? = nil,
+        waiting marks: PendingMarks
+    ) {
+        for target in Invalidation.targets(
+            method: method,
+            target: uri,
+            status: response.status,
+            fields: response.fields
+        ) where target != done {
+            invalidate(target, marks.begin())
+        }
+    }
+}

@@ -1,0 +1,384 @@
+import Eventing
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+import Transforms
+
+/// Answers one GET or HEAD through its resource: from the store, or along a load that other requests may share.
+///
+/// Bound to its loop.
+final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
+    let client: ServerExchange
+    let kind: RouteKind
+    let context: ProxyContext
+    private let resource: Resource
+    /// End-to-end fields as they go to the origin, conditions and Range still in them.
+    private let fields: Fields
+    private var waiter: Waiter?
+    /// Sends content while the client takes it.
+    private var sender: (any ContentSender)?
+    /// Counts the content that is sent.
+    private var delivered: Counter?
+    /// A stored response turned out to have damaged content.
+    private var hasFoundDamage = false
+    /// The first bytes of what is to be sent from a file.
+    private var lead: ByteChunk?
+
+    init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, context: ProxyContext) {
+        self.client = client
+        self.kind = kind
+        self.fields = fields
+        self.context = context
+        resource = context.service.resourceToServe(uri)
+    }
+
+    var uri: TargetURI { resource.uri }
+
+    func start() {
+        client.delegate = self
+        switch resource.serve(request, to: WaiterRelay(self, loop: client.loop, context: context.deliveryContext)) {
+        case .answered(let result, let waiter):
+            self.waiter = waiter
+            handle(result)
+        case .waiting(let waiter): self.waiter = waiter
+        }
+    }
+
+    private var request: ClientRequest {
+        context.clientRequest(client, for: resource, kind: kind, fields: fields)
+    }
+
+    /// Cache-Status names the key only where a request asks for it (RFC 9211 §2.7).
+    private var shownKey: TargetURI? { CacheStatus.asksForKey(fields) ? uri : nil }
+
+    func handle(_ result: CacheResult) {
+        guard client.isOpen else { return }
+        switch result {
+        case .stored(let stored, let outcome):
+            check(stored, outcome)
+        case .following(let loaded, let outcome):
+            follow(loaded, outcome)
+        case .pass(let reason):
+            pass(detail: reason.rawValue)
+        case .failure(let failure):
+            context.respond(to: client, failure: failure)
+            release()
+        case .refused(let reason):
+            context.refuse(client, refusal(reason), CacheOutcome(reason))
+        }
+    }
+
+    private func count(_ outcome: CacheOutcome) {
+        // Counters are read one by one: a variable for the metrics would copy all of them.
+        if outcome.isHit {
+            context.metrics.hits.add()
+            delivered = context.metrics.cachedBytes
+        } else {
+            context.metrics.misses.add()
+            delivered = context.metrics.originBytes
+        }
+    }
+
+    private func refusal(_ reason: CacheRefusal) -> Refusal {
+        switch reason {
+        case .onlyIfCached:
+            Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
+        case .offline: .notAsked(in: .offline)
+        case .replay: .notAsked(in: .replay)
+        case .tooManyWaiters: .tooManyWaiters(limit: resource.configuration.values.waiterLimit)
+        }
+    }
+
+    private func pass(detail: String) {
+        // This request does not follow a load any more.
+        release()
+        let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
+        // The response to a HEAD may freshen or invalidate the stored response (C-21.7).
+        let request = client.head.method == .head ? request : nil
+        let pass = PassExchange(client, uri: uri, kind: kind, outcome: outcome, context: context) {
+            [resource] head in
+            if let request { resource.didReceiveHead(head, for: request) }
+        }
+        pass.start(fields: fields)
+    }
+
+    // MARK: From the store
+
+    /// Serves `stored` once the beginning of its content is read and proves undamaged; else asks the resource again, which then
+    /// loads it.
+    private func check(_ stored: StoredResponse, _ outcome: CacheOutcome) {
+        guard case .file(let file) = stored.body, let start = contentStart(of: stored), start < file.count else {
+            return serve(stored, outcome)
+        }
+        let delivery = context.deliveryContext
+        let bound = LoopBound(self, loop: client.loop)
+        file.verify(start..<min(file.count, StoredContent.blockEnd(start))) { isRight in
+            if delivery.isCurrent {
+                bound.value.didCheck(stored, outcome, file, start, isRight)
+            } else {
+                delivery.submit { bound.value.didCheck(stored, outcome, file, start, isRight) }
+            }
+        }
+    }
+
+    /// The offset in the stored content at which the response's content begins; nil: it needs none.
+    private func contentStart(of stored: StoredResponse) -> Int64? {
+        let head = client.head
+        guard head.method == .get,
+            stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: client.loop.wallNow) == .proceed
+        else { return nil }
+        switch stored.rangePlan(method: .get, head.fields, resource.configuration.values.caching) {
+        case .whole?: return 0
+        case .single(let range)?: return stored.place(range).lowerBound
+        case .multiple(let ranges)?: return ranges.first.map { stored.place($0).lowerBound }
+        case .notSatisfiable?, nil: return nil
+        }
+    }
+
+    private func didCheck(
+        _ stored: StoredResponse,
+        _ outcome: CacheOutcome,
+        _ file: any BodyFile,
+        _ start: Int64,
+        _ isRight: Bool
+    ) {
+        guard client.isOpen else { return release() }
+        if isRight, let lead = StoredContent.lead(of: file, at: start) {
+            self.lead = ByteChunk(lead)
+            return serve(stored, outcome)
+        }
+        contentIsDamaged(stored)
+        // A second damaged response: the disk fails.
+        guard !hasFoundDamage else {
+            let failure = ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: false)
+            return context.respond(to: client, failure: ResourceError(failure, time: client.loop.now))
+        }
+        hasFoundDamage = true
+        waiter?.cancel()
+        waiter = nil
+        self.start()
+    }
+
+    private func contentIsDamaged(_ stored: StoredResponse) {
+        resource.contentIsDamaged(stored)
+    }
+
+    private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
+        let head = client.head
+        let now = client.loop.wallNow
+        let options = resource.configuration.values.caching
+        // After validation a stored part need not hold what the request wants any more.
+        guard let plan = stored.rangePlan(method: head.method, head.fields, options) else {
+            return pass(detail: PassReason.range.rawValue)
+        }
+        count(outcome)
+        client.disposition = outcome.isHit ? "hit" : "validated"
+        switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
+        case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
+        case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
+        case .proceed: break
+        }
+        let length = stored.representationLength
+        switch plan {
+        case .whole:
+            let length = stored.contentLength
+            let fields = complete(stored.reusableFields, stored, outcome)
+            client.start(stored.status, reason: stored.reason, fields: fields, content: .length(length))
+            send([.content(0..<length)], of: stored)
+        case .single(let range):
+            var fields = complete(stored.reusableFields, stored, outcome)
+            fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
+            client.start(206, fields: fields, content: .length(Int64(range.count)))
+            send([.content(stored.place(range))], of: stored)
+        case .multiple(let ranges):
+            sendMultipart(ranges, stored, outcome)
+        case .notSatisfiable:
+            var fields = Fields()
+            fields.append(.contentRange, ContentRange.bytes(unsatisfiedLength: stored.contentLength))
+            client.respond(416, fields: complete(fields, stored, outcome), content: ByteChunk([]))
+        }
+    }
+
+    private func sendHead(_ status: UInt16, _ fields: Fields, _ stored: StoredResponse, _ outcome: CacheOutcome) {
+        client.start(status, fields: complete(fields, stored, outcome), content: .none)
+        finishUnread()
+    }
+
+    private func sendMultipart(_ ranges: [Range<Int64>], _ stored: StoredResponse, _ outcome: CacheOutcome) {
+        let parts = MultipartRanges(
+            ranges: ranges,
+            length: stored.representationLength,
+            contentType: stored.fields.value(of: .contentType),
+            boundary: Self.boundary()
+        )
+        var fields = complete(stored.reusableFields, stored, outcome)
+        fields.set(.contentType, parts.contentType)
+        client.start(206, fields: fields, content: .length(parts.contentLength))
+        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.place($0.range))] }
+        send(pieces + [.bytes(parts.end)], of: stored)
+    }
+
+    /// 128 random bits.
+    private static func boundary() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let text = String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+        return Array(text.utf8)
+    }
+
+    private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
+        guard client.head.method != .head else { return finishUnread() }
+        begin(StoredContent(pieces, lead: lead.take(), of: stored, exchange: self))
+    }
+
+    /// The fields of every response from the store.
+    private func complete(_ stored: Fields, _ response: StoredResponse, _ outcome: CacheOutcome) -> Fields {
+        let now = client.loop.now
+        var fields = stored
+        kind.adapt(&fields, of: uri, for: client)
+        context.router.options.via.append(to: &fields, received: .http11)
+        fields.append(.age, "\(max(0, response.currentAge(at: now)))")
+        let ttl = outcome.isHit ? response.ttl(at: now) : nil
+        fields.append(.cacheStatus, context.cacheStatus.member(outcome, ttl: ttl, key: shownKey))
+        return fields
+    }
+
+    // MARK: Along a load
+
+    /// Counts a response that is about to be sent.
+    private func note(_ outcome: CacheOutcome) {
+        count(outcome)
+        client.disposition = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
+    }
+
+    private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
+        var fields = context.relayed(loaded.fields, kind: kind, of: uri, for: client)
+        let loop = client.loop
+        let age = loaded.currentAge(at: loop.now)
+        if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
+        var outcome = outcome
+        if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
+        fields.append(.cacheStatus, context.cacheStatus.member(outcome, key: shownKey))
+        if isNotModified(loaded.metadata, at: loop.wallNow) {
+            note(outcome)
+            client.start(304, fields: StoredFields.notModified(fields), content: .none)
+            return finishUnread()
+        }
+        guard client.head.method != .head else {
+            note(outcome)
+            client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
+            return finishUnread()
+        }
+        let whole = loaded.whole
+        let content = whole == nil ? LoadedContent(loaded.body, exchange: self) : nil
+        guard whole != nil || content != nil else { return pass(detail: "too-late-to-join") }
+        note(outcome)
+        client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
+        if let whole { send(whole) }
+        if let content { begin(content) }
+    }
+
+    /// Whether the client has the described representation already.
+    private func isNotModified(_ metadata: ResponseMetadata, at now: HTTPDate) -> Bool {
+        metadata.conditionOutcome(method: client.head.method, fields: client.head.fields, now: now) == .notModified
+    }
+
+    /// Sends content that is in memory, at once if there is room.
+    private func send(_ whole: ByteChunk) {
+        guard client.mayWrite else { return begin(WholeContent(whole, exchange: self)) }
+        client.write(whole)
+        finish()
+    }
+
+    // MARK: Content
+
+    private func begin(_ sender: any ContentSender) {
+        self.sender = sender
+        sender.send()
+    }
+
+    /// All content was handed over.
+    func finish(trailers: Fields? = nil) {
+        countContent()
+        client.finish(trailers: trailers)
+        waiter.take()?.end()
+        release()
+    }
+
+    /// The response is complete without content; it does not follow the load any more.
+    private func finishUnread() {
+        client.finish()
+        release()
+    }
+
+    /// The rest of the content of `stored` cannot be sent.
+    func cut(damaged stored: StoredResponse) {
+        contentIsDamaged(stored)
+        cut()
+    }
+
+    /// The content will not be complete.
+    func cut() {
+        client.cut()
+        release()
+    }
+
+    private func countContent() { delivered.take()?.add(Int(clamping: client.contentBytes)) }
+
+    private func release() {
+        countContent()
+        sender?.cancel()
+        sender = nil
+        waiter?.cancel()
+        waiter = nil
+    }
+
+    func exchangeDidDrain(_ exchange: ServerExchange) { sender?.send() }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { release() }
+}
+
+extension ResponseContent {
+    /// As the origin announced it.
+    static func announced(_ loaded: LoadedResponse) -> ResponseContent {
+        loaded.contentLength.map { .length($0) } ?? .unknown
+    }
+
+    /// As the origin announced it.
+    static func relayed(_ head: ResponseHead, method: Method) -> ResponseContent {
+        if method == .head { return head.contentLength.map { .length($0) } ?? .none }
+        return switch head.framing {
+        case .none: .none
+        case .length(let count): .length(count)
+        case .chunked, .untilClose: .unknown
+        }
+    }
+}
+
+/// Passes a resource's results to the exchange, on the exchange's loop.
+///
+/// `@unchecked Sendable` as `LoopBound` is: it adds no mutable state.
+private final class WaiterRelay: LoopBound<ResourceExchange>, WaiterDelegate, @unchecked Sendable {
+    let context: any DeliveryContext
+
+    init(_ exchange: ResourceExchange, loop: EventLoop, context: any DeliveryContext) {
+        self.context = context
+        super.init(exchange, loop: loop)
+    }
+
+    func waiterDidReceiveInterim(_ head: ResponseHead) {
+        let exchange = value
+        var interim = head
+        interim.fields = exchange.context.relayed(
+            head.fields,
+            kind: exchange.kind,
+            of: exchange.uri,
+            for: exchange.client
+        )
+        exchange.client.sendInterim(interim)
+    }
+
+    func waiterDidReceive(_ result: CacheResult) { value.handle(result) }
+}

@@ -1,0 +1,71 @@
+public import Observability
+
+/// The counters of the proxy; one value for all loops.
+public struct ProxyMetrics: Sendable {
+    /// Requests answered from the store without asking the origin.
+    public let hits: Counter
+    /// Requests that waited for a load, or whose stored response was validated.
+    public let misses: Counter
+    /// Requests sent past the store.
+    public let passes: Counter
+    /// Requests answered with an error of ours because the origin failed.
+    public let failures: Counter
+    /// Requests that may not be forwarded.
+    public let refusals: Counter
+    /// The tunnels that are open, and totals of all.
+    public let tunnels = TunnelRegistry()
+    /// Connections of clients whose TLS ended here, and those that failed in the handshake.
+    public let interceptions: Counter
+    public let failedInterceptions: Counter
+    /// Bytes of content given to clients of hits.
+    public let cachedBytes: Counter
+    /// Bytes of content given to clients from an origin, or after a validation.
+    public let originBytes: Counter
+
+    /// Registers them.
+    ///
+    /// - Parameter loops: how many loops count hits for themselves.
+    public init(in registry: MetricsRegistry, loops: Int = 0) {
+        func requests(_ result: String, shards: Int = 0) -> Counter {
+            registry.counter(
+                "respite_requests_total",
+                "Requests by what became of them.",
+                labels: [MetricLabel("result", result)],
+                shards: shards
+            )
+        }
+        hits = requests("hit", shards: loops)
+        misses = requests("load")
+        passes = requests("pass")
+        failures = requests("failure")
+        refusals = requests("refused")
+        let tunnels = tunnels
+        registry.counter("respite_tunnels_total", "Tunnels opened.") { tunnels.totals.opened }
+        registry.gauge("respite_tunnels", "Tunnels open now.") { tunnels.totals.open }
+        registry.counter("respite_tunnel_up_bytes_total", "Bytes from clients into tunnels.") {
+            tunnels.totals.bytesUp
+        }
+        registry.counter("respite_tunnel_down_bytes_total", "Bytes from tunnels to clients.") {
+            tunnels.totals.bytesDown
+        }
+        func interceptions(_ result: String) -> Counter {
+            registry.counter(
+                "respite_intercepted_connections_total",
+                "Connections of clients whose TLS ended here, by how the handshake ended.",
+                labels: [MetricLabel("result", result)]
+            )
+        }
+        self.interceptions = interceptions("accepted")
+        failedInterceptions = interceptions("failed")
+        func bytes(_ source: String, shards: Int = 0) -> Counter {
+            registry.counter(
+                "respite_delivered_bytes_total",
+                "Bytes of content given to clients, by where it came from.",
+                labels: [MetricLabel("source", source)],
+                shards: shards
+            )
+        }
+        cachedBytes = bytes("cache", shards: loops)
+        originBytes = bytes("origin")
+    }
+}

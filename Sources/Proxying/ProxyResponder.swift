@@ -1,0 +1,161 @@
+public import Eventing
+public import Exchanges
+public import HTTPCore
+public import HTTPServer
+public import ResourceCore
+import HTTPCaching
+
+/// Answers the requests of a proxy listener on one loop: from the store, through a resource's load, past it, or by a tunnel.
+public final class ProxyResponder: Responder {
+    private let context: ProxyContext
+    private let loop: EventLoop
+    /// Whether requests are logged; an access log needs exchanges.
+    private var isLogging: Bool
+    private var fastPath: FastPath
+    /// For requests that come by TLS.
+    private var secureFastPath: FastPath
+
+    /// - Parameters:
+    ///   - provider: of this loop.
+    ///   - connector: of this loop; opens tunnels.
+    public init(
+        loop: EventLoop,
+        provider: any ExchangeProvider,
+        service: Service,
+        hasher: any PartitionHasher,
+        connector: Connector,
+        options: ProxyOptions,
+        metrics: ProxyMetrics
+    ) {
+        context = ProxyContext(
+            loop: loop,
+            provider: provider,
+            service: service,
+            hasher: hasher,
+            connector: connector,
+            options: options,
+            metrics: metrics
+        )
+        self.loop = loop
+        isLogging = options.accessLog != nil
+        fastPath = FastPath(context.router, context)
+        secureFastPath = FastPath(context.secureRouter, context)
+    }
+
+    /// Replaced on the loop when the settings change; exchanges under way keep what they began with.
+    public var options: ProxyOptions {
+        get { context.options }
+        set {
+            context.options = newValue
+            isLogging = newValue.accessLog != nil
+            fastPath = FastPath(context.router, context)
+            secureFastPath = FastPath(context.secureRouter, context)
+        }
+    }
+
+    public func answerNow(
+        _ head: RequestHead,
+        on connection: ServerConnection,
+        into output: inout [UInt8]
+    ) -> FastPathResult {
+        guard !isLogging else { return .unhandled }
+        let fastPath = connection.isSecure ? secureFastPath : fastPath
+        return fastPath.answer(
+            head,
+            within: connection.origin,
+            now: loop.now,
+            date: loop.wallNow,
+            closes: connection.closesAfterThisRequest,
+            into: &output
+        )
+    }
+
+    public func respond(to exchange: ServerExchange) {
+        let router = exchange.isSecure ? context.secureRouter : context.router
+        router.options.accessLog?.follow(exchange)
+        // The head is read in place: a variable for it would retain each part of it.
+        guard !router.options.via.isMember(of: exchange.head.fields) else {
+            return context.refuse(
+                exchange,
+                Refusal(
+                    508,
+                    "this request has been here before: a proxy loop; Via names this proxy",
+                    type: .proxyLoopDetected
+                )
+            )
+        }
+        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin) {
+        case .origin(let uri, let kind): forward(exchange, to: uri, kind)
+        case .originServer(let uri): forwardOptions(exchange, to: uri)
+        case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, context: context).start()
+        case .moved(let path):
+            var fields = Fields()
+            fields.append(.location, path)
+            SharedOriginFields.limit(&fields)
+            exchange.respond(308, fields: fields, content: ByteChunk([]))
+        case .landingPage: LandingPage.respond(to: exchange, options: router.options)
+        case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
+        case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        case .refused(let refusal): context.refuse(exchange, refusal)
+        }
+    }
+
+    private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
+        if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
+        if let command = CacheCommand(exchange.head.method) {
+            return CommandExchange(exchange, context).run(command, uri: uri)
+        }
+        if exchange.head.method == .options, let hops = Router.maxForwards(exchange.head), hops == 0 {
+            return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        var fields = context.forwarded(exchange.head)
+        kind.limit(&fields, to: uri)
+        // A pipeline that redacts cannot see what follows a 101: then the origin is asked without an upgrade.
+        if context.router.options.allowsWebSocket, exchange.head.requestsWebSocket, !context.service.redacts(uri) {
+            let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
+            return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
+                .start(fields: fields, upgrade: Array("websocket".utf8))
+        }
+        let isRead = exchange.head.method == .get || exchange.head.method == .head
+        guard isRead && exchange.head.isWithoutContent else {
+            let outcome = CacheOutcome(
+                isHit: false,
+                forward: isRead ? .bypass : .method,
+                detail: isRead ? "request-content" : nil
+            )
+            let identity = context.service.identity(of: uri, for: exchange.head.method)
+            return PassExchange(exchange, uri: identity, kind: kind, outcome: outcome, context: context)
+                .start(fields: fields)
+        }
+        ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, context: context).start()
+    }
+
+    private func forwardOptions(_ exchange: ServerExchange, to uri: TargetURI) {
+        if Router.maxForwards(exchange.head) == 0 {
+            return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        let outcome = CacheOutcome(isHit: false, forward: .method)
+        // Only in the prefix form a path names a server.
+        let kind: RouteKind =
+            exchange.origin != nil
+            ? .intercepted
+            : exchange.head.form == .origin
+                ? RouteKind(.prefix, sharedOrigin: SharedOrigin(exchange.head, context.router.options)) : .forward
+        var fields = context.forwarded(exchange.head)
+        kind.limit(&fields, to: uri)
+        PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
+            .start(fields: fields, isAsterisk: true)
+    }
+
+    /// Why a request is refused whatever its route.
+    private static func refusal(of head: RequestHead) -> Refusal? {
+        // `100-continue` is the only expectation that is defined (H-075).
+        if let text = head.fields.text(of: .expect), text.lowercased() != "100-continue" {
+            return Refusal(417, "Expect holds another expectation than 100-continue; leave it out")
+        }
+        if head.method == .options, head.fields.contains(.maxForwards), Router.maxForwards(head) == nil {
+            return Refusal(400, "Max-Forwards is no number; send digits, or leave it out")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPCore
+import ResourceCore
+
+/// Why the proxy responds itself to a request that may not or cannot be forwarded.
+struct Refusal: Error, Equatable {
+    var status: UInt16
+    /// A sentence that names the element, the fault and the remedy; no bytes of the request.
+    var detail: String
+    /// The error type of RFC 9209 §2.3.
+    var type: ProxyErrorType
+
+    /// The status with which a parent proxy refused.
+    var receivedStatus: UInt16?
+    /// The detail of Cache-Status, if it has one.
+    var cacheDetail: String?
+    /// When the same request may succeed, if that is known.
+    var retryAfterSeconds: Int?
+
+    /// Whether no request behind this one may be read, because it broke a rule.
+    var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
+
+    /// The origin is not asked at all (C-25.2).
+    static func notAsked(in mode: ServiceMode) -> Refusal {
+        var refusal = Refusal(
+            504,
+            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is held; "
+                + "`respite mode auto` has it asked again",
+            type: .proxyInternalResponse
+        )
+        refusal.cacheDetail = mode.rawValue
+        return refusal
+    }
+
+    /// As many requests wait for one response of the origin as may (H-134).
+    static func tooManyWaiters(limit: Int) -> Refusal {
+        var refusal = Refusal(
+            503,
+            "\(limit) requests wait for the origin's answer to this question, as many as limits.waiters-per-load allows; "
+                + "a higher value lets more wait, each with a connection of its own",
+            type: .connectionLimitReached
+        )
+        refusal.retryAfterSeconds = 1
+        return refusal
+    }
+
+    init(_ status: UInt16, _ detail: String, type: ProxyErrorType = .httpRequestDenied) {
+        self.status = status
+        self.detail = detail
+        self.type = type
+    }
+}

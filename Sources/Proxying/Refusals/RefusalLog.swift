@@ -1,0 +1,61 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Locking
+public import Observability
+
+/// Logs refusals that a setting would lift, and names the setting.
+///
+/// Each kind of refusal gets a line at once, then one a minute with the count of those in between, so that no peer can fill the
+/// log.
+public final class RefusalLog: Sendable {
+    private struct Record {
+        var next: MonotonicTime
+        var more = 0
+    }
+
+    private static let interval = Duration.seconds(60)
+    /// How many kinds are remembered; further ones are not logged until a minute is over.
+    private static let limit = 64
+
+    private let log: Logger
+    private let records = Lock<[String: Record]>([:])
+
+    public init(_ log: Logger) { self.log = log }
+
+    /// - Parameters:
+    ///   - kind: one of a bounded number, whatever peers send.
+    ///   - detail: as in the response.
+    func note(_ exchange: ServerExchange, _ status: UInt16, kind: String, _ detail: String) {
+        guard let more = turn(kind, at: exchange.loop.now) else { return }
+        log.warning(
+            "refused",
+            [
+                "status": Int(status), "reason": detail, "client": exchange.peer.ipAddress?.description ?? "unix",
+                "host": exchange.head.fields.text(of: .host).map { String($0.prefix(255)) } ?? "", "more": more,
+            ]
+        )
+    }
+
+    /// How many lines of a kind were left out since the last one; nil if this one is left out, too.
+    func turn(_ kind: String, at now: MonotonicTime) -> Int? {
+        records.withLock { records in
+            if let known = records[kind], now < known.next {
+                records[kind]?.more += 1
+                return nil
+            }
+            if records.count >= Self.limit { records = records.filter { now < $0.value.next } }
+            guard records[kind] != nil || records.count < Self.limit else { return nil }
+            let more = records[kind]?.more ?? 0
+            records[kind] = Record(next: now + Self.interval)
+            return more
+        }
+    }
+}
+
+extension Refusal {
+    /// Whether a setting would allow the request, so that the refusal is worth a line in the log; else the request is at fault.
+    var concernsSettings: Bool { status == 403 || status == 405 || status == 421 }
+    /// The refusal without the parts that differ from request to request.
+    var kind: String { "\(status) \(type.rawValue) \(detail.filter { !$0.isNumber }.prefix(48))" }
+}

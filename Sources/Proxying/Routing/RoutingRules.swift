@@ -1,0 +1,16 @@
+/// What a listener's options mean for requests, worked out once.
+final class RoutingRules: Sendable {
+    let options: ProxyOptions
+    let services: ServiceDirectory
+    /// The names of a reverse proxy; nil if the listener is none.
+    let names: GatewayNames?
+    /// Whether services have paths and hosts here; their fields may go with other requests all the same.
+    let offersServices: Bool
+
+    init(_ options: ProxyOptions) {
+        self.options = options
+        services = ServiceDirectory(options.services)
+        names = options.gateway.map { GatewayNames($0, options) }
+        offersServices = options.routes.contains(.services) && !services.isEmpty
+    }
+}

@@ -1,0 +1,84 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// Opens the tunnel a CONNECT asks for (RFC 9110 §9.3.6).
+///
+/// Bound to its loop. The 2xx is sent when the connection to the far end is established (H-080); this proxy itself may be the
+/// far end.
+final class TunnelExchange: ServerExchangeDelegate {
+    private let client: ServerExchange
+    private let host: [UInt8]
+    private let port: UInt16
+    private let context: ProxyContext
+    private var attempt: ConnectAttempt?
+
+    init(_ client: ServerExchange, host: [UInt8], port: UInt16, context: ProxyContext) {
+        self.client = client
+        self.host = host
+        self.port = port
+        self.context = context
+    }
+
+    func start() {
+        let (interception, servesHTTP) = (interception, servesHTTP)
+        if interception != nil || servesHTTP { return openHere(interception, servesHTTP: servesHTTP) }
+        let mode = context.tunnelConfiguration(host: host, port: port).mode
+        guard mode.mayLoad else {
+            // Bytes that the client meant for the tunnel are no request (H-080).
+            client.closeAfterResponse()
+            return context.refuse(client, .notAsked(in: mode))
+        }
+        client.delegate = self
+        let via = context.forwarded(client.head)
+        attempt = context.connectFarEnd(host: host, port: port, client: client.peer, via: via) {
+            [self] result in didConnect(result)
+        }
+    }
+
+    /// Whether a rule has plain HTTP in this tunnel served here.
+    private var servesHTTP: Bool {
+        let root = TargetURI(scheme: .http, host: host, port: port, path: [0x2F])
+        return context.service.configuration(for: root).values.servesTunnelledHTTP
+    }
+
+    /// The interception, if TLS in this tunnel ends here.
+    private var interception: Interception? {
+        guard let interception = context.options.interception else { return nil }
+        let loop = client.loop
+        let verdict = interception.verdict(host, port: port, for: client.peer, at: loop.now, wall: loop.wallNow)
+        return verdict == .intercept ? interception : nil
+    }
+
+    /// This proxy is the far end, which needs no connection.
+    private func openHere(_ interception: Interception?, servesHTTP: Bool) {
+        client.start(200, fields: Fields(), content: .none)
+        guard let tunnel = client.takeOver() else { return }
+        let opening = OpeningTunnel(tunnel, host: host, port: port, servesHTTP: servesHTTP, context: context)
+        opening.interception = interception
+        opening.start()
+    }
+
+    private func didConnect(_ result: Result<Eventing.Stream, ConnectError>) {
+        attempt = nil
+        switch result {
+        case .failure(let error):
+            let type = ProxyErrorType(rawValue: error.proxyErrorType) ?? .destinationUnavailable
+            // Bytes that the client meant for the tunnel are no request (H-080).
+            client.closeAfterResponse()
+            var refusal = Refusal(error.status, error.userMessage, type: type)
+            refusal.receivedStatus = error.receivedStatus
+            context.refuse(client, refusal)
+        case .success(let far):
+            client.start(200, fields: Fields(), content: .none)
+            context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
+        }
+    }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) {
+        attempt?.cancel()
+        attempt = nil
+    }
+}

@@ -1,0 +1,11 @@
+/// Settings of earlier versions that have no effect any more.
+///
+/// A file that has one still works, with a warning, until the next version.
+enum RetiredSetting {
+    static let names: Set<String> = ["memory.huge-pages"]
+
+    /// The warning for a setting, with its position.
+    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> String {
+        source.error("`\(name)` has no effect any more; remove it", at: position).summary
+    }
+}

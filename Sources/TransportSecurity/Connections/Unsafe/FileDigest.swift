@@ -1,0 +1,71 @@
+import COpenSSL
+import Glibc
+
+/// SHA-256 of files, to see whether they have changed.
+enum FileDigest {
+    /// Empty if the file cannot be read; blocks.
+    static func digest(of path: String) -> [UInt8] {
+        defer { ErrorQueue.clear() }
+        guard let file = unsafe BIO_new_file(path, "re") else { return [] }
+        defer { unsafe BIO_free_all(file) }
+        var hash = Hash()
+        var part = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = unsafe BIO_read(file, &part, Int32(part.count))
+            guard count > 0 else { return hash.finish() }
+            hash.append(part[..<Int(count)])
+        }
+    }
+
+    /// The digest of several files, in this order.
+    static func digest(of paths: [String]) -> [UInt8] {
+        var hash = Hash()
+        for path in paths { hash.append(digest(of: path)[...]) }
+        return hash.finish()
+    }
+
+    /// Changes when the system's authorities do: the digest of OpenSSL's file, and when its directory changed.
+    static var systemAuthorities: [UInt8] {
+        digest(of: SystemAuthorities.file) + timeOfChange(SystemAuthorities.directory)
+    }
+
+    private static func timeOfChange(_ path: String) -> [UInt8] {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return [] }
+        return Array("\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)".utf8)
+    }
+
+    @safe
+    private struct Hash: ~Copyable {
+        private let context: OpaquePointer?
+
+        init() {
+            unsafe context = EVP_MD_CTX_new()
+            unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+        }
+
+        deinit { unsafe EVP_MD_CTX_free(context) }
+
+        mutating func append(_ bytes: ArraySlice<UInt8>) {
+            unsafe bytes.withUnsafeBytes { unsafe _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        }
+
+        mutating func finish() -> [UInt8] {
+            var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+            var count: UInt32 = 0
+            guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return [] }
+            return Array(digest[..<Int(count)])
+        }
+    }
+}
+
+/// Where OpenSSL looks for the authorities of the system, by default or by the environment.
+enum SystemAuthorities {
+    static var file: String { unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file()) }
+    static var directory: String { unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()) }
+
+    private static func path(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
+        if let variable = unsafe variable, let value = unsafe getenv(variable) { return unsafe String(cString: value) }
+        return unsafe usual.map { unsafe String(cString: $0) } ?? ""
+    }
+}
