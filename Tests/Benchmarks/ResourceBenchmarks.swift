@@ -2,6 +2,7 @@ import Dispatch
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Synchronization
 
 /// The cost of looking up a resource, beside the cheapest way to look up an object.

@@ -3,8 +3,9 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestSupport
+import Testing
 
 /// A service that only gives resources their names.
 private func service() -> Service {

@@ -2,6 +2,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// Which URLs the patterns of programs mean.
 @Suite("Patterns of services")

@@ -1,8 +1,10 @@
 import Exchanges
+import Explaining
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What mode `auto` makes of an origin that is down.
 @Suite("Mode auto") struct AutoModeTests {

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// The breakers on origins, over a scripted one.
 @Suite("Origins that are down") struct CircuitBreakerTests {

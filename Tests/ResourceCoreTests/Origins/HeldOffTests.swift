@@ -1,9 +1,11 @@
 import Exchanges
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Requests that are not made while an origin is down, or has asked to be left alone.
 @Suite("Origins that are left alone") struct HeldOffTests {

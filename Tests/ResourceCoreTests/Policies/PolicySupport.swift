@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// Exchanges by policies over a scripted origin, all under the test's control.

@@ -1,9 +1,9 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import Formats
 import HTTPCore
 import Testing
-
-@testable import ResourceCore
 
 @Suite("Requests: errors")
 struct RequestErrorTests {

@@ -1,7 +1,9 @@
+import Exchanges
 import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 extension LogTests {
     @Test(

@@ -2,8 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Transforms
+import ResourceModel
 import TestDoubles
+import Transforms
 
 /// A service with its context, all under the test's control.
 struct World {
