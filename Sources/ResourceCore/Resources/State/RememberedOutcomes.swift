@@ -78,15 +78,21 @@ package struct RememberedOutcomes: Sendable {
 
     /// A response came that several requests may share, or not; returns after which time that is to be looked at again.
     ///
-    /// - Parameter hasMoved: requests waited for it that could not have it.
-    mutating func note(_ sharing: Sharing, hasMoved: Bool, _ context: ResourceContext) -> Duration? {
+    /// - Parameters:
+    ///   - hasMoved: requests waited for it that could not have it.
+    ///   - time: how long requests do not wait for each other then.
+    mutating func note(
+        _ sharing: Sharing,
+        hasMoved: Bool,
+        for time: Duration,
+        at now: MonotonicTime
+    ) -> Duration? {
         guard case .leaderOnly = sharing else {
             endHitForMiss()
             return nil
         }
         if !hasMoved { return nil }
-        let time = context.configuration.hitForMissTime
-        beginHitForMiss(until: context.now + time)
+        beginHitForMiss(until: now + time)
         return time
     }
 

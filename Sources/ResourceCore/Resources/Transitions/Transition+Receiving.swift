@@ -34,10 +34,17 @@ extension Transition {
                 moved.append(waiting)
             }
         }
-        if let recheck = decider.state.ongoing.outcomes.note(head.sharing, hasMoved: !moved.isEmpty, decider.context) {
+        let (now, hitForMissTime) = (decider.context.now, decider.context.configuration.hitForMissTime)
+        let recheck = decider.state.ongoing.outcomes.note(
+            head.sharing,
+            hasMoved: !moved.isEmpty,
+            for: hitForMissTime,
+            at: now
+        )
+        if let recheck {
             effects.recheckAfter = min(effects.recheckAfter ?? recheck, recheck)
         }
-        if !isDetached, let (error, pause) = head.response.errorToRemember(context) {
+        if !isDetached, let (error, pause) = head.response.errorToRemember(decider.context) {
             remember(error, of: cause, pause: pause)
         }
         if !moved.isEmpty { move(moved) }

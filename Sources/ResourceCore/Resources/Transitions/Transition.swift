@@ -61,8 +61,8 @@ package struct Transition {
     mutating func end() {
         if !effects.notices.isEmpty { state.ongoing.notices.append(effects.notices) }
         if !effects.operations.isEmpty { state.ongoing.operations.append(effects.operations) }
-        state.trim()
-        if state.isNeeded != resource.core.table.isNeeded(state.need) { effects.tellsTable = true }
+        decider.state.trim()
+        if decider.state.isNeeded != resource.core.table.isNeeded(decider.state.need) { effects.tellsTable = true }
     }
 
     // MARK: What it shows
