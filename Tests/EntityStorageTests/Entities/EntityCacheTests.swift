@@ -11,7 +11,7 @@ import Testing
 private func service() -> Service {
     Service(
         name: "entities",
-        baseURL: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 80, path: Array("/".utf8)),
+        baseURL: TargetURI(scheme: .http, host: Array("org.example".utf8), port: 80, path: Array("/".utf8)),
         table: ResourceTable(
             environment: CoreEnvironment(timekeeper: SystemTimekeeper.shared, hasher: CredentialHasher())
         )

@@ -24,7 +24,7 @@ struct PolicyWorld {
     /// Begins an exchange.
     func start(
         _ path: String = "/a",
-        host: String = "origin.test",
+        host: String = "origin.example",
         method: Method = .get,
         framing: Framing = .none,
         retry: RetryPolicy? = nil,
