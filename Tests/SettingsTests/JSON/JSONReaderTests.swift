@@ -41,6 +41,9 @@ private func refusal(_ text: String) -> JSONError? {
         #expect(refusal(nested(64)) == nil)
         #expect(refusal(nested(65))?.userMessage == "is nested too deeply")
         #expect(throws: JSONError.self) { try JSONReader.parse([UInt8](repeating: 0x20, count: 11), sizeLimit: 10) }
+        let mebibyte = String(repeating: " ", count: 1 << 20)
+        #expect(refusal("1" + mebibyte.dropLast()) == nil)
+        #expect(refusal("1" + mebibyte)?.userMessage == "has more than 1048576 bytes")
         #expect(throws: JSONError.self) { try JSONReader.parse([0x22, 0xFF, 0x22]) }
     }
 

@@ -40,6 +40,17 @@ struct JSONTransformerTests {
         #expect(failure == TransformFailure(.invalidContent, "the path selects nothing"))
     }
 
+    @Test(
+        "the size of a selection is limited, unless the limit is 0 (H-131)",
+        arguments: [(0, false), (8, false), (7, true)]
+    )
+    func selectionSize(limit: Int64, isRefused: Bool) throws {
+        var limits = TransformLimits()
+        limits.decodedContent = limit
+        let failure = try SelectTransformer(path: "$").failure("[1,2,34]", limits: limits)
+        #expect(failure?.reason == (isRefused ? .limit : nil))
+    }
+
     @Test("the number of results of a path is limited (H-131)")
     func selectingTooMuch() throws {
         var limits = TransformLimits()

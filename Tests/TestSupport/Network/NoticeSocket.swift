@@ -1,13 +1,15 @@
+import CLinux
 import Glibc
-import TestSupport
 
 /// What a service manager listens on for notices of its services (sd_notify(3)).
-final class NoticeSocket: Sendable {
+public final class NoticeSocket: Sendable {
     private let socket: TestSocket
-    let path: String
+    private let directory: TemporaryDirectory
+    public let path: String
 
-    init(in directory: TemporaryDirectory) throws {
-        path = directory.path + "/notify"
+    public init(in directory: TemporaryDirectory) throws {
+        self.directory = directory
+        path = directory.path("notify")
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         socket = TestSocket(adopting: descriptor)
         var name = sockaddr_un()
@@ -21,11 +23,18 @@ final class NoticeSocket: Sendable {
         guard result == 0 else { throw HarnessError("bind \(path): errno \(errno)") }
     }
 
+    /// Whether a notice has come that was not asked for yet.
+    public var hasNotice: Bool { socket.hasReceived }
+
+    /// The lines of the next notice; waits for it.
+    public func next() throws -> [String] {
+        String(decoding: try socket.receive(), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
     /// The lines of the next notice that has one which begins with `start`.
-    func next(_ start: String) throws -> [String] {
+    public func next(_ start: String) throws -> [String] {
         while true {
-            let text = String(decoding: try socket.receive(), as: UTF8.self)
-            let lines = text.split(separator: "\n").map(String.init)
+            let lines = try next()
             if lines.contains(where: { $0.hasPrefix(start) }) { return lines }
         }
     }
