@@ -58,7 +58,12 @@ let package = Package(
         library("Formats", ["HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
         library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Transforms", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Transforms", "Locking"]),
+        library("Explaining", ["HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore"]),
+        library(
+            "ResourceModel",
+            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]
+        ),
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
@@ -72,7 +77,7 @@ let package = Package(
             "EntityStorage",
             [
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "Transforms", "Locking", "Platform",
+                "ResourceCore", "ResourceModel", "Transforms", "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
@@ -93,8 +98,8 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPServer",
-                "Eventing", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore", "Transforms",
+                "HTTPServer", "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]
         ),
@@ -120,12 +125,15 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "UpstreamClient", "EntityStorage",
-                "Transformers",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "UpstreamClient",
+                "EntityStorage", "Transformers",
                 "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]),
+        library(
+            "RespiteFoundation",
+            ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "Locking"]
+        ),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
@@ -137,7 +145,8 @@ let package = Package(
         tests(
             "ResourceCoreTests",
             [
-                "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore", "Locking",
+                "Exchanges", "Explaining", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
+                "HTTPCore", "Locking",
                 "TestSupport", "TestDoubles",
             ]
         ),
@@ -151,8 +160,8 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
-                "Locking", "CLinux",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
+                "HTTPCore", "Locking", "CLinux",
                 "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
@@ -174,7 +183,8 @@ let package = Package(
         tests(
             "ProxyingTests",
             [
-                "Proxying", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "UpstreamClient",
+                "Proxying", "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPServer",
+                "UpstreamClient",
                 "Eventing",
                 "HTTPCore",
                 "TransportSecurity", "TestSupport", "Locking", "Observability", "Platform",
@@ -183,7 +193,9 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Administration", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "Eventing",
+                "Administration", "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
+                "HTTPServer",
+                "Eventing",
                 "HTTPCore",
                 "Locking",
                 "Observability", "Platform", "Settings", "TestSupport",
@@ -205,11 +217,14 @@ let package = Package(
         ),
         tests(
             "RespiteTests",
-            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestSupport"]
+            [
+                "Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "ResourceModel", "Locking",
+                "TestSupport",
+            ]
         ),
         tests(
             "RespiteFoundationTests",
-            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestSupport"]
+            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "ResourceModel", "TestSupport"]
         ),
         tests(
             "EndToEndTests",
@@ -220,7 +235,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore", "Transforms",
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore",
+                "ResourceModel", "Transforms",
                 "TransportSecurity",
             ],
             path: "Tests/Benchmarks",

@@ -1,4 +1,5 @@
 import Eventing
+import Explaining
 import Formats
 import HTTPCaching
 import HTTPCore

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Transformers
 import Transforms
 

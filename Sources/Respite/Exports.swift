@@ -8,4 +8,5 @@
 @_exported public import enum Formats.TextEncoding
 @_exported public import HTTPCore
 @_exported public import ResourceCore
+@_exported public import ResourceModel
 @_exported public import Transforms

@@ -2,7 +2,8 @@ public import Eventing
 import Exchanges
 import HTTPCore
 import Locking
-public import ResourceCore
+import ResourceCore
+public import ResourceModel
 import Transforms
 public import TransportSecurity
 public import UpstreamClient

@@ -1,6 +1,7 @@
 import Exchanges
 import Locking
 import ResourceCore
+import ResourceModel
 import UpstreamClient
 
 /// An event loop with a client, on a thread that starts when it is first needed.

@@ -1,5 +1,6 @@
 public import EntityStorage
-public import ResourceCore
+import ResourceCore
+public import ResourceModel
 import Transforms
 
 /// What a service keeps beyond the end of the program, and of which stage.

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import Platform
 import ResourceCore
 import TransportSecurity

@@ -1,4 +1,5 @@
 public import ResourceCore
+public import ResourceModel
 
 extension Service {
     /// The service of an API, loaded over our own HTTP/1.1 client.

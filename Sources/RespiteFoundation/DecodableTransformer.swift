@@ -1,6 +1,7 @@
 public import Foundation
 public import HTTPCore
 public import ResourceCore
+public import ResourceModel
 import Transforms
 
 /// Turns bytes of JSON into a value of a type of the program's.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import ResourceCore
+import ResourceModel
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 public import ResourceCore
+public import ResourceModel
 
 /// A resource whose content is a `Value`.
 ///

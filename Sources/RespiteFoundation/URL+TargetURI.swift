@@ -2,6 +2,7 @@ public import Exchanges
 public import Foundation
 public import HTTPCore
 public import ResourceCore
+public import ResourceModel
 
 extension URL: URLConvertible {
     /// Nil unless this is an absolute `http` or `https` URL; a fragment is dropped.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPCore
-public import ResourceCore
+public import ResourceModel
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

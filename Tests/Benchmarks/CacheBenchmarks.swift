@@ -89,7 +89,7 @@ enum CacheBenchmarks {
     }
 
     private static func record(_ number: Int, _ content: [UInt8]) -> StoredRecord? {
-        guard let uri = try? TargetURI(parsing: "http://example.org/items/\(number)") else { return nil }
+        guard let uri = try? TargetURI(parsing: "http://org.example/items/\(number)") else { return nil }
         return StoredRecord(
             uri: uri,
             partition: .shared,

@@ -15,7 +15,7 @@ enum ReportingBenchmarks {
             return histogram.snapshot.total == turns
         },
         Benchmark(name: "write a line of the access log") { turns in
-            let target = Array("http://example.org/path/to/it?query=1".utf8)
+            let target = Array("http://org.example/path/to/it?query=1".utf8)
             var total = 0
             for turn in 0..<turns {
                 let entry = AccessLogEntry(

@@ -2,6 +2,7 @@ import Dispatch
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Synchronization
 
 /// The cost of looking up a resource, beside the cheapest way to look up an object.
@@ -13,7 +14,7 @@ enum ResourceBenchmarks {
         [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }
         + [sharedHit(1024)]
 
-    private static func text(_ number: Int) -> String { "http://api.example.org/v1/items/\(number)?view=full" }
+    private static func text(_ number: Int) -> String { "http://api.org.example/v1/items/\(number)?view=full" }
 
     private static func uris(_ count: Int) -> [TargetURI] {
         (0..<count).compactMap { try? TargetURI(parsing: text($0)) }

@@ -131,13 +131,13 @@ def attack(browser, site, daemon):
         ["admin", f"http://127.0.0.1:{daemon.admin_port}/v1/resources", {}],
     ]
     # The page's site is another one than the proxy's.
-    rules = "--host-resolver-rules=MAP evil.test 127.0.0.1, MAP rebound.test 127.0.0.1"
-    found = browser.report(site, f"http://evil.test:{site.origin.port}/attack", rules)
+    rules = "--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1"
+    found = browser.report(site, f"http://evil.example:{site.origin.port}/attack", rules)
     for name, _, _ in site.targets:
         said = found.get(name, "nothing: " + str(found))
         check(said in ("refused", "opaque") or said.startswith("403"), f"a page of another origin, {name}: {said[:300]}")
     check(not any(right for _, right in site.authorized), "no request of that page reached the origin with the token")
-    dom = browser.open(f"http://rebound.test:{daemon.port}/api/secret", rules)
+    dom = browser.open(f"http://rebound.example:{daemon.port}/api/secret", rules)
     check("the secret" not in dom and "421" in dom, "a name that was made to point here gets 421 (DNS rebinding)")
     dom = browser.open(f"{own}/{site.origin.url('/page')}")
     check("/script.js" not in dom and "localhost" in dom, "a document by the prefix route is refused, and the page names the alternative")

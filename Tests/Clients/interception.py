@@ -154,18 +154,18 @@ def issuer(proxy, origin, directory):
 def main(directory):
     foreign = Authority(directory + "/foreign", name="Authority of the site")
     files = repository(directory)
-    caught = Site(foreign.context("caught.test"), "caught.test", files)
-    blind = Site(foreign.context("blind.test"), "blind.test", files)
+    caught = Site(foreign.context("caught.example"), "caught.example", files)
+    blind = Site(foreign.context("blind.example"), "blind.example", files)
     ports = [site.origin.port for site in (caught, blind)]
     with open(directory + "/respite.toml", "w") as file:
         file.write(
-            'hosts = { "caught.test" = "127.0.0.1", "blind.test" = "127.0.0.1" }\n'
+            'hosts = { "caught.example" = "127.0.0.1", "blind.example" = "127.0.0.1" }\n'
             f'[tls]\nca-files = ["{foreign.file}"]\n[access]\nconnect-ports = {ports}\n'
-            f'[intercept]\nhosts = ["caught.test:{ports[0]}"]\nca-directory = "{directory}/ca"\n'
+            f'[intercept]\nhosts = ["caught.example:{ports[0]}"]\nca-directory = "{directory}/ca"\n'
             # Each client refuses the one site or the other, which is no reason here to let it alone.
             "pass-through-refused = false\n"
             # git (Pragma: no-cache) and pip (max-age=0) want what they begin with from the origin each time, unless a rule says otherwise.
-            f'[[rule]]\nmatch = "https://caught.test:{ports[0]}/**"\nignore-client-no-cache = true\n'
+            f'[[rule]]\nmatch = "https://caught.example:{ports[0]}/**"\nignore-client-no-cache = true\n'
         )
     made = run([binary(), "ca", "create", "--config", directory + "/respite.toml"], env={"HOME": directory, "PATH": os.environ["PATH"]})
     own = directory + "/ca/ca.pem"

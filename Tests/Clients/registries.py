@@ -72,8 +72,8 @@ def said(done):
 
 
 def with_pip(directory, authority):
-    files = simple.Files(authority, "files.test")
-    index = simple.Index(authority, "index.test", files)
+    files = simple.Files(authority, "files.example")
+    index = simple.Index(authority, "index.example", files)
     index.add("words", "0.3.1")
     index.add("greet", "1.1.0", ["words"])
     index.add("greet", "1.2.0", ["words>=0.3"])
@@ -95,7 +95,7 @@ def with_pip(directory, authority):
 
 
 def with_npm(directory, authority):
-    registry = npm.Registry(authority, "registry.test")
+    registry = npm.Registry(authority, "registry.example")
     registry.add("words", "0.3.1")
     registry.add("@soak/greet", "1.1.0", {"words": "^0.3.0"})
     registry.add("@soak/greet", "1.2.0", {"words": "^0.3.0"})
@@ -127,8 +127,8 @@ def with_npm(directory, authority):
 
 
 def with_go(directory, authority):
-    proxy = golang.Proxy(authority, "modules.test")
-    words, greet = "example.test/words", "example.test/Greet/v2"
+    proxy = golang.Proxy(authority, "modules.example")
+    words, greet = "test.example/words", "test.example/Greet/v2"
     proxy.add(words, "v0.3.1", 'package words\n\nfunc Hello() string { return "hello" }\n')
     for version in ("v2.1.0", "v2.2.0"):
         source = f'package greet\n\nimport "{words}"\n\nfunc Greet() string {{ return words.Hello() + " {version}" }}\n'
@@ -140,7 +140,7 @@ def with_go(directory, authority):
         surroundings = environment(
             work + "/home",
             GOPROXY=gateway.prefixed(proxy.url("")), GOMODCACHE=work + "/modules", GOCACHE=directory + "/build",
-            GOFLAGS="-mod=mod -modcacherw", GONOSUMDB="example.test", GOTOOLCHAIN="local", CGO_ENABLED="0",
+            GOFLAGS="-mod=mod -modcacherw", GONOSUMDB="test.example", GOTOOLCHAIN="local", CGO_ENABLED="0",
         )  # fmt: skip
         with open(work + "/project/go.mod", "w") as file:
             file.write("module project\n\ngo 1.16\n")
@@ -170,8 +170,8 @@ def cargo_program():
 
 
 def with_cargo(directory, authority):
-    downloads = crates.Downloads(authority, "crates.test")
-    index = crates.Index(authority, "index.test", downloads)
+    downloads = crates.Downloads(authority, "crates.example")
+    index = crates.Index(authority, "index.example", downloads)
     index.add("words", "0.3.1", 'pub fn hello() -> &\'static str { "hello" }\n')
     greet = "pub fn greet() -> String { words::hello().to_string() }\n"
     index.add("greet", "1.1.0", greet, {"words": "^0.3"})
@@ -214,7 +214,7 @@ def with_apt(directory, authority):
     work = directory + "-repository"
     os.makedirs(work + "/repo")
     debian.build_repository(work, "1.0", age=86_400 * 30)
-    mirror = Mirror(authority, "mirror.test", work + "/repo")
+    mirror = Mirror(authority, "mirror.example", work + "/repo")
     gateway = Gateway(directory, authority, "apt", [mirror])
 
     def client(turn, work):
@@ -237,10 +237,10 @@ def with_apt(directory, authority):
 
 
 def with_skopeo(directory, authority):
-    tokens = oci.Tokens(authority, "tokens.test")
+    tokens = oci.Tokens(authority, "tokens.example")
     tokens.users = {"ann": "secret-a", "bob": "secret-b"}
-    blobs = oci.Blobs(authority, "blobs.test")
-    registry = oci.Registry(authority, "registry.test", tokens, blobs)
+    blobs = oci.Blobs(authority, "blobs.example")
+    registry = oci.Registry(authority, "registry.example", tokens, blobs)
     registry.add("library/soak", "1.2", [b"a layer " * 50_000, os.urandom(3_000_000)])
     registry.add("team/soak", "1.0", [os.urandom(200_000)], readers=["ann"])
     gateway = Gateway(directory, authority, "oci", [registry, tokens, blobs], service=("images", registry.url("")))

@@ -81,7 +81,7 @@ class Listener:
             self.daemon.lines.get()
         self.daemon.process.send_signal(signal.SIGHUP)
         while (line := self.daemon.lines.get(timeout=30)) is not None:
-            if "read again" in line:
+            if "reloaded" in line:
                 return expected in line
         return False
 

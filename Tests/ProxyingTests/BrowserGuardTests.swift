@@ -6,7 +6,7 @@ import Testing
 /// Web pages and the prefix gateway (H-065).
 @Suite struct BrowserGuardTests {
     private static func status(_ fields: String..., names: [String] = []) throws -> UInt16? {
-        let request = try head("GET /http://example.org/ HTTP/1.1", fields)
+        let request = try head("GET /http://org.example/ HTTP/1.1", fields)
         return try router { $0.ownNames = names.map { Array($0.utf8) } }.route(request).refusal?.status
     }
 
@@ -36,13 +36,13 @@ import Testing
     func configured() throws {
         #expect(try Self.status("Host: Proxy.example:3128", names: ["proxy.example"]) == nil)
         #expect(try Self.status("Host: a.proxy.example", names: ["proxy.example"]) == 421)
-        #expect(try Self.status("Host: proxy.example.org", names: ["proxy.example"]) == 421)
+        #expect(try Self.status("Host: proxy.org.example", names: ["proxy.example"]) == 421)
         #expect(try Self.status("Host: proxy.example") == 421)
     }
 
     @Test("a client of HTTP/1.0 need not send Host")
     func noHost() throws {
-        let request = try head("GET /http://example.org/ HTTP/1.0")
+        let request = try head("GET /http://org.example/ HTTP/1.0")
         #expect(try router().route(request).refusal == nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static func rewritten(_ field: KnownField, _ value: String) throws -> String? {
         var fields = Fields()
         fields.append(field, value)
-        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://example.org/dir/page?query"))
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://org.example/dir/page?query"))
         return fields.text(of: field)
     }
 
@@ -18,14 +18,14 @@ import Testing
             ("http://other.example/a?b", "/http://other.example/a?b"),
             ("HTTPS://Other.example:443", "/https://other.example/"),
             ("//other.example:81/a", "/http://other.example:81/a"),
-            ("/a", "/http://example.org/a"),
-            ("a/b", "/http://example.org/dir/a/b"),
-            ("../up", "/http://example.org/up"),
-            ("?other", "/http://example.org/dir/page?other"),
-            ("", "/http://example.org/dir/page?query"),
+            ("/a", "/http://org.example/a"),
+            ("a/b", "/http://org.example/dir/a/b"),
+            ("../up", "/http://org.example/up"),
+            ("?other", "/http://org.example/dir/page?other"),
+            ("", "/http://org.example/dir/page?query"),
             ("http://other.example/a#part", "/http://other.example/a#part"),
-            ("#part", "/http://example.org/dir/page?query#part"),
-            ("next#a#b", "/http://example.org/dir/next#a#b"),
+            ("#part", "/http://org.example/dir/page?query#part"),
+            ("next#a#b", "/http://org.example/dir/next#a#b"),
         ]
     )
     func rewritten(value: String, expected: String) throws {
@@ -35,7 +35,9 @@ import Testing
 
     @Test(
         "what is no http or https reference stays as it is",
-        arguments: ["mailto:a@example.org", "ftp://example.org/", "http://user@example.org/", "http://", "/a b"]
+        arguments: [
+            "mailto:a@example.example", "ftp://org.example/", "http://user@example.example/", "http://", "/a b",
+        ]
     )
     func untouched(value: String) throws {
         #expect(try Self.rewritten(.location, value) == value)
@@ -47,16 +49,16 @@ import Testing
         fields.append(name: "X-First", value: "1")
         fields.append(.altSvc, "h3=\":443\"")
         fields.append(.location, "/a")
-        fields.append(name: "X-Last", value: "http://example.org/untouched")
-        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "https://example.org/"))
+        fields.append(name: "X-Last", value: "http://org.example/untouched")
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "https://org.example/"))
         #expect(!fields.contains(.altSvc))
-        #expect(fields.text(of: .location) == "/https://example.org/a")
+        #expect(fields.text(of: .location) == "/https://org.example/a")
         let names = fields.lines.map { line in
             fields.withName(line) { String(decoding: [UInt8](copying: $0), as: UTF8.self) }
         }
         #expect(names == ["X-First", "X-Last", "Location"])
         #expect(
-            fields.withValue(fields.lines[1]) { [UInt8](copying: $0) } == Array("http://example.org/untouched".utf8)
+            fields.withValue(fields.lines[1]) { [UInt8](copying: $0) } == Array("http://org.example/untouched".utf8)
         )
     }
 
@@ -65,9 +67,9 @@ import Testing
         var fields = Fields()
         fields.append(.location, "/a")
         fields.append(.location, "/b")
-        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://example.org/"))
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://org.example/"))
         let values = fields.values(of: .location).map { String(decoding: $0, as: UTF8.self) }
-        #expect(values == ["/http://example.org/a", "/http://example.org/b"])
+        #expect(values == ["/http://org.example/a", "/http://org.example/b"])
     }
 
     // MARK: Clients

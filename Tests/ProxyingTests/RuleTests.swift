@@ -2,8 +2,9 @@ import HTTPCaching
 import HTTPCore
 import Proxying
 import ResourceCore
-import Testing
+import ResourceModel
 import TestSupport
+import Testing
 
 /// Rules over sockets: which resource a request is for, and what is stored of it.
 @Suite("Rules")

@@ -82,11 +82,11 @@ import Testing
     @Test("where a gateway adds a credential, a Host that is none of ours is 421: it makes no page our own")
     func gatewayHost() throws {
         let router = try Self.router(gateway: "http://api.example", everywhere: true) {
-            $0.ownNames = [Array("api.example.org".utf8)]
+            $0.ownNames = [Array("api.org.example".utf8)]
         }
         let fields = ["Host: rebound.example", "Origin: http://rebound.example", "Sec-Fetch-Site: same-origin"]
         #expect(try router.route(head("GET /x HTTP/1.1", fields)).refusal?.status == 421)
-        for host in ["localhost:3128", "api.example.org"] {
+        for host in ["localhost:3128", "api.org.example"] {
             let own = try head("GET /x HTTP/1.1", "Host: \(host)", "Origin: http://\(host)")
             #expect(router.route(own).kind?.injector != nil, "\(host)")
         }

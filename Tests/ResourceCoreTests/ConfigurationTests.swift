@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("Configuration")
 struct ConfigurationTests {
@@ -22,8 +23,8 @@ struct ConfigurationTests {
     func order() throws {
         let world = World()
         world.service.configure(description: "all") { $0.expirationTime = .seconds(1) }
-        world.service.configure("http://origin.test/a*", description: "a") { $0.expirationTime += .seconds(10) }
-        world.service.configure("http://origin.test/b") { $0.expirationTime = .seconds(7) }
+        world.service.configure("http://origin.example/a*", description: "a") { $0.expirationTime += .seconds(10) }
+        world.service.configure("http://origin.example/b") { $0.expirationTime = .seconds(7) }
         world.service.configure(World.uri("/ab")) { $0.expirationTime += .seconds(100) }
         world.service.configure(world.resource("/b"), description: "resource") { $0.retryTime = .zero }
         #expect(seconds(world.resource("/ab").configuration) == .seconds(111))
@@ -32,7 +33,7 @@ struct ConfigurationTests {
         // S-049 each is named by its description, or else its pattern, with its number.
         #expect(world.resource("/ab").configuration.sources.map(\.description) == ["all", "a", World.uri("/ab").text])
         #expect(world.resource("/b").configuration.sources.map(\.number) == [1, 3, 5])
-        #expect(world.resource("/b").configuration.sources[1].description == "http://origin.test/b")
+        #expect(world.resource("/b").configuration.sources[1].description == "http://origin.example/b")
     }
 
     @Test("a closure may be for some methods; methods nobody knows get only what is for all (S-043, S-044)")
@@ -100,17 +101,17 @@ struct ConfigurationTests {
         let world = World()
         let service = Service(
             name: "api",
-            baseURL: try TargetURI(parsing: "http://origin.test/v1"),
+            baseURL: try TargetURI(parsing: "http://origin.example/v1"),
             table: world.table
         )
         service.configure("**") { $0.retryTime = .seconds(3) }
-        service.configure(PredicatePattern(description: "even") { $0.bytes.count % 2 == 0 }) {
+        service.configure(PredicatePattern(description: "odd") { $0.bytes.count % 2 == 1 }) {
             $0.expirationTime = .zero
         }
         #expect(service.configuration(for: World.uri("/v1/ab")).values.retryTime == .seconds(3))
         #expect(service.configuration(for: World.uri("/v2/ab")).values.retryTime == .seconds(1))
         #expect(service.configuration(for: World.uri("/v2/a")).sources.isEmpty)
-        #expect(service.configuration(for: World.uri("/v2/ab")).sources.map(\.description) == ["even"])
+        #expect(service.configuration(for: World.uri("/v2/ab")).sources.map(\.description) == ["odd"])
     }
 
     @Test("a URI belongs to the named part whose base is its longest prefix, and to no other")
@@ -170,7 +171,7 @@ struct ConfigurationTests {
         let world = World()
         world.fill()
         let stored = world.resource().snapshot.sharedHit
-        world.service.configure("http://origin.test/b") { $0.retryTime = .seconds(3) }
+        world.service.configure("http://origin.example/b") { $0.retryTime = .seconds(3) }
         #expect(world.resource().snapshot.sharedHit === stored)
         #expect(world.get().stored === stored)
     }
@@ -310,7 +311,7 @@ struct ConfigurationTests {
     @Test("a query rule decides which resource a URI is, and what is invalidated and purged with it")
     func queryRules() throws {
         let world = World()
-        let rule = QueryRule(try URLGlob("http://origin.test/**"), dropping: ["utm_*"])
+        let rule = QueryRule(try URLGlob("http://origin.example/**"), dropping: ["utm_*"])
         #expect(world.resource("/a?utm_x=1") !== world.resource("/a"))
         #expect(!world.table.mayHaveQueryRules)
         world.service.reconfigure { $0.queryRules = [rule] }
@@ -330,7 +331,7 @@ struct ConfigurationTests {
         let store = MemoryVariantStore()
         let world = World(store: store)
         world.fill("/a?utm_x=1")
-        let rule = QueryRule(try URLGlob("http://origin.test/**"), dropping: ["utm_*"])
+        let rule = QueryRule(try URLGlob("http://origin.example/**"), dropping: ["utm_*"])
         world.service.reconfigure { $0.queryRules = [rule] }
         world.fill("/a?utm_x=1")
         #expect(store.records(of: World.uri("/a")).count == 1)

@@ -1,6 +1,7 @@
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("Responses that leave memory for others") struct DeferredReleaseTests {
     private let world = World(eviction: KeepOne())

@@ -2,9 +2,10 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 /// Readers of one response that is not kept, of which one is much slower than the other.
 @Suite("Falling behind") struct FallingBehindTests {

@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("Purge, wipe, invalidation, override")
 struct LocalChangeTests {

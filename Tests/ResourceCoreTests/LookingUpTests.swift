@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 
 @Suite struct LookingUpTests {

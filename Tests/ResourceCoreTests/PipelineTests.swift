@@ -2,9 +2,10 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @Suite("Pipelines") struct PipelineTests {
     static func pipeline(_ steps: (PipelineStep, PipelineStageKey)...) -> Pipeline {

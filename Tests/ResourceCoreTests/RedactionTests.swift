@@ -1,9 +1,10 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @Suite("Redaction") struct RedactionTests {
     /// Replaces `s` by `x`; refuses what holds a `!`.

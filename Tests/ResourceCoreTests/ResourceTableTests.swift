@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("The table")
 struct ResourceTableTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// Linear probing is as quick as its runs of taken slots are short.
 @Suite("Slots of a shard")

@@ -2,9 +2,10 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import TestSupport
 import Testing
-import TestDoubles
 
 @Suite("Many threads")
 struct ThreadTests {

@@ -2,8 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("Validation")
 struct ValidationTests {

@@ -1,9 +1,11 @@
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 /// A response in one piece is taken by one call; nobody can tell it from the same response step by step.
 @Suite("Responses in one piece")

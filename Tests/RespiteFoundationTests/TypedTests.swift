@@ -1,5 +1,6 @@
 import Foundation
 import ResourceCore
+import ResourceModel
 import RespiteFoundation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import RespiteFoundation
 import TestSupport
 import Testing

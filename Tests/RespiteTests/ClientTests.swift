@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import Respite
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Respite
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import EntityStorage
 import Exchanges
 import Locking
 import ResourceCore
+import ResourceModel
 import Respite
 import TestSupport
 import Testing

@@ -104,15 +104,15 @@ def ask(daemon, name, path):
 
 
 def resolver(directory, daemon, first, second):
-    check(ask(daemon, "one.test", "/a")[0] == "first", "a name is looked up where resolv.conf says")
+    check(ask(daemon, "one.example", "/a")[0] == "first", "a name is looked up where resolv.conf says")
     # In place, as programs that look after it do with a bind mount or a link.
     with open(f"{directory}/resolv.conf", "w") as file:
         file.write("nameserver 127.0.0.54\n")
-    check(ask(daemon, "two.test", "/a")[0] == "second", "another name, just after resolv.conf was changed, at the new server")
-    check("two.test" not in first.asked and "two.test" in second.asked, "the old server was not asked for it")
+    check(ask(daemon, "two.example", "/a")[0] == "second", "another name, just after resolv.conf was changed, at the new server")
+    check("two.example" not in first.asked and "two.example" in second.asked, "the old server was not asked for it")
     began = time.monotonic()
     number = 0
-    while ask(daemon, "one.test", f"/{number}")[0] == "first" and time.monotonic() - began < 60:
+    while ask(daemon, "one.example", f"/{number}")[0] == "first" and time.monotonic() - began < 60:
         number += 1
         time.sleep(0.5)
     seconds = time.monotonic() - began
@@ -155,12 +155,12 @@ def dead_family(daemon):
     except OSError:
         print("skipped: there is no IPv6")
         return
-    usual = min(ask(daemon, "live.test", f"/{number}")[1] for number in range(5))
-    text, first = ask(daemon, "dead6.test", "/a")
+    usual = min(ask(daemon, "live.example", f"/{number}")[1] for number in range(5))
+    text, first = ask(daemon, "dead6.example", "/a")
     check(text == "second", "a name whose IPv6 address is dead is served by its IPv4 address")
     check(first - usual <= 400, f"the first connection is {first - usual:.0f} ms later (a race is staggered by 250 ms)")
     check(first - usual >= 150, "it was tried by IPv6 first")
-    later = max(ask(daemon, "dead6.test", f"/{number}")[1] for number in range(5))
+    later = max(ask(daemon, "dead6.example", f"/{number}")[1] for number in range(5))
     check(later - usual < 100, f"further connections {later - usual:.0f} ms at most: what answered is remembered")
     for connection in kept:
         connection.close()

@@ -139,7 +139,7 @@ struct AuthorityTests {
             _ = try files.load(at: late)
         }
         #expect(throws: AuthorityError.self) { _ = try files.load(at: HTTPDate(seconds: 0)) }
-        let host = try #require(ServerName(host: Array("a.test".utf8)))
+        let host = try #require(ServerName(host: Array("a.example".utf8)))
         let leaf = try #require(authority.issue(for: host, to: authority.key, at: currentDate, lifetime: 60))
         place.overwrite(files.certificateFile, leaf.pem)
         #expect(place.fault == .noAuthority(files.certificateFile))

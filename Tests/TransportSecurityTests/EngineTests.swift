@@ -130,13 +130,13 @@ struct EngineTests {
     func nested(size: Int) throws {
         let outer = try EnginePair(try Self.client(), try Self.server())
         outer.shakeHands(size: size)
-        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:inner.test"]), host: "inner.test")
+        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:inner.example"]), host: "inner.example")
         pair.client.travel(through: outer.client)
         pair.server.travel(through: outer.server)
         #expect(!pair.server.hasAnswered)
         pair.shakeHands(size: size)
         #expect(pair.client.isEstablished && pair.server.isEstablished && pair.server.hasAnswered)
-        #expect(pair.server.serverName == "inner.test" && outer.server.serverName == "localhost")
+        #expect(pair.server.serverName == "inner.example" && outer.server.serverName == "localhost")
         let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
         pair.client.write(content.span)
         pair.server.write(content.span)
@@ -222,7 +222,7 @@ struct EngineTests {
     @Test(
         "a certificate that is not in order is refused with its reason",
         arguments: [
-            (["DNS:other.test"], 0, 86_400, CertificateFault.Kind.wrongName),
+            (["DNS:other.example"], 0, 86_400, CertificateFault.Kind.wrongName),
             ([], 0, 86_400, .wrongName),
             (["DNS:l*host"], 0, 86_400, .wrongName),
             (["DNS:localhost"], -7200, -3600, .expired),
@@ -252,26 +252,26 @@ struct EngineTests {
         #expect(Self.fault(strange.client) == .unknownAuthority)
         if case .failed(let error) = strange.client.ending { #expect(error.sentence.contains("“Other Root”")) }
         var bound = Self.authorityContents("Bound")
-        bound.nameConstraints = "permitted;DNS:example.test"
+        bound.nameConstraints = "permitted;DNS:test.example"
         let middle = IssuedCertificate(bound, issuer: Self.authority)
         let outside = try EnginePair(try Self.client(), try Self.server(["DNS:localhost"], issuer: middle))
         outside.shakeHands()
         #expect(Self.fault(outside.client) == .nameConstraint)
         let inside = try EnginePair(
             try Self.client(),
-            try Self.server(["DNS:a.example.test"], issuer: middle),
-            host: "a.example.test"
+            try Self.server(["DNS:a.test.example"], issuer: middle),
+            host: "a.test.example"
         )
         inside.shakeHands()
         #expect(inside.client.isEstablished)
     }
 
     @Test(
-        "a certificate for *.example.test is good for one label",
-        arguments: [("a.example.test", true), ("a.b.example.test", false)]
+        "a certificate for *.test.example is good for one label",
+        arguments: [("a.test.example", true), ("a.b.test.example", false)]
     )
     func wildcards(host: String, isGood: Bool) throws {
-        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:*.example.test"]), host: host)
+        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:*.test.example"]), host: host)
         pair.shakeHands()
         #expect(pair.client.isEstablished == isGood)
     }

@@ -35,7 +35,7 @@ struct MintTests {
     @Test(
         "a client that trusts the authority accepts it for a name or an address, and speaks HTTP/1.1",
         arguments: [
-            "a.example", "EXAMPLE.test", "under_score.example", "127.0.0.1", "[2001:db8::1]", "localhost",
+            "a.example", "test.EXAMPLE", "under_score.example", "127.0.0.1", "[2001:db8::1]", "localhost",
             "a." + String(repeating: "x", count: 60) + ".example", "host.example.",
         ]
     )

@@ -98,13 +98,13 @@ struct SecureExchangeTests {
 
     @Test("a certificate that is not in order is told with its reason, and the origin hears no request")
     func certificates() throws {
-        let site = try TestSite(names: ["DNS:other.test"])
+        let site = try TestSite(names: ["DNS:other.example"])
         let heard = Lock(false)
         let wrong = try Self.failure(site, site.clientSettings) { peer, _ in
             if peer.readHead() != nil { heard.withLock { $0 = true } }
         }
         #expect(wrong?.kind == .tlsCertificateError && wrong?.status == 502)
-        #expect(wrong?.userMessage.contains("is for other.test, not for this host") == true)
+        #expect(wrong?.userMessage.contains("is for other.example, not for this host") == true)
         let expired = try TestSite { ($0.begins, $0.ends) = (-7200, -3600) }
         #expect(try Self.failure(expired, expired.clientSettings)?.userMessage.contains("expired on 20") == true)
         let unknown = try TestSite()

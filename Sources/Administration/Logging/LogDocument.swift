@@ -1,3 +1,4 @@
+import Exchanges
 import Formats
 import Observability
 import ResourceCore

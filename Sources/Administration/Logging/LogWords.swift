@@ -1,4 +1,4 @@
-public import ResourceCore
+public import Exchanges
 
 /// The names of the core's log categories and their presets (S-229).
 public enum LogWords {

@@ -1,3 +1,4 @@
+import Exchanges
 import Observability
 import ResourceCore
 

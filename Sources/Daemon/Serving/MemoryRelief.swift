@@ -47,7 +47,7 @@ final class MemoryRelief: Sendable {
     /// Removes unused responses from memory.
     func relieve() {
         let before = used()
-        service.respondToMemoryPressure()
+        service.table.flushUnused()
         let freed = max(0, before - used())
         ProcessMemory.trim()
         count.add()

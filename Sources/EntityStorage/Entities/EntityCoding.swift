@@ -2,6 +2,7 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
+import ResourceModel
 
 /// Encodes entities as rows of a table.
 enum EntityCoding {

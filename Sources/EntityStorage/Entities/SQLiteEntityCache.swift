@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import Platform
 public import ResourceCore
+public import ResourceModel
 
 /// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
 ///

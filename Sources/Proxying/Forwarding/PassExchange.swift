@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// Streams one request to its origin and the response back, past the store.
 ///
@@ -189,7 +190,7 @@ final class PassExchange: ServerExchangeDelegate {
         switch head {
         case .failure(let failure):
             abandon()
-            context.respond(to: client, failure: failure)
+            context.respond(to: client, failure: failure.error(at: client.loop.now))
         case .response(let status, let received, let length, let body):
             context.metrics.passes.add()
             hasBegun = true

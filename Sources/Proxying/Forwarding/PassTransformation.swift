@@ -1,6 +1,6 @@
 import Exchanges
+import HTTPCaching
 import HTTPCore
-import ResourceCore
 import Transforms
 
 /// What a pipeline makes of a response that passes the store; bound to a loop.
@@ -37,6 +37,7 @@ final class PassTransformation {
         HopByHop.strip(response: &head.fields)
         content = rendition.begin(
             head,
+            forbidsTransforming: CacheControl(head.fields).flags.contains(.noTransform),
             hasContent: method != .head && received.framing != .none,
             credit: OriginRequest.defaultCredit,
             grant: { upstream.grant($0) },

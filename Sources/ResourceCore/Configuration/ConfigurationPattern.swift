@@ -39,13 +39,6 @@ extension TargetURI: ConfigurationPattern {
     public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool { { $0 == self } }
 }
 
-/// Exactly this resource's URI (S-066).
-extension Resource: ConfigurationPattern {
-    public var patternDescription: String { uri.text }
-
-    public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool { uri.matcher(base: base) }
-}
-
 /// The URIs a closure is true for.
 public struct PredicatePattern: ConfigurationPattern {
     public let patternDescription: String

@@ -19,7 +19,7 @@ public final class EffectiveConfiguration: Sendable {
     public let partName: String?
 
     /// Whether requests go past the core: nothing they bring may be cached.
-    let isNeverCached: Bool
+    package let isNeverCached: Bool
     /// Where a request without fields looks.
     let anonymousPartitions: Partitions
     /// Whether no rule says more of the key than the URI does.

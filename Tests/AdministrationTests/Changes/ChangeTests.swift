@@ -2,9 +2,10 @@ import Administration
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Settings
-import Testing
 import TestSupport
+import Testing
 
 /// Purging and invalidating.
 struct ChangeTests {

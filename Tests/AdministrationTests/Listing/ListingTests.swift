@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import Settings
 import Testing
 import Transforms

@@ -1,4 +1,5 @@
 import Administration
+import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore

@@ -16,7 +16,7 @@ import Testing
                     TunnelStatistics(
                         id: id,
                         client: "192.0.2.1:4711",
-                        target: "example.org:443",
+                        target: "org.example:443",
                         route: "connect",
                         state: "far-ended",
                         bytesUp: 10,
@@ -44,7 +44,7 @@ import Testing
         let answer = try Self.ask("/v1/tunnels?limit=1")
         #expect(
             answer.text == """
-                {"tunnels":[{"id":1,"client":"192.0.2.1:4711","target":"example.org:443","route":"connect",\
+                {"tunnels":[{"id":1,"client":"192.0.2.1:4711","target":"org.example:443","route":"connect",\
                 "state":"far-ended","bytesUp":10,"bytesDown":20,"ageSeconds":65,"idleSeconds":5}],\
                 "totals":{"open":3,"opened":7,"bytesUp":100,"bytesDown":200}}
 

@@ -43,15 +43,15 @@ import TransportSecurity
         #expect(run("ca create", directory) == 0)
         let first = try files.loadCertificate()
         #expect((729...730).contains(first.daysLeft(at: HTTPDate.now)) && first.constraints == nil)
-        let words = "ca create --force --for Example.com --for *.corp.example --for 10.0.0.0/8 --for [fd00::1]"
+        let words = "ca create --force --for com.Example --for *.corp.example --for 10.0.0.0/8 --for [fd00::1]"
         #expect(run(words, directory) == 0)
         let second = try files.loadCertificate()
-        let texts = ["example.com", "corp.example", "10.0.0.0/8", "fd00:0:0:0:0:0:0:1/128"]
+        let texts = ["com.example", "corp.example", "10.0.0.0/8", "fd00:0:0:0:0:0:0:1/128"]
         #expect(second.constraints?.texts == texts)
         let report = String(decoding: try AuthorityReport(files).json, as: UTF8.self)
-        #expect(report.contains("\"hosts\":[\"example.com\",\"corp.example\""))
+        #expect(report.contains("\"hosts\":[\"com.example\",\"corp.example\""))
         for (host, isPermitted) in [
-            ("example.com", true), ("a.b.example.com", true), ("badexample.com", false), ("com", false),
+            ("com.example", true), ("a.b.com.example", true), ("badcom.example", false), ("com", false),
             ("x.corp.example", true), ("10.200.0.1", true), ("11.0.0.1", false), ("[fd00::1]", true),
             ("[fd00::2]", false),
         ] {

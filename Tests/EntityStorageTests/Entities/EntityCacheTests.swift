@@ -3,14 +3,15 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestSupport
+import Testing
 
 /// A service that only gives resources their names.
 private func service() -> Service {
     Service(
         name: "entities",
-        baseURL: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 80, path: Array("/".utf8)),
+        baseURL: TargetURI(scheme: .http, host: Array("org.example".utf8), port: 80, path: Array("/".utf8)),
         table: ResourceTable(
             environment: CoreEnvironment(timekeeper: SystemTimekeeper.shared, hasher: CredentialHasher())
         )

@@ -270,7 +270,7 @@ extension BodyFile {
 }
 
 func uri(_ path: String) -> TargetURI {
-    TargetURI(scheme: .http, host: Array("example.org".utf8), port: 8080, path: Array(path.utf8))
+    TargetURI(scheme: .http, host: Array("org.example".utf8), port: 8080, path: Array(path.utf8))
 }
 
 /// Bytes that differ from seed to seed and do not compress.

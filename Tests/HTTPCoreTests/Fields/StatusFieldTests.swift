@@ -37,8 +37,8 @@ struct StatusFieldTests {
                 == "respite; error=http_request_error; details=\"The Host field is missing.\""
         )
         #expect(
-            ProxyStatus(error: .dnsError, nextHop: latin("a.test"), receivedStatus: 502).text
-                == "respite; error=dns_error; next-hop=\"a.test\"; received-status=502"
+            ProxyStatus(error: .dnsError, nextHop: latin("a.example"), receivedStatus: 502).text
+                == "respite; error=dns_error; next-hop=\"a.example\"; received-status=502"
         )
     }
 }

@@ -25,9 +25,9 @@ struct TargetURITests {
 
     @Test("origins are compared by scheme, host and port")
     func origins() throws {
-        let one = try TargetURI(parsing: "http://a.test/x")
-        #expect(one.hasSameOrigin(as: try TargetURI(parsing: "http://A.test:80/y")))
-        for other in ["https://a.test/x", "http://a.test:81/x", "http://a.test./x"] {
+        let one = try TargetURI(parsing: "http://a.example/x")
+        #expect(one.hasSameOrigin(as: try TargetURI(parsing: "http://A.example:80/y")))
+        for other in ["https://a.example/x", "http://a.example:81/x", "http://a.example./x"] {
             #expect(!one.hasSameOrigin(as: try TargetURI(parsing: other)))
         }
     }

@@ -78,7 +78,7 @@ struct ContentDecoderTests {
     @Test("trailers that frame, route, authenticate or control are dropped, others are kept apart (H-044)")
     func trailers() throws {
         let fields = [
-            "Content-Length: 3", "Transfer-Encoding: chunked", "Host: evil.test", "Authorization: Basic x",
+            "Content-Length: 3", "Transfer-Encoding: chunked", "Host: evil.example", "Authorization: Basic x",
             "Connection: close", "Cache-Control: no-store", "Set-Cookie: a=b", "X-Sum:  7 ", "Transfer_Encoding: x",
             "X-Sum: 8", "Vary: *", "Content-Type: text/html",
         ]

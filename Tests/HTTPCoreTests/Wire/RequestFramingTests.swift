@@ -2,7 +2,7 @@ import HTTPCore
 import Testing
 
 private let start = "POST / HTTP/1.1"
-private let host = "Host: a.test"
+private let host = "Host: a.example"
 
 @Suite("Request framing")
 struct RequestFramingTests {
@@ -129,9 +129,9 @@ struct RequestFramingTests {
 
     @Test("CONNECT with content is refused")
     func contentInConnect() {
-        let line = "CONNECT a.test:443 HTTP/1.1"
-        #expect(outcome(line, "Host: a.test:443", "Content-Length: 5") == .failed(.contentInConnect))
-        #expect(outcome(line, "Host: a.test:443", "Transfer-Encoding: chunked") == .failed(.contentInConnect))
-        #expect(requestHead(line, "Host: a.test:443", "Content-Length: 0") != nil)
+        let line = "CONNECT a.example:443 HTTP/1.1"
+        #expect(outcome(line, "Host: a.example:443", "Content-Length: 5") == .failed(.contentInConnect))
+        #expect(outcome(line, "Host: a.example:443", "Transfer-Encoding: chunked") == .failed(.contentInConnect))
+        #expect(requestHead(line, "Host: a.example:443", "Content-Length: 0") != nil)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 struct RequestLineTests {
     @Test("a well-formed request line is method, target and version (H-001)")
     func plain() throws {
-        let head = try #require(requestHead("GET /a?b HTTP/1.1", "Host: example.org"))
+        let head = try #require(requestHead("GET /a?b HTTP/1.1", "Host: org.example"))
         #expect(head.method == .get)
         #expect(text(head.target) == "/a?b")
         #expect(head.version == .http11)
         #expect(head.form == .origin)
-        #expect(text(head.targetURI.bytes) == "http://example.org/a?b")
+        #expect(text(head.targetURI.bytes) == "http://org.example/a?b")
     }
 
     @Test(
@@ -21,20 +21,20 @@ struct RequestLineTests {
             "GET / HTTP/1.1 x", "GET ", "/ HTTP/1.1", "\tGET / HTTP/1.1",
         ]
     )
-    func shapes(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
+    func shapes(line: String) { #expect(outcome(line, "Host: a.example")?.status == 400) }
 
     @Test("up to eight empty lines before a request are skipped (H-002)", arguments: [0, 1, 8])
     func emptyLines(count: Int) throws {
-        let bytes = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        let bytes = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
         let (outcome, head) = try #require(parseInAllWays(bytes))
         #expect(outcome == .complete(consumed: bytes.count))
         #expect(text(head.target) == "/")
-        #expect(head.fields.text(of: .host) == "a.test")
+        #expect(head.fields.text(of: .host) == "a.example")
     }
 
     @Test("a ninth empty line is refused (H-002)")
     func tooManyEmptyLines() {
-        let bytes = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        let bytes = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
         #expect(parseInAllWays(bytes)?.0 == .failed(.tooManyEmptyLines(limit: 8)))
     }
 
@@ -54,7 +54,7 @@ struct RequestLineTests {
 
     @Test("a method is compared with case, an unknown one is kept (H-005)", arguments: ["get", "BREW-IT", "GETX", "M"])
     func unknownMethod(name: String) throws {
-        let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.test"))
+        let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.example"))
         #expect(head.method == .other(latin(name)))
         #expect(head.method.bytes == latin(name))
     }
@@ -63,12 +63,12 @@ struct RequestLineTests {
         "a method with bytes outside of token is refused (H-006)",
         arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""]
     )
-    func badMethod(name: String) { #expect(outcome("\(name) / HTTP/1.1", "Host: a.test") == .failed(.badMethod)) }
+    func badMethod(name: String) { #expect(outcome("\(name) / HTTP/1.1", "Host: a.example") == .failed(.badMethod)) }
 
     @Test("a method longer than 32 bytes is refused before it ends (H-006)")
     func longMethod() {
         #expect(parseInAllWays(latin(String(repeating: "M", count: 33)))?.0 == .failed(.methodTooLong(limit: 32)))
-        #expect(requestHead("\(String(repeating: "M", count: 32)) / HTTP/1.1", "Host: a.test") != nil)
+        #expect(requestHead("\(String(repeating: "M", count: 32)) / HTTP/1.1", "Host: a.example") != nil)
     }
 
     @Test(
@@ -80,7 +80,7 @@ struct RequestLineTests {
         ]
     )
     func versions(version: String, status: UInt16) {
-        #expect(outcome("GET / \(version)", "Host: a.test")?.status == status)
+        #expect(outcome("GET / \(version)", "Host: a.example")?.status == status)
     }
 
     @Test("the preface of HTTP/2 is refused (H-008)")
@@ -88,29 +88,29 @@ struct RequestLineTests {
 
     @Test("HTTP/1.2 to HTTP/1.9 are read as HTTP/1.1 (H-009)", arguments: 2...9)
     func laterMinorVersions(minor: Int) {
-        #expect(requestHead("GET / HTTP/1.\(minor)", "Host: a.test")?.version == .http11)
+        #expect(requestHead("GET / HTTP/1.\(minor)", "Host: a.example")?.version == .http11)
     }
 
     @Test(
         "the form of the target fits the method (H-010)",
         arguments: [
-            "GET * HTTP/1.1", "GET a.test:80 HTTP/1.1", "CONNECT / HTTP/1.1", "CONNECT http://a.test/ HTTP/1.1",
+            "GET * HTTP/1.1", "GET a.example:80 HTTP/1.1", "CONNECT / HTTP/1.1", "CONNECT http://a.example/ HTTP/1.1",
             "CONNECT * HTTP/1.1", "GET ?q HTTP/1.1", "OPTIONS *x HTTP/1.1", "GET a HTTP/1.1", "GET : HTTP/1.1",
         ]
     )
-    func forms(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
+    func forms(line: String) { #expect(outcome(line, "Host: a.example")?.status == 400) }
 
     @Test("asterisk-form goes with OPTIONS, authority-form with CONNECT (H-010)")
     func otherRenditions() {
-        #expect(requestHead("OPTIONS * HTTP/1.1", "Host: a.test")?.form == .asterisk)
-        #expect(requestHead("CONNECT a.test:443 HTTP/1.1", "Host: a.test:443")?.form == .authority)
+        #expect(requestHead("OPTIONS * HTTP/1.1", "Host: a.example")?.form == .asterisk)
+        #expect(requestHead("CONNECT a.example:443 HTTP/1.1", "Host: a.example:443")?.form == .authority)
     }
 
     @Test(
         "the target holds visible ASCII without fragment (H-011, H-012)",
         arguments: ["/\u{e9}", "/a\0b", "/a\u{1}b", "/a\u{7f}", "/a\u{80}", "/f#frag", "/#"]
     )
-    func targetBytes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
+    func targetBytes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.example")?.status == 400) }
 
     @Test(
         "path and query are kept byte for byte (H-013)",
@@ -119,7 +119,7 @@ struct RequestLineTests {
         ]
     )
     func bytesKept(target: String) throws {
-        let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: a.test"))
+        let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: a.example"))
         #expect(text(head.target) == target)
         #expect(text(head.targetURI.path) == target)
     }
@@ -137,10 +137,11 @@ struct RequestLineTests {
     @Test(
         "another scheme than http and https is refused (H-017)",
         arguments: [
-            "ftp://a.test/", "file:///etc/passwd", "gopher://a.test", "://a.test/", "javascript:1", "httpx://a/",
+            "ftp://a.example/", "file:///etc/passwd", "gopher://a.example", "://a.example/", "javascript:1",
+            "httpx://a/",
         ]
     )
-    func schemes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
+    func schemes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.example")?.status == 400) }
 
     @Test(
         "bytes that are not HTTP fail with the first that cannot be a method (H-018)",
@@ -150,7 +151,7 @@ struct RequestLineTests {
 
     @Test("a head that stops in the middle asks for more, wherever that is")
     func incomplete() {
-        let bytes = latin("POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\n")
+        let bytes = latin("POST /a HTTP/1.1\r\nHost: a.example\r\nContent-Length: 5\r\n\r\n")
         for count in 0..<bytes.count {
             #expect(parse(Array(bytes[..<count])).0 == .needMore)
         }

@@ -11,9 +11,9 @@ private func written(_ write: (inout [UInt8]) -> Void) -> String {
 struct SerializerTests {
     @Test("a request is generated from target, fields and framing (H-053)")
     func request() throws {
-        let target = try TargetURI(parsing: "http://Example.org:81/a?b")
+        let target = try TargetURI(parsing: "http://org.Example:81/a?b")
         var fields = Fields()
-        fields.append(name: "Host", value: "evil.test")
+        fields.append(name: "Host", value: "evil.example")
         fields.append(name: "x-a", value: "1")
         fields.append(name: "Content-Length", value: "99")
         fields.append(name: "Connection", value: "close")
@@ -21,12 +21,12 @@ struct SerializerTests {
         let text = written {
             HeadSerializer.appendRequest(.put, target, fields: fields, framing: .length(3), to: &$0)
         }
-        #expect(text == "PUT /a?b HTTP/1.1\r\nHost: example.org:81\r\nx-a: 1\r\nContent-Length: 3\r\n\r\n")
+        #expect(text == "PUT /a?b HTTP/1.1\r\nHost: org.example:81\r\nx-a: 1\r\nContent-Length: 3\r\n\r\n")
     }
 
     @Test("the forms of a target that is sent")
     func forms() throws {
-        let target = try TargetURI(parsing: "https://a.test/x")
+        let target = try TargetURI(parsing: "https://a.example/x")
         func first(_ method: Method, _ form: HeadSerializer.RequestForm) -> String {
             let text = written {
                 HeadSerializer.appendRequest(method, target, form: form, fields: Fields(), framing: .none, to: &$0)
@@ -34,9 +34,9 @@ struct SerializerTests {
             return String(text.prefix { $0 != "\r\n" })
         }
         #expect(first(.get, .origin) == "GET /x HTTP/1.1")
-        #expect(first(.get, .absolute) == "GET https://a.test/x HTTP/1.1")
+        #expect(first(.get, .absolute) == "GET https://a.example/x HTTP/1.1")
         #expect(first(.options, .asterisk) == "OPTIONS * HTTP/1.1")
-        #expect(first(.connect, .authority) == "CONNECT a.test:443 HTTP/1.1")
+        #expect(first(.connect, .authority) == "CONNECT a.example:443 HTTP/1.1")
         #expect(first(.other(Array("BREW".utf8)), .origin) == "BREW /x HTTP/1.1")
     }
 

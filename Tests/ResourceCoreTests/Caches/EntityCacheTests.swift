@@ -1,10 +1,10 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import HTTPCore
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
-
-@testable import ResourceCore
 
 /// Looking up and writing what caches keep, without the resource's state.
 @Suite("Entity caches") struct EntityCacheTests {

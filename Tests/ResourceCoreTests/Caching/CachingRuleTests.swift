@@ -1,9 +1,11 @@
 import Exchanges
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What rules do to what a resource holds, looks for and loads.
 @Suite("Caching rules")

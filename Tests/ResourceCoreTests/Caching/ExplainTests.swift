@@ -1,9 +1,11 @@
 import Exchanges
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Ten situations, and what `explain` says of each.
 @Suite("Explanations")

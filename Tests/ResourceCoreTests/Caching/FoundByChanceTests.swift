@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What random courses of events brought to light.
 @Suite("Found by random courses of events")

@@ -2,8 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Wall-clock dates of the test's clock, which begins at 1,000,000 s.
 func httpDate(_ seconds: Int64) -> String { String(decoding: HTTPDate(seconds: seconds).bytes, as: UTF8.self) }

@@ -2,8 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Two users of one resource, in any order of events, with requests that share loads.
 @Suite("Credentials that never meet")

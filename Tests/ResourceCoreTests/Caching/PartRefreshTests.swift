@@ -1,8 +1,10 @@
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 private let fresh = World.freshPart
 private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"), ("ETag", "\"v1\"")]

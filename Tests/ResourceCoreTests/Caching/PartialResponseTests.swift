@@ -2,9 +2,10 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 private let content = World.digits
 private let fresh = World.freshPart

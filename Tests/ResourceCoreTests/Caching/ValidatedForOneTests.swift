@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What one user's validation means for what is held for everybody.
 @Suite("A 304 to one user's request") struct ValidatedForOneTests {

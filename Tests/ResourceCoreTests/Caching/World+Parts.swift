@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
 
 extension World {
     /// From which the origins of tests about parts send them.

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 
 /// Content with what is known about it, as programs see it.

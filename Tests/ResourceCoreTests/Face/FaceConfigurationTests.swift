@@ -3,6 +3,7 @@ import Testing
 import Transforms
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// How programs configure the resources of a service.
 @Suite("Configuring a service")

@@ -4,6 +4,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// A program's service with a stub in the place of the network.
 private struct FaceWorld {

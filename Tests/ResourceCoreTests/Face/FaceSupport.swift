@@ -2,6 +2,7 @@ import HTTPCore
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// What a service of a program needs, without a network.
 enum Face {

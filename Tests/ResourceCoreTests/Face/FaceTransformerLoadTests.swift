@@ -5,6 +5,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// What a service as programs make it, with its own defaults, makes of responses.
 @Suite("Loads with the transformers of a service")

@@ -3,6 +3,7 @@ import Testing
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// From one resource to others, at `/a/b` below the base `https://h/v1`.
 @Suite("Navigation")

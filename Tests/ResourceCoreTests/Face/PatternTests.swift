@@ -2,6 +2,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// Which URLs the patterns of programs mean.
 @Suite("Patterns of services")
@@ -63,11 +64,11 @@ struct PatternTests {
             ("https://h/**", "https://h:8443/x", false), ("https://h:*/**", "https://h/x", false),
             ("https://h:*/**", "https://h:8443/x", true), ("https://h:443/**", "https://h/x", true),
             ("http://h:80/**", "http://h:80/x", true), ("https://h:80/**", "https://h:80/x", true),
-            ("https://*.example.com/**", "https://a.example.com/x", true),
-            ("https://*.example.com/**", "https://a.b.example.com/x", true),
-            ("https://*.example.com/**", "https://evil.test/a.example.com/x", false),
-            ("https://**.example.com/**", "https://evil.test/a.example.com/x", false),
-            ("https://API.example.com/X", "https://api.example.com/X", true), ("https://h?/x", "https://h1/x", true),
+            ("https://*.com.example/**", "https://a.com.example/x", true),
+            ("https://*.com.example/**", "https://a.b.com.example/x", true),
+            ("https://*.com.example/**", "https://evil.example/a.com.example/x", false),
+            ("https://**.com.example/**", "https://evil.example/a.com.example/x", false),
+            ("https://API.com.example/X", "https://api.com.example/X", true), ("https://h?/x", "https://h1/x", true),
             ("https://**", "https://h/x", true), ("https://h", "https://h/", false),
             ("https://h*/", "https://h:81/", true),
             ("https:**", "https://h/x", true), ("item:x", "https://h/v1/item:x", false),

@@ -2,6 +2,7 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 import Transforms
 
@@ -11,7 +12,7 @@ struct PublicSurfaceTests {
     private static func service() -> (Service, StubNetworking) {
         let networking = StubNetworking { _ in .answer(200, [("Content-Type", "application/json")], #"{"a":"b"}"#) }
         let service = Service(
-            baseURL: "http://origin.test/v1",
+            baseURL: "http://origin.example/v1",
             standardTransformers: [.json, .text, .image],
             networking: networking
         )
@@ -22,8 +23,8 @@ struct PublicSurfaceTests {
     @Test("a service: resources, configuration, transformers, wiping, limits (S-001)")
     func services() {
         let (service, _) = Self.service()
-        #expect(service.baseURL?.text == "http://origin.test/v1/")
-        #expect(service.resource("a") === service.resource(absoluteURL: "http://origin.test/v1/a"))
+        #expect(service.baseURL?.text == "http://origin.example/v1/")
+        #expect(service.resource("a") === service.resource(absoluteURL: "http://origin.example/v1/a"))
         #expect(service.resource(baseURL: "http://h", path: "a").url == "http://h/a")
         service.configure("/a", description: "text") { $0.expirationTime = .seconds(1) }
         service.configure(service.resource("a")) { $0.retryTime = .seconds(2) }

@@ -2,6 +2,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// From base URL and path to resources.
 @Suite("Services and their paths")

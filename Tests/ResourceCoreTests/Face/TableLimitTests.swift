@@ -2,6 +2,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// What stays in the table of a program's service.
 @Suite("Resources in memory")

@@ -1,8 +1,9 @@
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @Suite("Forms in the store") struct StoredRenditionTests {
     private let store = MemoryVariantStore()

@@ -1,10 +1,12 @@
 import HTTPCore
 import Locking
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
+@testable import Exchanges
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// What one test saw of the log: messages that bear its mark, since the log belongs to the whole process.
 final class Heard: Sendable {

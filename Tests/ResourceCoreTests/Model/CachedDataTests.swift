@@ -1,9 +1,10 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @Suite("Persistent caches of a resource")
 struct CachedDataTests {

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("Freshness of what a program loads")
 struct FreshnessTests {
@@ -34,7 +35,7 @@ struct FreshnessTests {
     @Test("a time without end is legal wherever a time is configured, with the system's clocks, too (S-040)")
     func endlessTimes() async {
         let service = Service(
-            baseURL: "http://origin.test",
+            baseURL: "http://origin.example",
             networking: StubNetworking { _ in .answer(500) },
             environment: .program
         )

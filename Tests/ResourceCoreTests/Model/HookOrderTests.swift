@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 
 @Suite("Hooks and results of a resource's requests")

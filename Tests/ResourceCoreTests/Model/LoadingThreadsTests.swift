@@ -1,10 +1,11 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import Synchronization
+import TestDoubles
 import TestSupport
 import Testing
-import TestDoubles
 
 @Suite("Programs that load from many threads")
 struct LoadingThreadsTests {

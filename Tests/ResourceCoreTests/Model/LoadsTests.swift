@@ -4,6 +4,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("The loads of a resource, as a value")
 struct LoadsTests {

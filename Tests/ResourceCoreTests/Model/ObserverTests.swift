@@ -3,6 +3,7 @@ import Testing
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Observers of a resource that a program loads")
 struct ObserverTests {

@@ -1,9 +1,10 @@
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import TestSupport
 import Testing
 import Transforms
-import TestDoubles
 
 /// Many observers and requests on one load.
 @Suite("Many on one load")

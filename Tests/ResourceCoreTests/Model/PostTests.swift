@@ -1,9 +1,10 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 /// Responses to POST that answer later GETs.
 @Suite("Responses to POST") struct PostTests {

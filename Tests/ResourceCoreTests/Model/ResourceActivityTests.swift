@@ -4,6 +4,7 @@ import Testing
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("What a resource keeps room for")
 struct ResourceActivityTests {

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 @Suite("A resource that a program changes without loading")
 struct ResourceLocalChangeTests {

@@ -2,9 +2,10 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @Suite("The state of a resource that a program loads")
 struct ResourceStateTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Why the table keeps a resource")
 struct RetentionTests {

@@ -1,7 +1,9 @@
 import HTTPCore
+import Locking
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Queues of what is done in order")
 struct SerialQueueTests {

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What changes the state of a resource that a program loads, and what does not.
 @Suite("What counts for a resource's state")

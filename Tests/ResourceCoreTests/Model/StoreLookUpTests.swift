@@ -1,8 +1,9 @@
 import HTTPCore
 import ResourceCore
+import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 /// First use of a resource whose former life is in the store.
 @Suite("Look-ups of the store")

@@ -1,6 +1,8 @@
+import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Lists of few")
 struct TinyArrayTests {

@@ -5,6 +5,7 @@ import Testing
 import Transforms
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("The stored responses of a resource, as a value")
 struct VariantsTests {

@@ -1,8 +1,10 @@
 import Exchanges
+import Explaining
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// What mode `auto` makes of an origin that is down.
 @Suite("Mode auto") struct AutoModeTests {
@@ -126,7 +128,7 @@ import TestDoubles
         #expect(
             world.explain().prefix(2) == [
                 "outcome: serve (Cache-Status: respite; hit; ttl=-1; detail=origin-down)",
-                "  origin-down: 5 attempts in a row at http://origin.test failed, the last with connection_refused; the next "
+                "  origin-down: 5 attempts in a row at http://origin.example failed, the last with connection_refused; the next "
                     + "attempt is made in 1 s at the earliest (RFC 9111 §4.2.4)",
             ]
         )

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// The breakers on origins, over a scripted one.
 @Suite("Origins that are down") struct CircuitBreakerTests {
@@ -120,12 +121,12 @@ import TestDoubles
         world.timekeeper.advance(by: .milliseconds(400))
         let failure = world.get("/a").failure
         #expect(failure?.status == 504 && failure?.kind == .destinationUnavailable && failure?.isRemembered == true)
-        #expect(failure?.outage?.origin == "http://origin.test" && failure?.outage?.kind == .connectionTimeout)
+        #expect(failure?.outage?.origin == "http://origin.example" && failure?.outage?.kind == .connectionTimeout)
         #expect(failure?.outage?.since == HTTPDate(seconds: 1_000_000) && failure?.outage?.failures == 5)
         #expect(failure?.outage?.nextAttempt == .milliseconds(600))
         #expect(failure?.retryAfter == .seconds(1))
         // Another origin is none of its business.
-        let other = TargetURI(scheme: .http, host: Array("origin.test".utf8), port: 81, path: [0x2F])
+        let other = TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 81, path: [0x2F])
         #expect(world.origins?.outage(of: other, at: world.timekeeper.now) == nil)
     }
 
@@ -217,14 +218,14 @@ import TestDoubles
         let world = PolicyWorld(origins: breakers)
         for number in 0..<5 {
             for _ in 0..<5 {
-                _ = world.start(host: "host\(number).test")
+                _ = world.start(host: "host\(number).example")
                 world.last.fail()
             }
             world.advance(by: .milliseconds(1))
         }
         #expect(
             breakers.outages(at: world.timekeeper.now).map(\.origin)
-                == ["http://host2.test", "http://host3.test", "http://host4.test"]
+                == ["http://host2.example", "http://host3.example", "http://host4.example"]
         )
     }
 
@@ -245,6 +246,6 @@ import TestDoubles
         world.get("/a")
         world.last.answer(200)
         world.settle()
-        #expect(changes.value == ["down http://origin.test", "up http://origin.test"])
+        #expect(changes.value == ["down http://origin.example", "up http://origin.example"])
     }
 }

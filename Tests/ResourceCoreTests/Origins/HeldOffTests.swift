@@ -1,9 +1,11 @@
 import Exchanges
+import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Requests that are not made while an origin is down, or has asked to be left alone.
 @Suite("Origins that are left alone") struct HeldOffTests {
@@ -74,7 +76,7 @@ import TestDoubles
         #expect(
             world.explain().prefix(3) == [
                 "outcome: fail (Cache-Status: respite; detail=remembered-failure)",
-                "  retry-after: http://origin.test answered \(status) and asked to be left alone; this is honoured for 7 s more "
+                "  retry-after: http://origin.example answered \(status) and asked to be left alone; this is honoured for 7 s more "
                     + "(RFC 9110 §10.2.3)",
                 "    would change with: time, or the settings retry-after and upstream.retry-after-max",
             ]

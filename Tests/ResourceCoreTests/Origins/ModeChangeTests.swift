@@ -1,7 +1,8 @@
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// The origin is asked no more while requests are under way.
 @Suite("Modes that change amid a load") struct ModeChangeTests {

@@ -1,7 +1,8 @@
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Modes in which the origin is not asked.
 @Suite("Modes offline and replay") struct ReplayTests {

@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Failures of TLS, and the names it is spoken under.
 @Suite("Origins that refuse one identity") struct OriginSecurityTests {

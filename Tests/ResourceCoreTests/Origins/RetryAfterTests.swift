@@ -1,8 +1,9 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import Testing
+import ResourceModel
 import TestDoubles
+import Testing
 
 /// Origins that ask to be left alone.
 @Suite("Retry-After") struct RetryAfterTests {

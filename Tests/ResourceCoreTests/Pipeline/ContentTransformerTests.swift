@@ -1,10 +1,10 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import HTTPCore
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
-
-@testable import ResourceCore
 
 /// Transformers that programs bring: full ones and typed ones.
 @Suite("Transformers of programs") struct ContentTransformerTests {

@@ -4,6 +4,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// What becomes of a form when requests leave just before they wait for it.
 @Suite("Forms and who waits for them") struct DerivedContentTests {

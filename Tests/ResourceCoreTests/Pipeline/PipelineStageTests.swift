@@ -4,6 +4,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// Stages, their order, and what is in them.
 @Suite("Pipeline stages") struct PipelineStageTests {

@@ -5,6 +5,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// JSON, text and images as programs get them.
 @Suite("Standard transformers") struct StandardTransformerTests {

@@ -5,6 +5,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 /// Pipelines at work in the loads of a program.
 @Suite("Pipelines of loads") struct TransformedRequestTests {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// Exchanges by policies over a scripted origin, all under the test's control.
@@ -23,7 +24,7 @@ struct PolicyWorld {
     /// Begins an exchange.
     func start(
         _ path: String = "/a",
-        host: String = "origin.test",
+        host: String = "origin.example",
         method: Method = .get,
         framing: Framing = .none,
         retry: RetryPolicy? = nil,

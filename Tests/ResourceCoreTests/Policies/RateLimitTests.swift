@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 
 @Suite("Rate limits") struct RateLimitTests {

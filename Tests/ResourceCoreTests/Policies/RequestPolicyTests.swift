@@ -1,8 +1,8 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import HTTPCore
 import Testing
-
-@testable import ResourceCore
 
 @Suite("Policies of a request")
 struct RequestPolicyTests {

@@ -4,6 +4,7 @@ import Transforms
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: cancelling and custom delegates")
 struct CancelTests {

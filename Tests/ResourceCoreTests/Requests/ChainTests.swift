@@ -3,6 +3,7 @@ import Testing
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: chains and repetitions")
 struct ChainTests {

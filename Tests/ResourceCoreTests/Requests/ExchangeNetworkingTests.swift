@@ -1,9 +1,9 @@
 @testable import Exchanges
-import HTTPCore
-import Testing
-import TestDoubles
-
 @testable import ResourceCore
+@testable import ResourceModel
+import HTTPCore
+import TestDoubles
+import Testing
 
 @Suite("A networking provider over exchanges")
 struct ExchangeNetworkingTests {

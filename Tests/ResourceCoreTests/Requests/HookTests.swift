@@ -3,6 +3,7 @@ import Testing
 import TestDoubles
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: hooks")
 struct HookTests {

@@ -1,9 +1,9 @@
 @testable import Exchanges
-import HTTPCore
-import Testing
-import TestDoubles
-
 @testable import ResourceCore
+@testable import ResourceModel
+import HTTPCore
+import TestDoubles
+import Testing
 
 @Suite("Requests: loads, decorated and promoted")
 struct LoadRequestTests {
@@ -89,12 +89,13 @@ struct LoadRequestTests {
     func foreignHosts() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let closed = RequestError(userMessage: "not there")
-        world.service.configure(whenURLMatches: { !$0.text.hasPrefix("http://origin.test/") }) { configuration in
+        world.service.configure(whenURLMatches: { !$0.text.hasPrefix("http://origin.example/") }) { configuration in
             configuration.decorateRequests { _, _ in Resource.failedRequest(returning: closed) }
         }
-        let foreign = world.service.resource(absoluteURL: "http://elsewhere.test/a")
-        for request in [foreign.load(), foreign.request(.post), world.resource().relative("//elsewhere.test/b").load()]
-        {
+        let foreign = world.service.resource(absoluteURL: "http://elsewhere.example/a")
+        for request in [
+            foreign.load(), foreign.request(.post), world.resource().relative("//elsewhere.example/b").load(),
+        ] {
             world.settle()
             #expect(request.result?.response.error?.userMessage == "not there")
         }

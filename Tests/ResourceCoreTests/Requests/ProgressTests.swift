@@ -1,8 +1,10 @@
+import Exchanges
 import HTTPCore
-import Testing
 import TestDoubles
+import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: progress")
 struct ProgressTests {

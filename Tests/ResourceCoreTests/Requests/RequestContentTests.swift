@@ -3,6 +3,7 @@ import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: content")
 struct RequestContentTests {

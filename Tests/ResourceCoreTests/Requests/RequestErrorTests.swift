@@ -1,9 +1,9 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import Formats
 import HTTPCore
 import Testing
-
-@testable import ResourceCore
 
 @Suite("Requests: errors")
 struct RequestErrorTests {
@@ -112,10 +112,10 @@ struct RequestErrorTests {
     @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")
     func invalidURL() {
         let world = ProgramWorld { _ in .answer() }
-        let resource = world.service.resource(absoluteURL: "http://origin.test:99999/")
+        let resource = world.service.resource(absoluteURL: "http://origin.example:99999/")
         let request = resource.request(.post, text: "x")
         let cause = request.result?.response.error?.cause as? RequestError.Cause.InvalidURL
-        #expect(cause?.urlSource == "http://origin.test:99999/" && request.state == .completed)
+        #expect(cause?.urlSource == "http://origin.example:99999/" && request.state == .completed)
         #expect(world.networking.exchanges.isEmpty)
     }
 

@@ -1,7 +1,9 @@
+import Exchanges
 import HTTPCore
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 extension LogTests {
     @Test(
@@ -24,7 +26,7 @@ extension LogTests {
     @Test("requests log their start, their end, and what is ignored; never content or fields (S-130, S-133)")
     func requests() {
         withLog([.network, .networkDetails]) { heard in
-            let url = "http://origin.test/logged"
+            let url = "http://origin.example/logged"
             heard.listen(for: "GET \(url)")
             let world = ProgramWorld()
             world.service.configure { $0.headers["Authorization"] = "SECRET" }

@@ -2,6 +2,7 @@ import Locking
 import Testing
 
 @testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Delivery contexts of programs")
 struct SerialDeliveryTests {

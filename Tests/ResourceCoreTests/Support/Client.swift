@@ -3,8 +3,9 @@ import HTTPCaching
 import HTTPCore
 import Locking
 import ResourceCore
-import Transforms
+import ResourceModel
 import TestDoubles
+import Transforms
 
 /// A client that waits for one answer and reads what it follows.
 final class Client: WaiterDelegate {

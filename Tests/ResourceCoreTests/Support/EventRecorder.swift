@@ -1,4 +1,5 @@
 import ResourceCore
+import ResourceModel
 
 /// Notes what an observer is told, with letters for the state shown at it: L while loading, D for data, E for an error.
 final class EventRecorder: ResourceObserver {

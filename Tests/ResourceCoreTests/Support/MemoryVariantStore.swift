@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import Transforms
 
 /// A store in memory whose answers come when the test says so.

@@ -1,4 +1,5 @@
 import ResourceCore
+import ResourceModel
 
 extension ProgramWorld {
     /// Answers the last request; what follows is done.

@@ -1,5 +1,6 @@
 import HTTPCore
 @testable import ResourceCore
+@testable import ResourceModel
 import TestDoubles
 
 /// A service as a program has it, with its context under the test's control.

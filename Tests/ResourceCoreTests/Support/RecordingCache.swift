@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// An entity cache in memory that notes what it is asked.

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// Takes requests and lets the test answer them.

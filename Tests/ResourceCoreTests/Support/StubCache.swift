@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// A cache in memory whose work is done when the test says so.

@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import ResourceModel
 
 /// A networking provider that answers by a rule, or holds requests back until the test answers them.
 final class StubNetworking: NetworkingProvider {

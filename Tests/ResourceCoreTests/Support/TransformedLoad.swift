@@ -1,10 +1,10 @@
 @testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 import HTTPCore
 import Locking
-import Transforms
 import TestDoubles
-
-@testable import ResourceCore
+import Transforms
 
 /// What a program's load makes of a response: the pipeline alone, without a network.
 struct TransformedLoad {

@@ -1,5 +1,7 @@
+import Explaining
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import Testing
 
 extension World {

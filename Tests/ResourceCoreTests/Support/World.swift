@@ -2,8 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
-import Transforms
+import ResourceModel
 import TestDoubles
+import Transforms
 
 /// A service with its context, all under the test's control.
 struct World {
@@ -53,7 +54,7 @@ struct World {
     }
 
     static func uri(_ path: String) -> TargetURI {
-        TargetURI(scheme: .http, host: Array("origin.test".utf8), port: 80, path: Array(path.utf8))
+        TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 80, path: Array(path.utf8))
     }
 
     func resource(_ path: String = "/a") -> Resource { service.resource(for: Self.uri(path)) }

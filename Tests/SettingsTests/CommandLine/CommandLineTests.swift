@@ -76,7 +76,7 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
         let command = try ParsedCommand.parse([
             "serve", "--listen", "127.0.0.1:1", "--listen", "unix:/tmp/a", "--admin", "127.0.0.1:2", "--store", "none",
             "--loops", "2", "--gateway", "http://127.0.0.1:8000", "--mode", "online", "--set", "limits.idle-timeout=5s",
-            "--set", "hosts.example.org=192.0.2.7",
+            "--set", "hosts.org.example=192.0.2.7",
         ])
         let loaded = try LoadedSettings.load(command, context: nowhere)
         #expect(loaded.values.listen == [.loopback(port: 1), .unix(path: "/tmp/a")])
@@ -85,7 +85,7 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
         #expect(loaded.values.loops == 2)
         #expect(loaded.values.mode == .online)
         #expect(loaded.values.limits.idleTimeout == .seconds(5))
-        #expect(loaded.values.hosts["example.org"]?.map(\.description) == ["192.0.2.7"])
+        #expect(loaded.values.hosts["org.example"]?.map(\.description) == ["192.0.2.7"])
         #expect(loaded.origins["listen"] == .option("--listen"))
     }
 

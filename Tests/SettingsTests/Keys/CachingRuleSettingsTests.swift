@@ -242,12 +242,12 @@ import Testing
     func conditions() throws {
         let text = """
             [service.api]
-            base = "http://api.test/v1"
+            base = "http://api.example/v1"
             [[service.api.rule]]
             match = "**"
             set-cookie = "strip"
             [[rule]]
-            match = "*://*.host.test/**"
+            match = "*://*.host.example/**"
             set-cookie = "reuse"
             [[rule]]
             match = "http://h/images/*.png"
@@ -260,10 +260,10 @@ import Testing
             EffectiveSettings(try load(text), url: try TargetURI(parsing: url), method: method).values
                 .filter { $0.name == "set-cookie" }.map { "\($0.value ?? "-") \($0.condition ?? "-")" }
         }
-        #expect(try said("http://api.test/v1/x") == ["\"strip\" -"])
-        #expect(try said("http://api.test/v2/x").isEmpty)
-        #expect(try said("https://a.host.test/x") == ["\"reuse\" -"])
-        #expect(try said("http://other.test/x").isEmpty)
+        #expect(try said("http://api.example/v1/x") == ["\"strip\" -"])
+        #expect(try said("http://api.example/v2/x").isEmpty)
+        #expect(try said("https://a.host.example/x") == ["\"reuse\" -"])
+        #expect(try said("http://other.example/x").isEmpty)
         #expect(
             try said("http://h/images/a.png") == ["\"refuse\" content-types = [\"image/png\"], status = [\"2xx\"]"]
         )

@@ -10,7 +10,7 @@ import Testing
         let loaded = try load(
             """
             [[rule]]
-            match = "https://*.example.com/**"
+            match = "https://*.com.example/**"
             methods = ["GET"]
             content-types = ["*/json", "Text/*"]
             status = [200, "4xx", "500-599"]
@@ -29,7 +29,7 @@ import Testing
             """
         )
         let (first, second) = (loaded.values.rules[0], loaded.values.rules[1])
-        #expect(first.match == "https://*.example.com/**")
+        #expect(first.match == "https://*.com.example/**")
         #expect(first.methods == ["GET"])
         #expect(first.contentTypes == ["*/json", "text/*"])
         #expect(first.statuses == [200...200, 400...499, 500...599])
@@ -98,7 +98,7 @@ import Testing
         let loaded = try load(
             """
             [service.github]
-            base = "HTTPS://API.github.com:443/v3/"
+            base = "HTTPS://API.github.example:443/v3/"
             headers = { Authorization = { file = "token", prefix = "Bearer " }, X-A = "b" }
             allow-origins = ["https://App.example:443", "*"]
             inject = "all"
@@ -110,7 +110,7 @@ import Testing
             """
         )
         let service = try #require(loaded.values.services.first)
-        #expect(service.name == "github" && service.base.text == "https://api.github.com/v3")
+        #expect(service.name == "github" && service.base.text == "https://api.github.example/v3")
         #expect(
             service.headers == [
                 ServiceField(name: "Authorization", value: .file(path: "token", prefix: "Bearer ")),
@@ -225,11 +225,11 @@ import Testing
                 """
             ),
             (
-                "[service.github]\nbase = \"api.github.com\"\n",
+                "[service.github]\nbase = \"api.github.example\"\n",
                 """
                 respite.toml:2:8: `service.github.base` must be an absolute http or https URL such as \
-                "https://api.example.com/v1", without query, not "api.github.com"
-                    base = "api.github.com"
+                "https://api.example.com/v1", without query, not "api.github.example"
+                    base = "api.github.example"
                            ^
                 """
             ),

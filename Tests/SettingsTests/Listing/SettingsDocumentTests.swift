@@ -46,7 +46,7 @@ import Testing
             [cache]
             stale-if-error = "1d"
             [service.github]
-            base = "https://API.github.com:443/v3/"
+            base = "https://API.github.example:443/v3/"
             headers = { Authorization = { file = "token", prefix = "Bearer " }, "X-A" = "b \\" c" }
             allow-origins = ["https://App.example"]
             inject = "all"
@@ -54,7 +54,7 @@ import Testing
             match = "repos/**"
             ttl = "60s"
             [[rule]]
-            match = "https://*.example.com/**"
+            match = "https://*.com.example/**"
             methods = ["GET", "HEAD"]
             content-types = "*/JSON"
             status = [200, "4xx", "500-599", "404"]

@@ -51,7 +51,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             listen = ["127.0.0.1:80", "[::1]:81", "unix:/tmp/respite.sock"]
             admin = "127.0.0.1:9"
             mode = "online"
-            gateway = "http://Example.org:8000/"
+            gateway = "http://org.Example:8000/"
             loops = 3
             memory.limit = "64MiB"
             [storage]
@@ -78,7 +78,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             path-cookies = "drop"
             destinations = { loopback = "allow", private = "refuse" }
             [hosts]
-            "Example.org" = "192.0.2.1"
+            "org.Example" = "192.0.2.1"
             other = ["192.0.2.2", "2001:db8::1"]
             """
         ).values
@@ -89,7 +89,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(values.listen == paths)
         #expect(values.admin == [.loopback(port: 9)])
         #expect(values.mode == .online)
-        #expect(values.gateway?.description == "http://example.org:8000")
+        #expect(values.gateway?.description == "http://org.example:8000")
         #expect(values.loops == 3)
         #expect(values.memory.limit == .mebibytes(64))
         #expect(values.storage.directory == .none)
@@ -109,7 +109,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(values.access.connectPorts == [443])
         #expect(values.access.destinations.loopback == .allow)
         #expect(values.access.destinations.private == .refuse)
-        #expect(values.hosts["example.org"]?.map(\.description) == ["192.0.2.1"])
+        #expect(values.hosts["org.example"]?.map(\.description) == ["192.0.2.1"])
         #expect(values.hosts["other"]?.map(\.description) == ["192.0.2.2", "2001:db8::1"])
     }
 
@@ -139,8 +139,8 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             ("listen = []", "`listen` must not be empty", 1, 10),
             ("listen = [\"127.0.0.1:1\", \"nowhere\"]", "not \"nowhere\"", 1, 26),
             ("mode = \"of\"", "one of \"online\", \"auto\", \"offline\", \"replay\"", 1, 8),
-            ("gateway = \"ftp://example.org\"", "or \"https://api.example.com\", without path", 1, 11),
-            ("gateway = \"http://example.org/path\"", "without path", 1, 11),
+            ("gateway = \"ftp://org.example\"", "or \"https://api.example.com\", without path", 1, 11),
+            ("gateway = \"http://org.example/path\"", "without path", 1, 11),
             ("[access]\nconnect-ports = [0]", "`access.connect-ports` must be a whole number from 1 to 65535", 2, 18),
             ("[access]\nclients = [\"10.0.0.1/8\"]", "no bits set behind the prefix", 2, 12),
             ("[upstream]\ncircuit-breaker = \"yes\"", "must be true or false", 2, 19),

@@ -10,7 +10,7 @@ public struct CertificateContents: Sendable {
     public var begins = -3600
     public var ends = 86_400
     public var isAuthority = false
-    /// In OpenSSL's form: `permitted;DNS:example.test`.
+    /// In OpenSSL's form: `permitted;DNS:test.example`.
     public var nameConstraints: String?
 
     public init(_ commonName: String, names: [String] = []) {

@@ -38,7 +38,7 @@ struct MessageGenerator {
         "://",
     ]
     private static let hosts = [
-        "example.org", "h", "EXAMPLE.org", "a.b.c.", "127.0.0.1", "1.2.3.4.", "0177.0.0.1", "2130706433", "0x7f.1",
+        "org.example", "h", "org.EXAMPLE", "a.b.c.", "127.0.0.1", "1.2.3.4.", "0177.0.0.1", "2130706433", "0x7f.1",
         "1.2.3", "256.1.1.1", "1.2.3.04", "0x.", "a.0x", "x.0xzz", "9a", "1.2.3.4a", "h..", ".", "..", "_x-~!$&'()*+;=",
         "a,b", "a%41", "u@h", "h\\x", "[::1]", "[::]", "[1::]", "[1:2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7::]",
         "[::2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7:8:9]", "[1::2::3]", "[:::]", "[::1.2.3.4]", "[::1.2.3.4:5]",
@@ -115,11 +115,11 @@ struct MessageGenerator {
     }
 
     private mutating func authority() -> String {
-        rarely(3, "example.org", Self.hosts) + rarely(3, "", Self.ports)
+        rarely(3, "org.example", Self.hosts) + rarely(3, "", Self.ports)
     }
 
     private mutating func target(_ method: String, _ authority: String) -> String {
-        if method == "CONNECT" { return random.oneIn(4) ? authority : "example.org:443" }
+        if method == "CONNECT" { return random.oneIn(4) ? authority : "org.example:443" }
         if method == "OPTIONS", random.oneIn(2) { return "*" }
         var path = rarely(3, "/a/b?c", Self.paths)
         if random.oneIn(30) { path += String(repeating: "x", count: random.below(90)) }

@@ -21,7 +21,7 @@ func record(_ number: Int, _ body: RecordBody) -> StoredRecord {
     var fields = Fields()
     fields.append(.contentType, "application/octet-stream")
     return StoredRecord(
-        uri: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 8080, path: Array("/\(number)".utf8)),
+        uri: TargetURI(scheme: .http, host: Array("org.example".utf8), port: 8080, path: Array("/\(number)".utf8)),
         partition: .shared,
         selection: [],
         status: 200,

@@ -253,7 +253,7 @@ struct JSONTransformerTests {
     func budget() throws {
         let text = "[" + Array(repeating: "{\"a\":1}", count: 5000).joined(separator: ",") + "]"
         let context = TransformContext(
-            uri: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 80, path: []),
+            uri: TargetURI(scheme: .http, host: Array("org.example".utf8), port: 80, path: []),
             request: Fields(),
             limits: TransformLimits(),
             budget: TransformBudget(limit: .seconds(-1)) { MonotonicTime(nanoseconds: 0) }

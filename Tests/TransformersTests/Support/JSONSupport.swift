@@ -44,10 +44,10 @@ struct Sample {
 }
 
 extension TransformContext {
-    /// A run for `http://example.org/`.
+    /// A run for `http://org.example/`.
     static func sample(_ limits: TransformLimits = TransformLimits()) -> TransformContext {
         TransformContext(
-            uri: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 80, path: []),
+            uri: TargetURI(scheme: .http, host: Array("org.example".utf8), port: 80, path: []),
             request: Fields(),
             limits: limits,
             budget: TransformBudget()

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceModel
 import TestDoubles
 
 /// One random course of events, every answer in it judged by the reference.

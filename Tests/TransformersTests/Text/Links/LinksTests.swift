@@ -64,13 +64,13 @@ struct LinksTests {
         let content = """
             {"_id":"left-pad","name":"left-pad","homepage":"https://github.com/s/left-pad#readme",
              "repository":{"url":"git+https://github.com/s/left-pad.git"},
-             "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz",
+             "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"https://npm-index.example/left-pad/-/left-pad-1.3.0.tgz",
              "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.org/x.png)]"}
             """
         let expected = """
             {"_id":"left-pad","name":"left-pad","homepage":"http://127.0.0.1:3128/https://github.com/s/left-pad#readme",
              "repository":{"url":"git+https://github.com/s/left-pad.git"},
-             "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"http://127.0.0.1:3128/https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz",
+             "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"http://127.0.0.1:3128/https://npm-index.example/left-pad/-/left-pad-1.3.0.tgz",
              "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.org/x.png)]"}
             """
         try check(content, "application/vnd.npm.install-v1+json", expected)

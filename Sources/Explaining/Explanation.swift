@@ -1,0 +1,99 @@
+public import HTTPCaching
+public import HTTPCore
+public import ResourceCore
+
+/// How a request would be answered now, and why: what the decisions themselves say.
+public struct Explanation: Sendable {
+    /// What would be done.
+    public enum Action: String, Sendable {
+        case serve
+        /// Served, and validated in the background.
+        case serveAndRefresh = "serve-and-refresh"
+        case validate
+        case load
+        /// Along a load that is under way.
+        case join
+        /// To the origin and back, past the store.
+        case pass
+        /// No answer without the origin, which may not be asked: 504.
+        case refuse
+        /// A failure that is remembered.
+        case fail
+    }
+
+    /// One stored response, whether the request may have it or not.
+    public struct Variant: Sendable {
+        public let stored: StoredResponse
+        /// `shared`, `credential`, `personal`; nil: another credential's.
+        public let partition: String?
+        /// The request fields in which it differs from this request; empty: it is selected.
+        public let differsIn: [String]
+        public let notes: [DecisionNote]
+        public let ageSeconds: Int64
+
+        public var isSelected: Bool { partition != nil && differsIn.isEmpty }
+    }
+
+    public let method: Method
+    /// The key: the URI that is looked up and sent.
+    public let uri: TargetURI
+    /// The named part of the service the URI belongs to.
+    public let service: String?
+    /// What applied of the configuration, in order.
+    public let rules: [String]
+    public let mode: ServiceMode
+    /// Where the request looks, nearest first: each with the request fields that name it.
+    public let partitions: [(name: String, fields: [String])]
+    public let variants: [Variant]
+    public let action: Action
+    /// The words of Cache-Status; nil where the answer has none.
+    public let outcome: CacheOutcome?
+    /// What is left of the lifetime in seconds, of what would be served.
+    public let ttlSeconds: Int64?
+    /// Why, in the order of deciding.
+    public let notes: [DecisionNote]
+}
+
+extension Explanation {
+    /// The member of Cache-Status the answer would carry, as far as known before the origin answers.
+    public var cacheStatus: String? {
+        guard let outcome else { return nil }
+        let status = CacheStatus(
+            outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
+            ttl: ttlSeconds,
+            isCollapsed: outcome.isCollapsed,
+            detail: outcome.detail
+        )
+        return String(decoding: status.bytes, as: UTF8.self)
+    }
+
+    /// Everything as lines for a person.
+    public var text: [String] {
+        var lines = ["\(method.text) \(uri.text)", "service: \(service ?? "none")"]
+        lines.append("rules: \(rules.isEmpty ? "none" : rules.joined(separator: ", "))")
+        lines.append("mode: \(mode.rawValue)")
+        lines += partitions.map { name, fields in
+            "looks into: \(name)" + (fields.isEmpty ? "" : ", by \(fields.joined(separator: ", "))")
+        }
+        lines.append("outcome: \(action.rawValue)" + (cacheStatus.map { " (Cache-Status: \($0))" } ?? ""))
+        lines += notes.flatMap { Self.lines(of: $0, indent: "  ") }
+        for variant in variants { lines += Self.lines(of: variant) }
+        return lines
+    }
+
+    private static func lines(of variant: Variant) -> [String] {
+        let use =
+            variant.isSelected
+            ? "selected"
+            : variant.partition == nil
+                ? "another credential's" : "differs in \(variant.differsIn.joined(separator: ", "))"
+        let heading =
+            "holds: \(variant.stored.status), \(variant.partition ?? "private"), age \(variant.ageSeconds) s, \(use)"
+        return [heading] + variant.notes.flatMap { lines(of: $0, indent: "  ") }
+    }
+
+    private static func lines(of note: DecisionNote, indent: String) -> [String] {
+        let line = "\(indent)\(note.word): \(note.sentence) (\(note.section))"
+        return [line] + (note.remedy.map { ["\(indent)  would change with: \($0)"] } ?? [])
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPCaching
+import HTTPCore
+import Transforms
+
+/// The head of a load's response as it was judged: what may become of the response.
+///
+/// It never changes.
+package final class ReceivedHead: Sendable {
+    package let response: LoadedResponse
+    let storability: Storability
+    /// Where the response is going to be stored; nil if it is not.
+    let partition: Partition?
+    /// The selection of its variant.
+    let selection: [UInt8]
+    let sharing: Sharing
+    /// What a 206 holds; nil for what is whole when it is complete.
+    let extent: ContentExtent?
+    /// What the origin answered, where that is not what clients get.
+    let receivedStatus: UInt16?
+    /// By what it was judged.
+    let effective: EffectiveConfiguration
+    /// The same for the request that caused the load, with what is for that alone; nil: there is nothing.
+    let own: LoadedResponse?
+
+    init(
+        _ response: LoadedResponse,
+        _ judged: JudgedHead,
+        selection: [UInt8],
+        effective: EffectiveConfiguration,
+        receivedStatus: UInt16? = nil,
+        own: LoadedResponse? = nil
+    ) {
+        self.response = response
+        storability = judged.storability
+        partition = judged.partition
+        self.selection = selection
+        sharing = judged.sharing
+        extent = judged.extent
+        self.receivedStatus = receivedStatus
+        self.effective = effective
+        self.own = own
+    }
+
+    /// The same of a response that is not going to be stored after all.
+    init(_ head: ReceivedHead, refused reason: RefusalReason) {
+        response = head.response
+        storability = .refuse(reason)
+        partition = nil
+        selection = head.selection
+        sharing = head.sharing
+        extent = head.extent
+        receivedStatus = head.receivedStatus
+        effective = head.effective
+        own = head.own
+    }
+
+    /// Whether a request that waited for the head may have the response.
+    func mayShare(with request: ClientRequest, of cause: LoadCause, _ context: ResourceContext) -> Bool {
+        switch sharing {
+        case .leaderOnly:
+            return false
+        case .sameCredential:
+            guard cause.request.partitions.credential == request.partitions.credential else { return false }
+        case .sameCookies:
+            guard cause.request.partitions.own == request.partitions.own else { return false }
+        case .everyone:
+            break
+        }
+        return context.selection(response.metadata.vary, request.fields) == selection
+    }
+
+    /// Whether a request that comes after the head may follow: as if the response were stored already.
+    func mayBeFollowed(by request: ClientRequest, _ context: ResourceContext, _ memo: inout SelectionMemo) -> Bool {
+        guard request.profile.mayJoin, extent == nil, let partition, request.partitions.rank(of: partition) != nil
+        else {
+            return false
+        }
+        let metadata = response.metadata
+        // Whoever follows would hear of each part later than the first (C-24.5).
+        guard !metadata.isIncremental || response.isComplete else { return false }
+        let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: response.receivedAt))
+        guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
+        return selection == memo.selection(metadata.vary, request.fields, context)
+            && response.growing?.acceptsReaders ?? true
+    }
+}

@@ -1,0 +1,13 @@
+public import HTTPCore
+
+/// Exactly this resource's URI (S-066).
+extension Resource: ConfigurationPattern {
+    public var patternDescription: String { uri.text }
+
+    public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool { uri.matcher(base: base) }
+}
+
+extension Resource {
+    /// Where that is kept which is for everybody.
+    public var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
+}

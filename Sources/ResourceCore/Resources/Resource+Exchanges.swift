@@ -1,0 +1,94 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import Locking
+import Transforms
+
+/// What loads over exchanges bring.
+extension Resource {
+    func load(_ load: Load, didReceiveInterim head: ResponseHead) {
+        Delivery.deliver(head, to: state.withLock { $0.loads[load.number]?.waiting } ?? [])
+    }
+
+    /// What becomes of a final head; nil if its content is not wanted.
+    ///
+    /// Once the load has the place where the content goes, it hands the rest to `load(_:didReceive:)`.
+    func incomingResponse(of load: Load, _ head: ResponseHead) -> IncomingResponse? {
+        if head.status == 304 {
+            perform { $0.receiveNotModified(head, from: load.number) }
+            return nil
+        }
+        guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return nil }
+        let context = context
+        let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, context) }
+        // What cannot be put behind what is stored is of no use, nor is that then for the whole: all of it is asked for.
+        if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
+            perform(context) { transition in
+                transition.end(load.number) { $0.reload($1) }
+                transition.effects.extra.cancelledLoads.append(load)
+            }
+            return nil
+        }
+        return IncomingResponse(load, cause, isDetached: isDetached, head, completed, context)
+    }
+
+    func load(_ load: Load, didReceive response: IncomingResponse) {
+        let storability = perform(response.context) { $0.receive(response.head, from: load.number) }
+        if let storability { note(storability, response.head.response, response.context.hash) }
+    }
+
+    /// A response has come in one piece: what receives and ends it is one change.
+    ///
+    /// - Returns: false if it must be taken step by step, since something is special about it.
+    func load(_ load: Load, didReceive whole: WholeResponse) -> Bool {
+        // Else it has ended already.
+        guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return true }
+        let context = context
+        // Parts are put together, pipelines read what comes, and what is large goes to a file.
+        guard whole.head.status != 304, cause.prefix == nil, cause.request.rendition == nil,
+            whole.content.count <= context.configuration.body.inMemory
+        else { return false }
+        let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, context)
+        let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
+        let response = judged.response(load.number, judged.fields, content, context)
+        let head = judged.received(response, cause, context)
+        let body = judged.isKept ? RecordBody.bytes(whole.content.compact.bytes) : nil
+        let hash = context.hash
+        let storability = perform(consume context) { transition in
+            let storability = transition.receive(head, from: load.number)
+            transition.finalize(load.number, body)
+            return storability
+        }
+        if let storability { note(storability, response, hash) }
+        return true
+    }
+
+    /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
+    private func note(_ storability: Storability, _ response: LoadedResponse, _ hash: UInt64) {
+        guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
+        let (status, time) = (response.status, response.receivedAt)
+        core.table.noteResponse(hash, UnstoredResponse(hash: hash, status: status, reason: reason, time: time))
+    }
+
+    /// The content is complete, and in the form in which it is stored.
+    func load(_ load: Load, didFinalize body: RecordBody?) { perform { $0.finalize(load.number, body) } }
+
+    /// The content could not be redacted.
+    func load(_ load: Load, didFailRedaction failure: RunFailure) {
+        perform { $0.failRedaction(load.number, failure.error(at: $0.context.now)) }
+    }
+
+    /// What was put before the rest cannot be read.
+    func load(_ load: Load, didFindDamaged prefix: StoredResponse) { contentIsDamaged(prefix) }
+
+    func load(_ load: Load, didFail failure: ExchangeFailure) {
+        perform { $0.end(load.number) { $0.fail($1, failure) } }
+    }
+
+    /// Nobody reads what a load brings, and it is not kept.
+    func loadDidLoseReaders(_ load: Load) {
+        perform { $0.handle($0.state.activity?.loads.desert(load.number)) }
+    }
+
+    func reconsider(_ load: Load) { perform { $0.reconsider(load.number) } }
+}

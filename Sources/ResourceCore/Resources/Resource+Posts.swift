@@ -1,0 +1,142 @@
+import Exchanges
+import HTTPCaching
+public import HTTPCore
+import Locking
+import Transforms
+
+/// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
+extension Resource {
+    /// How often the data was replaced, dropped or marked until now; to be had before a POST is sent.
+    public var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
+
+    /// Marks what a POST has changed, and takes its response in, if that is a representation of this resource.
+    ///
+    /// Nothing is taken in once the data has changed since the POST was sent: what changed it may know better. What is
+    /// taken in is committed only if nothing changes it until the content has come, and nobody follows it before that.
+    ///
+    /// - Parameters:
+    ///   - head: of the response.
+    ///   - request: the POST, its arrival counting as the time it was sent.
+    ///   - changeCount: of this resource when it was sent.
+    ///   - marked: told as by `invalidate`, if something is to be stored.
+    /// - Returns: what takes the content; nil if nothing is to be stored, and nothing was marked then.
+    public func takePost(
+        _ head: ResponseHead,
+        for request: ClientRequest,
+        sentAt changeCount: UInt64,
+        marked: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) -> PostedContent? {
+        let context = context
+        let limit = context.configuration.body.maximumMemoryObject
+        guard head.contentLength.map({ $0 <= limit }) ?? true, isStorable(head, request, context) else {
+            return nil
+        }
+        let load = perform(context) { transition in
+            guard UInt64(transition.variants.changeCount) == changeCount else { return Load?.none }
+            transition.invalidate(marked)
+            var keyed = request
+            keyed.partitions = request.partitions.keyed(
+                transition.configuration.caching,
+                request.fields,
+                environment.hasher
+            )
+            return transition.beginPost(keyed)
+        }
+        guard let load else { return nil }
+        let content = PostedContent(load, self, limit: limit)
+        load.exchangeDidReceive(head)
+        return content
+    }
+
+    private func isStorable(_ head: ResponseHead, _ request: ClientRequest, _ context: ResourceContext) -> Bool {
+        let fields = StoredFields.storing(head.fields)
+        let metadata = ResponseMetadata(
+            status: head.status,
+            fields: fields,
+            requestTime: context.wallNow,
+            responseTime: context.wallNow,
+            options: context.configuration.caching
+        )
+        let storability = metadata.storabilityOfPost(
+            to: uri,
+            fields: fields,
+            request: request.profile,
+            options: context.configuration.caching
+        )
+        // What is taken out of content before it is stored is taken out of a load's, and of no other.
+        return storability.partition != nil && !context.configuration.pipeline.redacts
+    }
+
+    func abandonPost(_ load: Load) {
+        perform { transition in
+            transition.end(load.number) { transition, record in
+                transition.effects.extra.cancelledLoads.append(record.load)
+                transition.show()
+            }
+        }
+    }
+}
+
+/// Takes the content of a response to POST on its way to the client.
+///
+/// Called by one thread at a time. Dropped before its end it leaves nothing behind.
+public final class PostedContent: Sendable {
+    private let load: Load
+    private let resource: Resource
+    /// Bytes; with more nothing is stored, since nobody waits for the store.
+    private let limit: Int64
+    private let progress = Lock<(received: Int64, isOver: Bool)>((0, false))
+
+    init(_ load: Load, _ resource: Resource, limit: Int64) {
+        self.load = load
+        self.resource = resource
+        self.limit = limit
+    }
+
+    deinit { abandon() }
+
+    public func append(_ chunk: ByteChunk) {
+        let (isOver, isTooLong) = progress.withLock { progress in
+            progress.received += Int64(chunk.count)
+            return (progress.isOver, progress.received > limit)
+        }
+        if isOver { return }
+        if isTooLong { abandon() } else { load.exchangeDidReceive(chunk) }
+    }
+
+    /// All of it has come: it is stored now.
+    public func finish(trailers: Fields?) { if ends() { load.exchangeDidEnd(trailers: trailers) } }
+
+    /// The rest will not come.
+    public func abandon() { if ends() { resource.abandonPost(load) } }
+
+    private func ends() -> Bool {
+        progress.withLock { progress in
+            defer { progress.isOver = true }
+            return !progress.isOver
+        }
+    }
+}
+
+extension Transition {
+    /// A load that brings what a POST was answered with; no exchange of its own is made.
+    fileprivate mutating func beginPost(_ request: ClientRequest) -> Load {
+        let load = Load(
+            number: state.nextLoad(),
+            sentAt: request.arrival,
+            request: OriginRequest(method: .post, uri: context.uri, fields: Fields()),
+            link: link,
+            provider: request.provider
+        )
+        let cause = LoadCause(
+            LoadPlan(forward: .method, isHitForMiss: true),
+            request: request,
+            sentAt: request.arrival,
+            isBackground: true,
+            isPost: true,
+            vary: VaryNames(Fields())
+        )
+        state.ongoing.loads.begin(LoadRecord(load, cause))
+        return load
+    }
+}

@@ -1,0 +1,67 @@
+public import Exchanges
+public import HTTPCore
+
+/// A resource at one moment.
+public struct ResourceSnapshot: Sendable {
+    /// The resource's number in this process.
+    public let id: UInt64
+    public let uri: TargetURI
+    public let isLoading: Bool
+    /// Whether anything held must be validated before use (S-201).
+    public let isInvalidated: Bool
+    /// What is in memory of loads over exchanges, the least recently used first.
+    public let variants: StoredVariants
+    /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
+    /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
+    public let sharedHit: StoredResponse?
+    /// The most recently stored variant of the shared partition (S-070).
+    public let latestResponse: StoredResponse?
+    /// What a program's own requests, caches or changes brought.
+    package let data: (any ProgramData)?
+    package let error: Boxed<LatestError>?
+    /// The number of the event that led here.
+    public let sequence: UInt64
+    /// The table's configuration generation when this was judged; with another, `sharedHit` and what variants say of their
+    /// lifetime hold no more.
+    public let generation: UInt64
+
+    init(
+        id: UInt64,
+        uri: TargetURI,
+        variants: StoredVariants = [],
+        sharedHit: StoredResponse? = nil,
+        latestResponse: StoredResponse? = nil,
+        data: (any ProgramData)? = nil,
+        error: Boxed<LatestError>? = nil,
+        isLoading: Bool = false,
+        isInvalidated: Bool = false,
+        sequence: UInt64 = 0,
+        generation: UInt64 = 0
+    ) {
+        self.id = id
+        self.uri = uri
+        self.variants = variants
+        self.sharedHit = sharedHit
+        self.latestResponse = latestResponse
+        self.data = data
+        self.error = error
+        self.isLoading = isLoading
+        self.isInvalidated = isInvalidated
+        self.sequence = sequence
+        self.generation = generation
+    }
+
+    /// How the last load failed, as it is told on the wire; nil if it did not.
+    public var latestFailure: ResourceError? { error?.failure }
+
+    /// The later of data's and error's timestamps; 1970 if there is neither (S-072).
+    public var timestamp: Timestamp {
+        let dataTime = data?.timestamp ?? latestResponse.map { Timestamp($0.responseTime) }
+        return max(dataTime ?? .epoch, error?.timestamp ?? .epoch)
+    }
+
+    /// Letters for what there is: L while it loads, D for data, E for an error (S-075).
+    public var flags: String {
+        (isLoading ? "L" : "") + (data != nil || latestResponse != nil ? "D" : "") + (error != nil ? "E" : "")
+    }
+}

@@ -1,0 +1,89 @@
+public import HTTPCaching
+public import HTTPCore
+import Synchronization
+public import Transforms
+
+/// A response on its way from the origin, which any number of clients may follow.
+public final class LoadedResponse: Sendable {
+    /// The number of the load within its resource.
+    public let number: UInt64
+    public let status: UInt16
+    public let reason: [UInt8]
+    /// End-to-end fields, in the origin's order.
+    public let fields: Fields
+    public let metadata: ResponseMetadata
+    /// The length the origin announced.
+    public let contentLength: Int64?
+    private let content: Content
+    /// The content as it arrives, of one that came whole.
+    private let made = AtomicLazyReference<GrowingBody>()
+    /// Whose it is; nil: it is not going to be stored.
+    let partition: Partition?
+    public let receivedAt: MonotonicTime
+    /// What redacts the content before anything of it is stored; empty: nothing does.
+    let rendition: [UInt8]
+    let redaction: PipelineRun?
+    private let lazyRenditions = AtomicLazyReference<Renditions>()
+
+    /// Where the content is.
+    enum Content {
+        case growing(GrowingBody)
+        /// All of it came with the head, for one client or for several.
+        case whole(ByteChunk, isShared: Bool)
+    }
+
+    /// The content, if all of it came with the head; whoever keeps it keeps `compact`.
+    public var whole: ByteChunk? { if case .whole(let bytes, _) = content { bytes } else { nil } }
+
+    /// The content as it arrives.
+    ///
+    /// A follower adds a reader; if that is refused it must be cut or ask again. Made when first asked for where there is
+    /// `whole`.
+    public var body: GrowingBody {
+        switch content {
+        case .growing(let body): body
+        case .whole(let bytes, let isShared): made.load() ?? made.storeIfNil(GrowingBody(whole: bytes, isShared))
+        }
+    }
+
+    /// Whether it is going to be stored.
+    public var isStorable: Bool { partition != nil }
+    /// What brings the content; nil if it came with the head: then its load ends in the same moment.
+    var growing: GrowingBody? { if case .growing(let body) = content { body } else { nil } }
+    /// Whether all content has come since the head did.
+    package var isComplete: Bool { growing?.isComplete ?? false }
+
+    /// What pipelines make of it.
+    var renditions: Renditions { lazyRenditions.load() ?? lazyRenditions.storeIfNil(Renditions()) }
+
+    /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
+    public func currentAge(at now: MonotonicTime) -> Int64 {
+        metadata.currentAgeSeconds(sinceReceipt: now.wholeSeconds(since: receivedAt))
+    }
+
+    init(
+        number: UInt64,
+        status: UInt16,
+        reason: [UInt8],
+        fields: Fields,
+        metadata: ResponseMetadata,
+        contentLength: Int64?,
+        content: Content,
+        partition: Partition?,
+        receivedAt: MonotonicTime,
+        rendition: [UInt8] = [],
+        redaction: PipelineRun? = nil
+    ) {
+        self.number = number
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+        self.metadata = metadata
+        self.contentLength = contentLength
+        self.content = content
+        self.partition = partition
+        self.receivedAt = receivedAt
+        self.rendition = rendition
+        self.redaction = redaction
+    }
+}

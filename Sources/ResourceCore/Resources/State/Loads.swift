@@ -1,0 +1,273 @@
+import HTTPCaching
+import HTTPCore
+import Transforms
+
+/// The loads of one resource that are under way, in the order they began.
+///
+/// A value without locks, clocks and callbacks: it refers to what runs loads and to those who wait, and asks or tells them
+/// nothing. `Transition` does what follows from an event.
+package struct Loads: Sendable {
+    package private(set) var records: [LoadRecord] = []
+
+    var isEmpty: Bool { records.isEmpty }
+
+    /// Where in `records` the load with this number is.
+    func index(of number: UInt64) -> Int? {
+        // By index, there may be thousands: none is copied to look at it.
+        for index in records.indices where records[index].number == number { return index }
+        return nil
+    }
+
+    /// The load with this number, if it is under way.
+    package subscript(number: UInt64) -> LoadRecord? { index(of: number).map { records[$0] } }
+
+    /// Changes the load with this number; nil if it has ended.
+    mutating func change<R>(_ number: UInt64, _ body: (inout LoadRecord) -> R) -> R? {
+        guard let index = index(of: number) else { return nil }
+        return body(&records[index])
+    }
+
+    // MARK: Beginning and end
+
+    mutating func begin(_ record: consuming LoadRecord) { records.append(record) }
+
+    /// Takes a load out; nil if it has ended already.
+    mutating func end(_ number: UInt64) -> LoadRecord? {
+        guard let index = index(of: number) else { return nil }
+        return records.remove(at: index)
+    }
+
+    /// Takes a load out whose response is complete; nil if it has ended already, or no head has come.
+    mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: ReceivedHead)? {
+        guard let index = index(of: number), let head = records[index].received else { return nil }
+        return (records.remove(at: index), head)
+    }
+
+    /// From now on the loads serve those who have joined and commit nothing (S-203, S-243); returns those that did not before.
+    mutating func detachAll() -> [UInt64] {
+        var detached: [UInt64] = []
+        for index in records.indices where !records[index].isDetached {
+            records[index].isDetached = true
+            detached.append(records[index].number)
+        }
+        return detached
+    }
+
+    // MARK: Joining
+
+    /// A load that a request may join.
+    enum Joinable {
+        /// - Parameter selection: the request's, which equals that of the request that caused the load.
+        case load(UInt64, selection: [UInt8])
+        /// As many wait for it as may (H-134).
+        case full
+    }
+
+    /// The newest load that `request` may join.
+    ///
+    /// - Parameters:
+    ///   - isHitForMiss: nobody waits for the head of another one's load at present.
+    ///   - hasStored: a stored response answers the request once it is validated.
+    func joinable(
+        by request: ClientRequest,
+        isHitForMiss: Bool,
+        hasStored: Bool,
+        _ context: ResourceContext
+    ) -> Joinable? {
+        var memo = SelectionMemo()
+        // By index: of those that nobody may join there may be thousands, which are not even copied.
+        for index in records.indices.reversed() where !records[index].isClosed(isHitForMiss) {
+            let selection = Self.selection(of: request, joining: records[index], hasStored: hasStored, context, &memo)
+            guard let selection else { continue }
+            let isFull = records[index].isFull(limit: context.configuration.waiterLimit)
+            return isFull ? .full : .load(records[index].number, selection: selection)
+        }
+        return nil
+    }
+
+    /// The request's selection if it may join the load; else nil.
+    private static func selection(
+        of request: ClientRequest,
+        joining record: LoadRecord,
+        hasStored: Bool,
+        _ context: ResourceContext,
+        _ memo: inout SelectionMemo
+    ) -> [UInt8]? {
+        let cause = record.cause
+        guard !record.isDetached, !cause.isPost else { return nil }
+        if request.directives.noCache, cause.sentAt < request.arrival,
+            context.configuration.caching.clientNoCacheIgnoredBy == nil
+        {
+            return nil
+        }
+        if let received = record.received {
+            return received.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
+        }
+        // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
+        let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
+        guard request.profile.mayJoin || sharesValidation, cause.request.partitions == request.partitions else {
+            return nil
+        }
+        let selection = memo.selection(cause.vary, request.fields, context)
+        return selection == record.selection(context) ? selection : nil
+    }
+
+    /// What a request gets that has joined a load.
+    enum JoinResult {
+        case waits
+        case follows(LoadedResponse, CacheOutcome)
+    }
+
+    /// `request` joins the load with this number; nil if that has ended.
+    mutating func join(_ number: UInt64, _ request: WaitingRequest, selection: [UInt8]) -> JoinResult? {
+        change(number) { record in
+            guard let response = record.received?.response else {
+                record.join(request, selection: selection)
+                return .waits
+            }
+            let outcome = record.follow(request.id, isLeader: false)
+            // All of it is here, only not at rest yet: for the client that is a hit.
+            return .follows(response, response.isComplete ? .hit : outcome)
+        }
+    }
+
+    /// Whether a load under way, or what it is going to replace, makes one needless that would refresh `stored`.
+    func isRefreshing(_ stored: StoredResponse, for request: ClientRequest, _ context: ResourceContext) -> Bool {
+        var memo = SelectionMemo()
+        return records.contains { record in
+            if record.isDetached { return false }
+            let cause = record.cause
+            return cause.isAbout(stored)
+                || cause.request.partitions == request.partitions
+                    && record.selection(context) == memo.selection(cause.vary, request.fields, context)
+        }
+    }
+
+    // MARK: The head
+
+    /// What the load with this number was started for, and whether it commits nothing any more; nil if it has ended.
+    func cause(of number: UInt64) -> (cause: LoadCause, isDetached: Bool)? {
+        index(of: number).map { (records[$0].cause, records[$0].isDetached) }
+    }
+
+    /// What is to be known of a load whose head has come, and those who waited for that.
+    typealias HeadResult = (
+        cause: LoadCause, leader: WaiterID?, isDetached: Bool, waiting: TinyArray<WaitingRequest>
+    )
+
+    /// The head of the load at `index` has come.
+    mutating func receive(_ head: ReceivedHead, at index: Int) -> HeadResult {
+        records[index].receive(head)
+    }
+
+    /// A request that has waited follows the response of the load at `index`; the words of Cache-Status for it.
+    mutating func follow(_ follower: WaiterID, at index: Int, isLeader: Bool) -> CacheOutcome {
+        records[index].follow(follower, isLeader: isLeader)
+    }
+
+    // MARK: Interest
+
+    /// A request has left.
+    ///
+    /// - Returns: the number of its load, and what is to be released, if it waited; nil if it is none of these loads'.
+    mutating func leave(_ waiter: WaiterID) -> (number: UInt64, released: WaitingRequest?)? {
+        for index in records.indices {
+            switch records[index].leave(waiter) {
+            case .followed: return (records[index].number, nil)
+            case .waited(let request): return (records[index].number, request)
+            case nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// A caller has left; the number of its load.
+    mutating func leave(_ caller: any LoadCaller) -> UInt64? {
+        let index = records.firstIndex { record in record.callers.contains { $0 === caller } }
+        guard let index else { return nil }
+        records[index].callers.removeAll { $0 === caller }
+        return records[index].number
+    }
+
+    /// What becomes of a load for the interest in it.
+    enum InterestResult {
+        /// Somebody wants it.
+        case wanted
+        /// Somebody waits for its end, and nobody reads the content: it has to flow all the same.
+        case unread(GrowingBody)
+        /// Nobody wants it now; it goes on.
+        case spared
+        /// Nobody wants it; with each piece of content it is asked again whether going on is worth it (H-150).
+        case onTrial(Load)
+        /// Nobody wants it: it was taken out and is to be given up.
+        case abandoned(LoadRecord)
+    }
+
+    /// Judges the load with this number; nil if it has ended.
+    ///
+    /// - Parameter isObserved: a program observes the resource.
+    mutating func reconsider(_ number: UInt64, isObserved: Bool, _ context: ResourceContext) -> InterestResult? {
+        guard let index = index(of: number) else { return nil }
+        let result = records[index].reconsider(isObserved: isObserved, context)
+        switch result {
+        case .wanted: return .wanted
+        case .unread(let body): return .unread(body)
+        case .spared: return .spared
+        case .onTrial: return .onTrial(records[index].load)
+        case .abandoned: return .abandoned(records.remove(at: index))
+        }
+    }
+
+    /// The followers get the rest elsewhere, and nobody else can have the content.
+    ///
+    /// The load goes on only for a caller that awaits its end.
+    /// - Returns: nil if it has ended, or its content is not on its way.
+    mutating func desert(_ number: UInt64) -> InterestResult? {
+        guard let index = index(of: number), let body = records[index].received?.response.growing else { return nil }
+        return records[index].callers.isEmpty ? .abandoned(records.remove(at: index)) : .unread(body)
+    }
+}
+
+extension LoadRecord {
+    fileprivate enum Interest { case wanted, unread(GrowingBody), spared, onTrial, abandoned }
+
+    fileprivate mutating func reconsider(isObserved: Bool, _ context: ResourceContext) -> Interest {
+        if hasInterest {
+            abandonedUntil = nil
+            return unreadBody.map { .unread($0) } ?? .wanted
+        }
+        if cause.isBackground, mayBeStored, received == nil || !cause.refreshesPart { return .spared }
+        guard let received else { return isObserved && isActive ? .spared : .abandoned }
+        let until = abandonedUntil ?? context.now + context.configuration.fillTime
+        guard isWorthFinishing(received.response, until, context) else { return .abandoned }
+        abandonedUntil = until
+        return .onTrial
+    }
+
+    private func isWorthFinishing(
+        _ response: LoadedResponse,
+        _ until: MonotonicTime,
+        _ context: ResourceContext
+    ) -> Bool {
+        if response.isComplete { return true }
+        guard context.now < until else { return false }
+        // Reading a little to the end keeps the connection.
+        guard mayBeStored else { return response.contentLength.map { $0 <= 64 * 1024 } ?? false }
+        let received = response.growing?.received ?? 0
+        guard let length = response.contentLength else { return received < context.configuration.fillRemainder }
+        let (share, overflow) = length.multipliedReportingOverflow(by: context.configuration.fillPercent)
+        return length - received < context.configuration.fillRemainder || (!overflow && received >= share / 100)
+    }
+}
+
+/// The selection of one request by the names asked for last, so that a long list is compared without reading it anew.
+struct SelectionMemo {
+    private var last: (vary: VaryNames, selection: [UInt8])?
+
+    mutating func selection(_ vary: VaryNames, _ request: Fields, _ context: ResourceContext) -> [UInt8] {
+        if let last, last.vary == vary { return last.selection }
+        let selection = context.selection(vary, request)
+        last = (vary, selection)
+        return selection
+    }
+}

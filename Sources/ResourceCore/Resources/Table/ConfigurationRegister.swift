@@ -1,0 +1,102 @@
+package import HTTPCore
+import Locking
+
+/// The configuration of a service that is in force, replaced as a whole.
+package final class ConfigurationRegister: Sendable {
+    private let table: ResourceTable
+    private let current: Lock<ConfigurationEdition>
+
+    init(_ defaults: Configuration, baseURL: TargetURI?, table: ResourceTable) {
+        self.table = table
+        current = Lock(
+            ConfigurationEdition(ConfigurationList(defaults: defaults, baseURL: baseURL), table.environment.hasher)
+        )
+    }
+
+    private var edition: ConfigurationEdition { current.withLock { $0 } }
+
+    var list: ConfigurationList { edition.list }
+
+    /// Puts what `change` makes of the list in force, at once and as a whole; nothing changes if it throws.
+    ///
+    /// `change` runs under no lock, and once more if somebody else was faster.
+    package func change<E: Error>(_ change: (inout ConfigurationList) throws(E) -> Void) throws(E) {
+        var isDone = false
+        while !isDone {
+            let old = edition
+            var list = old.list
+            try change(&list)
+            let new = ConfigurationEdition(list, table.environment.hasher)
+            isDone = current.withLock { current in
+                guard current === old else { return false }
+                current = new
+                return true
+            }
+        }
+        // Whoever reads the new number finds the new edition.
+        table.noteConfigurationChange(hasQueryRules: !queryRules.isEmpty)
+    }
+
+    package func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
+        edition.effective(for: uri, method)
+    }
+
+    var queryRules: [QueryRule] { edition.list.queryRules }
+}
+
+/// One state of the list, with what was made of it so far.
+final class ConfigurationEdition: Sendable {
+    /// What decides about the result: closures have no other input.
+    private struct Key: Hashable {
+        let numbers: [Int]
+        let partName: String?
+    }
+
+    let list: ConfigurationList
+    private let hasher: any PartitionHasher
+    /// Of URIs to which nothing applies.
+    private let unchanged: EffectiveConfiguration
+    private let made = Lock<[Key: EffectiveConfiguration]>([:])
+    /// Combinations kept; with rules by the hundred there could be many.
+    private static let limit = 4096
+
+    init(_ list: ConfigurationList, _ hasher: any PartitionHasher) {
+        self.list = list
+        self.hasher = hasher
+        unchanged = Self.effective(list.defaults, [], nil, hasher)
+    }
+
+    private static func effective(
+        _ values: Configuration,
+        _ sources: [EffectiveConfiguration.Source],
+        _ partName: String?,
+        _ hasher: any PartitionHasher
+    ) -> EffectiveConfiguration {
+        EffectiveConfiguration(
+            values: values,
+            sources: sources,
+            partName: partName,
+            anonymousPartitions: Partitions().keyed(values.caching, Fields(), hasher)
+        )
+    }
+
+    /// Runs the closures that apply, once for each combination of them.
+    func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
+        let partName = list.bases.owner(of: uri)?.name
+        let numbers = list.entries.indices.filter { list.entries[$0].applies(to: uri, method, owner: partName) }
+        if numbers.isEmpty, partName == nil { return unchanged }
+        let key = Key(numbers: numbers, partName: partName)
+        if let known = made.withLock({ $0[key] }) { return known }
+        var values = list.defaults
+        for number in numbers { list.entries[number].change(&values) }
+        let sources = numbers.map {
+            EffectiveConfiguration.Source(number: $0 + 1, description: list.entries[$0].description)
+        }
+        let effective = Self.effective(values, sources, partName, hasher)
+        return made.withLock { made in
+            if let known = made[key] { return known }
+            if made.count < Self.limit { made[key] = effective }
+            return effective
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import Transforms
+
+/// How loads end.
+extension Transition {
+    /// Takes a load out for `handle`, if it has not ended; it is released under no lock.
+    mutating func end(_ number: UInt64, _ handle: (inout Transition, LoadRecord) -> Void) {
+        guard let record = state.activity?.loads.end(number) else { return }
+        handle(&self, record)
+        effects.ended.append(record)
+    }
+
+    /// A load ends like this for its callers.
+    mutating func complete(_ record: LoadRecord, _ outcome: LoadOutcome) {
+        if record.callers.isEmpty { return }
+        for caller in record.callers { effects.extra.completions.append((caller, outcome)) }
+        state.activity?.value.program?.value.callersDidEnd(record.callers)
+    }
+
+    /// Observers hear of a last 1 before they hear how a load ended (S-219).
+    mutating func reportEnd(of record: LoadRecord) {
+        if !record.isDetached, record.cause.reportsToObservers {
+            add(state.activity?.value.program?.value.loadWillEnd(record.number))
+        }
+    }
+
+    /// Notes how a load ended; some never began, as far as observers know.
+    mutating func emitEnd(_ event: ResourceEvent, of cause: LoadCause) {
+        if cause.reportsToObservers { emit(event) } else { show() }
+    }
+
+    // MARK: Complete
+
+    /// The response is complete, and its content in the form in which it is stored; nil: it is not.
+    mutating func finalize(_ number: UInt64, _ body: RecordBody?) {
+        guard let (record, head) = state.activity?.loads.complete(number) else { return }
+        finish(record, head, body)
+        effects.ended.append(record)
+    }
+
+    private mutating func finish(_ record: LoadRecord, _ head: ReceivedHead, _ body: RecordBody?) {
+        let (number, cause) = (record.number, record.cause)
+        var isKept = head.partition != nil
+        var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, context) }
+        if let made = stored, head.effective !== context.effective {
+            // Configured otherwise since the head came.
+            let judged = made.judged(context)
+            stored = judged
+            if !judged.mayStay(context) { isKept = false }
+        }
+        let status = head.response.status
+        let error = status >= 400 ? ResourceError(status: status, time: context.now) : nil
+        complete(record, error.map { .failure($0) } ?? .newData(stored))
+        reportEnd(of: record)
+        guard !record.isDetached else { return show() }
+        if isKept, let stored {
+            if stored.extent == nil { commit(stored, record) } else { commitPart(stored, record) }
+        } else if !cause.reportsToObservers {
+            show()
+        } else {
+            if status.endsFormerResponses {
+                // The origin no longer lets us keep what it let us keep before.
+                if let former = cause.offered.first, former.loadNumber < number { remove(former) }
+                variants.updateMark()
+            }
+            if let error { return show(LatestError(error, context)) }
+            if cause.keepsUncacheable, let stored { state.ongoing.uncacheable = stored }
+            succeed(cause)
+            emitActivity(.newData(.network))
+        }
+    }
+
+    private mutating func commit(_ stored: StoredResponse, _ record: LoadRecord) {
+        // A result older than what is stored changes nothing (S-256); the load has ended all the same (S-095).
+        guard variants.isNews(stored, of: record.number) else { return emitEnd(.requestCancelled, of: record.cause) }
+        insert(stored)
+        succeed(record.cause)
+        state.activity?.outcomes.endHitForMiss()
+        emit(.newData(.network))
+        effects.operations.append(.commit(stored))
+    }
+
+    /// A part is kept, but is no data of a program's: nobody observes it, but that it takes the place of data.
+    private mutating func commitPart(_ stored: StoredResponse, _ record: LoadRecord) {
+        if let former = variants.find(stored.partition, stored.selection) {
+            guard former.loadNumber < record.number, let extent = stored.extent,
+                former.obstacle(to: extent, stored.metadata, at: context.now) == nil
+            else { return show() }
+        }
+        let shown = state.latestResponse
+        insert(stored)
+        decider.state.activity?.outcomes.forget(record.cause, decider.context)
+        effects.operations.append(.commit(stored))
+        let latest = state.latestResponse
+        guard latest !== shown else { return show() }
+        emit(.newData(latest == nil ? .wipe : .cache))
+    }
+
+    // MARK: Failed
+
+    /// The exchange failed, before its head or amid its content.
+    mutating func fail(_ record: LoadRecord, _ failure: ExchangeFailure) {
+        let error = ResourceError(failure, time: context.now)
+        let isCancelled = failure.kind == .cancelled
+        for waiting in record.waiting {
+            let result = failure.loadFailure.map { reason in
+                decider.result(for: waiting.request, error, reason, isRemembered: failure.wasNotSent)
+            }
+            effects.replies.append(Reply(waiting.waiter, result ?? .failure(error)))
+        }
+        complete(record, isCancelled ? .cancelled : .failure(error))
+        reportEnd(of: record)
+        guard !record.isDetached else { return show() }
+        if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
+        // An answer that broke the protocol came from an origin that can be reached: it is asked again.
+        // What was not even tried is known of the origin already.
+        let isReachable = failure.kind == .protocolError || failure.wasNotSent
+        if record.received == nil, failure.isNetworkLevel, !isReachable { remember(error, of: record.cause) }
+        if record.cause.reportsToObservers { show(LatestError(error, context)) } else { show() }
+    }
+
+    /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
+    mutating func failRedaction(_ number: UInt64, _ error: ResourceError) {
+        end(number) { transition, record in
+            transition.effects.extra.cancelledLoads.append(record.load)
+            for waiting in record.waiting {
+                transition.effects.replies.append(Reply(waiting.waiter, .failure(error)))
+            }
+            transition.complete(record, .failure(error))
+            transition.reportEnd(of: record)
+            guard !record.isDetached else { return transition.show() }
+            if error.transformation != nil { transition.remember(error, of: record.cause) }
+            if record.cause.reportsToObservers {
+                transition.show(LatestError(error, transition.context))
+            } else {
+                transition.show()
+            }
+        }
+    }
+
+    /// The resource ends: nobody refers to it, and its service is gone.
+    mutating func endResource() {
+        effects.left += variants.takeAll()
+        let records = state.loads.records
+        for record in records {
+            effects.extra.cancelledLoads.append(record.load)
+            effects.extra.cancelledCallers += record.callers
+        }
+        let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
+        let error = ResourceError(failure, time: context.now)
+        for waiting in state.waitingForLookUp + records.flatMap(\.waiting) {
+            effects.replies.append(Reply(waiting.waiter, .failure(error)))
+        }
+        add(state.activity?.value.program?.value.end())
+    }
+}
+
+extension ExchangeFailure {
+    /// What it means for stale content; nil if that must not stand in.
+    fileprivate var loadFailure: LoadFailure? {
+        if let pausedBy { return .status(pausedBy) }
+        return isNetworkLevel ? .network : nil
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPCaching
+import HTTPCore
+
+/// Look-ups of what a former life of the resource left: in the store, or in a program's caches (S-187).
+///
+/// They are numbered; what one brings counts only while nothing has come in between.
+extension Transition {
+    package mutating func beginLookUp() {
+        guard let number = variants.beginLookUp() else { return }
+        effects.operations.append(.lookUp(number: number))
+        show()
+    }
+
+    /// The store has told what it holds.
+    ///
+    /// A result of an earlier look-up, or of before a purge, counts no more.
+    mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord]) {
+        guard variants.endLookUp(number) else { return }
+        var new: [StoredResponse] = []
+        for record in records where variants.find(record.partition, record.selection) == nil {
+            let found = StoredResponse.found(record, context)
+            if found.mayStay(context) { new.append(found) } else { effects.removeFromStore(found) }
+        }
+        let evicted = variants.add(new, limit: configuration.variantLimit)
+        effects.entered += new
+        effects.evict(evicted)
+        if new.isEmpty { show() } else { emit(.newData(.cache)) }
+        resumeAfterLookUp()
+    }
+
+    /// What would be decided by if the store held `records`; nothing that follows from that is done.
+    package func decider(finding records: [StoredRecord]) -> Decider {
+        var copy = Transition(resource, context)
+        copy.state = state
+        copy.state.activity?.waitingForLookUp = []
+        copy.state.activity?.program = nil
+        if copy.variants.lookUp != .known {
+            let number = copy.variants.beginLookUp() ?? copy.variants.lookUpNumber
+            copy.finishLookUp(number, records)
+        }
+        return copy.decider
+    }
+
+    /// Who waited for the look-up goes on.
+    package mutating func resumeAfterLookUp() {
+        let waiting = state.waitingForLookUp
+        if !waiting.isEmpty {
+            state.ongoing.waitingForLookUp = []
+            for waiting in waiting { resume(waiting) }
+            effects.extra.released += waiting as [any Sendable]
+        }
+        if let program = state.program { type(of: program).lookUpDidEnd(&self) }
+    }
+}

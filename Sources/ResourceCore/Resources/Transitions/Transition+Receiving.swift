@@ -1,0 +1,205 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+
+/// Heads that loads bring.
+extension Transition {
+    /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
+    ///
+    /// - Returns: whether the response is going to be stored; nil if the load has ended.
+    mutating func receive(_ head: ReceivedHead, from number: UInt64) -> Storability? {
+        guard let index = state.activity?.loads.index(of: number) else { return nil }
+        let head = decider.state.variants.refusingObsoletePart(head, at: decider.context.now)
+        if let partition = head.partition,
+            let former = decider.state.variants.find(partition, head.selection)?.knownRenditions
+        {
+            head.response.renditions.succeed(former)
+        }
+        let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
+        let status = head.response.status
+        if status < 400 || head.partition != nil { variants.note(head.response.metadata.vary) }
+        var moved = TinyArray<WaitingRequest>()
+        waiting.forEach { waiting in
+            let isLeader = waiting.id == leader
+            if let result = decider.replacement(for: waiting.request, status, cause) {
+                effects.replies.append(Reply(waiting.waiter, result))
+            } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
+                let response = isLeader ? head.own ?? head.response : head.response
+                let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
+                effects.replies.append(Reply(waiting.waiter, .following(response, outcome)))
+            } else if case .leaderOnly = head.sharing, status >= 500 {
+                // Another attempt would most likely end the same way: so many at once are none of the origin's (H-151).
+                effects.replies.append(Reply(waiting.waiter, .failure(ResourceError(unshared: head.response, context))))
+            } else {
+                moved.append(waiting)
+            }
+        }
+        let (now, hitForMissTime) = (decider.context.now, decider.context.configuration.hitForMissTime)
+        let recheck = decider.state.ongoing.outcomes.note(
+            head.sharing,
+            hasMoved: !moved.isEmpty,
+            for: hitForMissTime,
+            at: now
+        )
+        if let recheck {
+            effects.recheckAfter = min(effects.recheckAfter ?? recheck, recheck)
+        }
+        if !isDetached, let (error, pause) = head.response.errorToRemember(decider.context) {
+            remember(error, of: cause, pause: pause)
+        }
+        if !moved.isEmpty { move(moved) }
+        if cause.refreshesPart, !isDetached, status.endsFormerResponses, let part = cause.offered.first {
+            remove(part)
+            show()
+        }
+        reconsider(number)
+        return head.storability
+    }
+
+    // MARK: Not modified
+
+    /// A 304 has come from load `number`.
+    mutating func receiveNotModified(_ head: ResponseHead, from number: UInt64) {
+        guard let cause = state.loads.cause(of: number)?.cause else { return }
+        if cause.offered.isEmpty {
+            let failure = ExchangeFailure(
+                .protocolError,
+                "the origin answered 304 to a request without conditions",
+                responseHadBegun: true
+            )
+            return end(number) { $0.fail($1, failure) }
+        }
+        guard case .freshens(let offer) = Freshening.match(head.fields, offered: cause.offered.map(\.metadata)),
+            cause.offered.indices.contains(offer)
+        else { return end(number) { $0.reload($1) } }
+        end(number) { transition, record in
+            let former = cause.offered[offer]
+            let result = former.freshened(by: head, cause, number, transition.context)
+            let moved = transition.serve(record, result)
+            transition.complete(record, .notModified(result.forAll))
+            transition.reportEnd(of: record)
+            if record.isDetached { transition.show() } else { transition.keep(result, replacing: former, record) }
+            transition.move(moved)
+        }
+    }
+
+    /// Serves those who waited for a validation; returns those to whom the response is of no use.
+    private mutating func serve(_ record: LoadRecord, _ result: FreshenedResponse) -> TinyArray<WaitingRequest> {
+        let cause = record.cause
+        var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
+        outcome.isStored = result.fate == .replace && !record.isDetached
+        // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
+        let freshened = result.forAll
+        let vary = freshened.metadata.vary
+        let selection = context.selection(vary, cause.request.fields)
+        var moved = TinyArray<WaitingRequest>()
+        for waiting in record.waiting {
+            outcome.isCollapsed = waiting.id != record.leader
+            let isForIt = result.isForAll && context.selection(vary, waiting.request.fields) == selection
+            if outcome.isCollapsed && !isForIt || !freshened.answers(waiting.request, context) {
+                moved.append(waiting)
+            } else {
+                effects.replies.append(
+                    Reply(waiting.waiter, .stored(outcome.isCollapsed ? freshened : result.forLeader, outcome))
+                )
+            }
+        }
+        return moved
+    }
+
+    private mutating func keep(
+        _ result: FreshenedResponse,
+        replacing former: StoredResponse,
+        _ record: LoadRecord
+    ) {
+        switch result.fate {
+        case .keepUnchanged: break
+        case .remove:
+            if variants.find(former.partition, former.selection)?.isSame(as: former) ?? false { remove(former) }
+        case .replace where variants.mayReplace(former.partition, former.selection, by: record.number):
+            insert(result.forAll)
+            effects.operations.append(.freshen(result.forAll))
+        case .replace: break
+        }
+        succeed(record.cause)
+        state.activity?.outcomes.endHitForMiss()
+        emit(.notModified)
+    }
+
+    /// A 304 that is about nothing we have, or a rest that does not fit what is stored: everything once more without
+    /// conditions (C-21.6, S-098), if the origin may still be asked.
+    mutating func reload(_ record: LoadRecord) {
+        let cause = record.cause
+        // It would only cost the next request the same.
+        if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part) }
+        guard configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
+            // It ends without a result: who waits gets what there is for requests now.
+            complete(record, .failure(ResourceError(notAskedIn: configuration.mode, time: context.now)))
+            reportEnd(of: record)
+            if record.isDetached { show() } else { emitEnd(.requestCancelled, of: cause) }
+            return move(record.waiting)
+        }
+        let plan = LoadPlan(forward: cause.forward, isHitForMiss: cause.isHitForMiss, reason: cause.reason)
+        let next = startLoad(
+            plan,
+            for: cause.request,
+            isBackground: cause.isBackground && !cause.refreshesPart,
+            keepsUncacheable: cause.keepsUncacheable
+        )
+        let load = state.activity?.loads.change(next) { successor in
+            successor.succeed(record)
+            return successor.load
+        }
+        if let load { for caller in record.callers { effects.extra.followed.append((caller, load)) } }
+    }
+
+    // MARK: HEAD
+
+    /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).
+    mutating func receiveHead(_ head: ResponseHead, for request: ClientRequest) {
+        guard let stored = variants.matches(request, context).first, !stored.isLocal else { return }
+        // What has come since the HEAD was sent knows better (S-256).
+        guard stored.receivedAt <= request.arrival else { return }
+        switch Freshening.match(head: head.status, head.fields, stored: stored.metadata, stored.fields) {
+        case .ignored:
+            return
+        case .freshens:
+            let (freshened, fate) = stored.freshened(
+                by: head,
+                request,
+                sentAt: request.arrival,
+                number: stored.loadNumber,
+                context
+            )
+            guard fate == .replace else { return }
+            insert(freshened)
+            effects.operations.append(.freshen(freshened))
+            emit(.notModified)
+        case .contradicts:
+            let marked = stored.invalidated
+            insert(marked)
+            effects.operations.append(.freshen(marked))
+            show()
+        }
+    }
+}
+
+extension UInt16 {
+    /// Whether a response with this status says that what is stored is no more.
+    var endsFormerResponses: Bool { self < 400 || self == 404 || self == 410 }
+}
+
+extension LoadedResponse {
+    /// The error that requests get for a while which would repeat the load, and how long the origin asked to be left alone.
+    ///
+    /// A 5xx without a lifetime of its own is remembered for the retry time (S-071). One that says anything about caching,
+    /// or has a validator, is an answer that the origin made: RFC 9111 alone decides about it. With a 429 or 503 the origin
+    /// may ask for a pause, whatever else it says; a delay is never made up (C-25.3).
+    fileprivate func errorToRemember(_ context: ResourceContext) -> (error: ResourceError, pause: Duration?)? {
+        let status = metadata.status
+        guard status >= 400 else { return nil }
+        let pause = context.configuration.policies.pause(status, fields, at: context.wallNow)
+        guard pause != nil || status >= 500 && !metadata.saysAnythingAboutCaching else { return nil }
+        return (ResourceError(status: status, time: context.now), pause)
+    }
+}

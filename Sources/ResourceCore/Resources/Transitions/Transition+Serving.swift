@@ -1,0 +1,250 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import Transforms
+
+/// Requests of clients: serving them at once, or letting them wait (docs/specification/resources.md §1).
+extension Transition {
+    /// A request has come.
+    ///
+    /// - Parameter waiter: stands for the request, where it was made before; else one is made if the request has to wait.
+    /// - Returns: with the result the waiter, if it follows a load.
+    mutating func serve(
+        _ request: ClientRequest,
+        to delegate: any WaiterDelegate,
+        _ waiter: Waiter? = nil
+    ) -> ServeResult {
+        let decision = decider.decision(for: request)
+        if let result = serve(request, decision) { return .answered(result, nil) }
+        let waiter = waiter ?? Waiter(request: request, delegate: delegate, link: link)
+        guard let result = wait(WaitingRequest(waiter: waiter), decision) else { return .waiting(waiter) }
+        return .answered(result, waiter)
+    }
+
+    /// A request that has waited is decided about anew.
+    mutating func resume(_ request: WaitingRequest) {
+        let decision = decider.decision(for: request.request)
+        guard let result = serve(request.request, decision) ?? wait(request, decision) else { return }
+        effects.replies.append(Reply(request.waiter, result))
+    }
+
+    /// What a request gets that need not wait.
+    private mutating func serve(_ request: ClientRequest, _ decision: Decision) -> CacheResult? {
+        switch decision {
+        case .answer(let result):
+            return result
+        case .serve(let stored, let outcome, let refreshes):
+            variants.touch(stored)
+            effects.used.append(stored)
+            if refreshes, let plan = decider.refreshPlan(stored, for: request) {
+                startLoad(plan, for: request, isBackground: true)
+            }
+            return .stored(stored, outcome)
+        case .lookUp, .join, .load:
+            return nil
+        }
+    }
+
+    /// Lets a request wait; what it gets if it need not, since the response is on its way already.
+    private mutating func wait(_ request: WaitingRequest, _ decision: Decision) -> CacheResult? {
+        switch decision {
+        case .answer, .serve:
+            return nil
+        case .lookUp:
+            state.ongoing.waitingForLookUp.append(request)
+            beginLookUp()
+            return nil
+        case .join(let number, let selection):
+            let joined = state.activity?.loads.join(number, request, selection: selection)
+            guard case .follows(let response, let outcome)? = joined else { return nil }
+            return .following(response, outcome)
+        case .load(let plan):
+            startLoad(plan, for: request.request, isBackground: false, leader: request)
+            return nil
+        }
+    }
+
+    /// Sends requests elsewhere: to another load, or to one of their own.
+    mutating func move(_ requests: TinyArray<WaitingRequest>) {
+        for request in requests {
+            var request = request
+            request.moves += 1
+            if request.moves > WaitingRequest.moveLimit, configuration.mode.mayLoad {
+                let plan = LoadPlan(forward: .miss, isHitForMiss: true)
+                startLoad(plan, for: request.request, isBackground: false, leader: request)
+            } else {
+                resume(request)
+            }
+        }
+    }
+
+    // MARK: Loads
+
+    /// Begins a load over an exchange; its number.
+    @discardableResult
+    mutating func startLoad(
+        _ plan: LoadPlan,
+        for request: ClientRequest,
+        isBackground: Bool,
+        keepsUncacheable: Bool = false,
+        leader: WaitingRequest? = nil
+    ) -> UInt64 {
+        let originRequest = plan.originRequest(for: request, decider.context)
+        let load = Load(
+            number: decider.state.nextLoad(),
+            sentAt: decider.context.now,
+            request: originRequest,
+            link: link,
+            provider: request.provider
+        )
+        let cause = LoadCause(
+            plan,
+            request: request.loading(isRanged: plan.isRanged),
+            sentAt: decider.context.now,
+            isBackground: isBackground,
+            keepsUncacheable: keepsUncacheable,
+            vary: variants.vary ?? configuration.caching.namesBeforeVary
+        )
+        state.ongoing.loads.begin(LoadRecord(load, cause, leader: leader))
+        effects.starts.append(load)
+        context.notes?.add(.stateChanges, "\(context.uri.text) load \(load.number) began")
+        if cause.reportsToObservers {
+            emitActivity(.requested)
+            add(state.activity?.value.program?.value.loadDidBegin(load))
+        } else {
+            show()
+        }
+        return load.number
+    }
+
+    /// Starts a load over an exchange that no client asks for; `caller` learns how it ends.
+    ///
+    /// - Returns: false if there is none: the caller learns why.
+    @discardableResult
+    package mutating func load(for caller: any LoadCaller) -> Bool {
+        guard let provider = resource.core.defaultProvider else {
+            let failure = ExchangeFailure(.internalError, "the service has no provider to load with")
+            effects.extra.completions.append((caller, .failure(ResourceError(failure, time: context.now))))
+            return false
+        }
+        let mode = configuration.mode
+        guard mode.mayLoad else {
+            let error = ResourceError(notAskedIn: mode, time: context.now)
+            effects.extra.completions.append((caller, .failure(error)))
+            return false
+        }
+        var request = ClientRequest(
+            uri: context.uri,
+            fields: Fields(),
+            profile: RequestProfile(method: .get),
+            arrival: context.now,
+            provider: provider
+        )
+        request.prepare(configuration, context.environment)
+        let selected = state.latestResponse.flatMap { $0.canBeValidated && $0.isUsable(for: request) ? $0 : nil }
+        let plan = LoadPlan(
+            forward: selected == nil ? .uriMiss : .request,
+            isHitForMiss: false,
+            basis: selected.map { Boxed(LoadBasis(offered: [$0], selected: $0)) }
+        )
+        let number = startLoad(plan, for: request, isBackground: false, keepsUncacheable: true)
+        attach(caller, to: number)
+        return true
+    }
+
+    /// `caller` learns how the load with this number ends.
+    package mutating func attach(_ caller: any LoadCaller, to number: UInt64) {
+        let load = state.activity?.loads.change(number) { record in
+            record.callers.append(caller)
+            return record.load
+        }
+        if let load { effects.extra.followed.append((caller, load)) }
+    }
+
+    // MARK: Leaving
+
+    /// A request has left.
+    mutating func leave(_ waiter: WaiterID) {
+        if let index = state.waitingForLookUp.firstIndex(where: { $0.id == waiter }) {
+            let left = state.ongoing.waitingForLookUp.remove(at: index)
+            return effects.extra.released.append(left)
+        }
+        guard let left = state.activity?.loads.leave(waiter) else { return }
+        if let released = left.released { effects.extra.released.append(released) }
+        reconsider(left.number)
+    }
+
+    /// A request of a program's or an administrator's has left.
+    package mutating func leave(_ caller: any LoadCaller) {
+        if let number = state.activity?.loads.leave(caller) { reconsider(number) }
+    }
+
+    /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
+    package mutating func reconsider(_ number: UInt64) {
+        let isObserved = state.isObserved
+        handle(decider.state.activity?.loads.reconsider(number, isObserved: isObserved, decider.context))
+    }
+
+    /// Does what follows from the interest in a load.
+    mutating func handle(_ result: Loads.InterestResult?) {
+        switch result {
+        case .wanted, .spared, nil: break
+        case .unread(let body): effects.extra.unread.append(body)
+        case .onTrial(let load): effects.extra.loadsOnTrial.append(load)
+        case .abandoned(let record):
+            effects.extra.cancelledLoads.append(record.load)
+            effects.ended.append(record)
+            reportEnd(of: record)
+            if record.isDetached { show() } else { emitEnd(.requestCancelled, of: record.cause) }
+        }
+    }
+}
+
+extension LoadPlan {
+    /// What goes to the origin for `request`.
+    fileprivate func originRequest(for request: ClientRequest, _ context: ResourceContext) -> OriginRequest {
+        var fields = fields(for: request)
+        let injected = request.injected
+        for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
+        return OriginRequest(
+            method: .get,
+            uri: context.uri,
+            fields: fields,
+            initialCredit: context.configuration.initialCredit,
+            client: request.client,
+            policies: context.configuration.policies,
+            credential: request.credential,
+            identity: request.identity,
+            host: request.host
+        )
+    }
+
+    /// What is sent of the request's fields: its own part, the whole, the rest of it, or whether it has changed.
+    private func fields(for request: ClientRequest) -> Fields {
+        if isRanged { return request.fields }
+        if let prefix, let extent = prefix.extent {
+            return Completion.asking(request.fields, for: extent, of: prefix.metadata)
+        }
+        guard let selected = offered.first else { return SentConditions.unconditional(request.fields) }
+        return SentConditions.validating(
+            request.fields,
+            selected: selected.metadata,
+            others: offered.dropFirst().map(\.metadata)
+        )
+    }
+}
+
+extension CachingOptions {
+    /// What must be equal for requests to join while nothing is known of the resource (C-23.1).
+    fileprivate var namesBeforeVary: VaryNames {
+        if rules.isEmpty { return Self.usualNames }
+        let ignored = ignoredVaryNames
+        return VaryNames(Fields(), adding: Self.usualNames.names.filter { !ignored.contains($0) } + addedVaryNames)
+    }
+
+    private static let usualNames: VaryNames = {
+        var fields = Fields()
+        fields.append(.vary, "Accept, Accept-Encoding, Accept-Language")
+        return VaryNames(fields)
+    }()
+}

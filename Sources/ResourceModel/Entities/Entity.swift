@@ -1,0 +1,122 @@
+public import Exchanges
+public import HTTPCore
+import ResourceCore
+
+/// Content and what is known about it: media type, charset, header fields, and when it was last known to be valid
+/// (S-076).
+///
+/// Where programs see content of any type, the entity is an `Entity<any Sendable>`.
+public struct Entity<Content: Sendable>: Sendable {
+    /// The data itself, in whatever form the pipeline gave it: bytes (`[UInt8]`) unless a transformer parsed them.
+    public var content: Content
+    /// The charset the content came in, as named in its type; nil if none was (S-078).
+    ///
+    /// Text that has been decoded is a `String` whatever this says.
+    public var charset: String?
+    /// When the data was last known to be valid (S-080).
+    public var timestamp: Timestamp
+    private var fields: EntityHeaders
+
+    /// Header fields: names in lower case, one value for each; lines that came repeated are joined with commas (S-079).
+    ///
+    /// What is assigned may spell names in any case. Of names that differ in case only the one in lower case wins.
+    public var headers: [String: String] {
+        get { fields.values }
+        set { fields = EntityHeaders(newValue) }
+    }
+
+    // MARK: Making one
+
+    /// An entity as a response brought it (S-077, S-078).
+    ///
+    /// - Parameters:
+    ///   - fields: the response's; type, charset and entity tag are read from them.
+    ///   - content: of any type; bytes before a pipeline has read them.
+    ///   - timestamp: when it was received.
+    public init(response fields: Fields, content: Content, timestamp: Timestamp = .now) {
+        self.content = content
+        self.fields = EntityHeaders(fields)
+        let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
+        charset = type?.parameter("charset").map { String(decoding: $0, as: UTF8.self) }
+        self.timestamp = timestamp
+    }
+
+    /// An entity made up by the program, such as for `Resource.overrideLocalData` (S-081).
+    ///
+    /// - Parameters:
+    ///   - content: of any type.
+    ///   - contentType: wins over any content type in `headers` (S-258).
+    ///   - charset: the one the content is in, or was in; not taken from `contentType`.
+    ///   - headers: names in any case.
+    ///   - timestamp: when it was last known to be valid.
+    public init(
+        content: Content,
+        contentType: String,
+        charset: String? = nil,
+        headers: [String: String] = [:],
+        timestamp: Timestamp = .now
+    ) {
+        self.init(content: content, charset: charset, headers: headers, timestamp: timestamp)
+        fields["content-type"] = contentType
+    }
+
+    /// An entity with all it has, such as one that a cache kept (S-081).
+    public init(
+        content: Content,
+        charset: String? = nil,
+        headers: [String: String] = [:],
+        timestamp: Timestamp = .now
+    ) {
+        self.content = content
+        self.charset = charset
+        fields = EntityHeaders(headers)
+        self.timestamp = timestamp
+    }
+
+    private init(_ content: Content, charset: String?, fields: EntityHeaders, timestamp: Timestamp) {
+        self.content = content
+        self.charset = charset
+        self.fields = fields
+        self.timestamp = timestamp
+    }
+
+    // MARK: What is known
+
+    /// The media type with its parameters; `application/octet-stream` where none was given (S-077).
+    public var contentType: String { fields["content-type"] ?? "application/octet-stream" }
+
+    /// The entity tag, as received.
+    public var etag: String? { fields["etag"] }
+
+    /// The value of a header field; `name` in any case.
+    public func header(forKey name: String) -> String? { fields[name] }
+
+    /// Sets a header field, or removes it; `name` in any case.
+    public mutating func setHeader(_ value: String?, forKey name: String) { fields[name] = value }
+
+    /// Notes that the data is valid at `time` (S-080).
+    public mutating func touch(at time: Timestamp = .now) { timestamp = time }
+
+    // MARK: Other content
+
+    /// The same with other content: charset, fields and timestamp stay.
+    public func withContent<Other: Sendable>(_ content: Other) -> Entity<Other> {
+        Entity<Other>(content, charset: charset, fields: fields, timestamp: timestamp)
+    }
+
+    /// The same with the content as a `Other`; nil if it is none (S-082).
+    public func withContentRetyped<Other: Sendable>(_ type: Other.Type = Other.self) -> Entity<Other>? {
+        (content as? Other).map { withContent($0) }
+    }
+
+    /// The same for those who take content of any type.
+    public var erased: Entity<any Sendable> {
+        self as? Entity<any Sendable> ?? withContent(content as any Sendable)
+    }
+}
+
+extension Entity: Equatable where Content: Equatable {}
+
+extension Entity: TypedContentAccessors {
+    public var entityForTypedContentAccessors: Entity<any Sendable>? { erased }
+}

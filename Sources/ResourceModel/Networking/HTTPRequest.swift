@@ -1,0 +1,49 @@
+public import HTTPCore
+import ResourceCore
+
+/// A request as it goes to the network; what configured and ad hoc mutations change (S-051).
+public struct HTTPRequest: Sendable {
+    public var method: Method
+    public var url: TargetURI
+    /// End-to-end fields; neither `Host` nor `Content-Length`, which the provider writes.
+    public var fields: Fields
+    /// Nil: no content.
+    public var body: [UInt8]?
+
+    public init(method: Method, url: TargetURI, fields: Fields = Fields(), body: [UInt8]? = nil) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The value of the field `name` (any case), lines of a repeated one joined with a comma.
+    ///
+    /// Setting leaves exactly one line, or none for nil. A name that is no token is ignored; bytes that a value may not
+    /// hold become blanks.
+    public subscript(field name: String) -> String? {
+        get {
+            let values = fields.values(named: Array(name.utf8))
+            return values.isEmpty ? nil : values.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
+        }
+        set {
+            let bytes = Array(name.utf8)
+            guard Token.isToken(bytes.span) else { return }
+            fields.remove(named: bytes)
+            if let newValue { fields.append(name: bytes, value: Self.fieldValue(newValue)) }
+        }
+    }
+
+    /// Sets the field `name`; the same as the subscript, for those who know Siesta's model by its platform's names.
+    public mutating func setValue(_ value: String?, forField name: String) { self[field: name] = value }
+
+    /// No line may end within a value (RFC 9110 §5.5), nor blanks stand at its ends.
+    private static func fieldValue(_ text: String) -> [UInt8] {
+        let bytes = text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return Array(bytes[first...last])
+    }
+}

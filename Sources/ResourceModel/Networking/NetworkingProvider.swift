@@ -1,0 +1,86 @@
+import Exchanges
+public import HTTPCore
+import ResourceCore
+
+/// Carries requests to servers and responses back (S-147 to S-150).
+///
+/// What concerns connections is its business alone: TLS, limits, time-outs, redirects.
+public protocol NetworkingProvider: NetworkingProviderConvertible {
+    /// Begins a request and returns at once.
+    ///
+    /// MUST call `completion` exactly once, from any thread; after `cancel()` with an error.
+    func startRequest(
+        _ request: HTTPRequest,
+        completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) -> any RequestNetworking
+}
+
+/// What can serve as a provider (S-149).
+public protocol NetworkingProviderConvertible: Sendable {
+    var networkingProvider: any NetworkingProvider { get }
+}
+
+extension NetworkingProvider {
+    public var networkingProvider: any NetworkingProvider { self }
+}
+
+/// One request under way at a provider.
+public protocol RequestNetworking: Sendable {
+    /// Gives it up; without effect once it is over.
+    func cancel()
+    /// How far it has come; called often.
+    var transferMetrics: RequestTransferMetrics { get }
+}
+
+/// Bytes sent and received (S-148).
+public struct RequestTransferMetrics: Sendable, Hashable {
+    /// Of the request's content.
+    public var requestBytesSent: Int64
+    /// Nil, zero or negative: unknown; equal to `requestBytesSent` once everything is sent.
+    public var requestBytesTotal: Int64?
+    /// Of the response's content.
+    public var responseBytesReceived: Int64
+    /// Nil, zero or negative: unknown.
+    public var responseBytesTotal: Int64?
+
+    public init(
+        requestBytesSent: Int64 = 0,
+        requestBytesTotal: Int64? = nil,
+        responseBytesReceived: Int64 = 0,
+        responseBytesTotal: Int64? = nil
+    ) {
+        self.requestBytesSent = requestBytesSent
+        self.requestBytesTotal = requestBytesTotal
+        self.responseBytesReceived = responseBytesReceived
+        self.responseBytesTotal = responseBytesTotal
+    }
+}
+
+extension ProgressEstimator {
+    /// Takes note of what a provider tells.
+    mutating func update(_ metrics: RequestTransferMetrics, now: MonotonicTime) {
+        update(
+            sent: metrics.requestBytesSent,
+            sentTotal: metrics.requestBytesTotal,
+            received: metrics.responseBytesReceived,
+            receivedTotal: metrics.responseBytesTotal,
+            now: now
+        )
+    }
+}
+
+/// What a provider brought; each part may be missing.
+public struct NetworkingResult: Sendable {
+    /// Status and fields.
+    public var head: ResponseHead?
+    /// Nil or empty: the response had no content.
+    public var content: [UInt8]?
+    /// What kept the response from coming completely.
+    public var error: (any Error)?
+
+    public init(head: ResponseHead? = nil, content: [UInt8]? = nil, error: (any Error)? = nil) {
+        self.head = head
+        self.content = content
+        self.error = error
+    }
+}

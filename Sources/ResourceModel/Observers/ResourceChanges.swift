@@ -1,0 +1,58 @@
+public import ResourceCore
+
+/// The events of a resource, each with the state after it, as a sequence for `for await` (S-206).
+///
+/// The first one is `observerAdded`. Observes, and so keeps the resource, until the loop ends, its task is cancelled, or the
+/// sequence is dropped; ends by itself once the resource is gone. Several loops over one sequence share its events: ask
+/// `Resource.events` for one each.
+public struct ResourceChanges: AsyncSequence, Sendable {
+    public typealias Element = ResourceChange
+    public typealias Failure = Never
+
+    /// What happens to events that nobody has taken yet.
+    public enum Buffering: Sendable, Hashable {
+        /// At most so many wait; then the oldest is left out. The numbers of the changes show the gap.
+        case newest(Int)
+        /// Only the latest waits: for those who want to know the state, not how it came about.
+        case latest
+    }
+
+    private let stream: AsyncStream<ResourceChange>
+
+    init(_ resource: Resource, _ buffering: Buffering) {
+        let bound = if case .newest(let bound) = buffering { Swift.max(1, bound) } else { 1 }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ResourceChange.self,
+            bufferingPolicy: .bufferingNewest(bound)
+        )
+        self.stream = stream
+        let owner = StreamOwner()
+        resource.addObserver(StreamObserver(continuation), owner: owner)
+        continuation.onTermination = { [weak resource] _ in resource?.removeObservers(ownedBy: owner) }
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var base: AsyncStream<ResourceChange>.Iterator
+
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ResourceChange? {
+            await base.next(isolation: actor)
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
+}
+
+/// Lives as long as somebody may take events.
+private final class StreamOwner: Sendable {}
+
+/// Puts events into a stream; ends it with the observation.
+private final class StreamObserver: ResourceObserver {
+    private let continuation: AsyncStream<ResourceChange>.Continuation
+
+    init(_ continuation: AsyncStream<ResourceChange>.Continuation) { self.continuation = continuation }
+
+    deinit { continuation.finish() }
+
+    func resourceChanged(_ resource: Resource, _ change: ResourceChange) { continuation.yield(change) }
+    func stoppedObserving(_ resource: Resource) { continuation.finish() }
+}

@@ -1,0 +1,187 @@
+import Exchanges
+import HTTPCore
+import Locking
+import ResourceCore
+import Transforms
+
+/// One HTTP request over a service's networking provider, and what its response means (S-110, S-151 to S-155).
+final class NetworkRequestDelegate: RequestDelegate {
+    /// What was asked for; every attempt makes its request of this anew (S-135).
+    struct Order: Sendable {
+        let core: ServiceCore
+        let uri: TargetURI
+        let resourceID: UInt64
+        /// By it the configuration is found and decorators are not; the request may say otherwise (S-052).
+        let method: Method
+        /// The caller's own changes, content included.
+        let mutation: RequestMutation
+        /// The data a "not modified" confirms.
+        let knownData: @Sendable () -> Entity<any Sendable>?
+    }
+
+    private struct State {
+        var operation: (any RequestNetworking)?
+        var hasResult = false
+        var progress: ProgressEstimator
+    }
+
+    let request: HTTPRequest
+    private let order: Order
+    /// What is configured for the method the request has in the end (S-052, S-173).
+    private let configuration: Configuration
+    private let state: Lock<State>
+
+    init(_ order: Order) {
+        self.order = order
+        request = Self.make(order)
+        configuration = order.core.register.effective(for: order.uri, request.method).values
+        let now = order.core.table.environment.timekeeper.now
+        state = Lock(State(progress: ProgressEstimator(isDownload: request.method == .get, now: now)))
+    }
+
+    /// URL and method, configured fields, the caller's changes, configured changes (S-110, S-111).
+    private static func make(_ order: Order) -> HTTPRequest {
+        let configuration = order.core.register.effective(for: order.uri, order.method).values
+        var request = HTTPRequest(method: order.method, url: order.uri)
+        for (name, value) in configuration.headers.sorted(by: { $0.key < $1.key }) { request[field: name] = value }
+        order.mutation(&request)
+        for mutation in configuration.mutators { mutation(&request) }
+        return request
+    }
+
+    var decorators: [RequestDecorator] { configuration.decorators }
+
+    // MARK: RequestDelegate
+
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+        guard let networking = order.core.networking(by: configuration.policies) else {
+            let failure = ExchangeFailure(.internalError, "the service has no provider to request with")
+            return completionHandler.broadcastResponse(ResponseInfo(response: .failure(error(failure, nil, nil))))
+        }
+        log()
+        let now = timekeeper.now
+        state.withLock { $0.progress.start(now: now) }
+        let operation = networking.startRequest(request) { self.didReceive($0, completionHandler) }
+        state.withLock { if !$0.hasResult { $0.operation = operation } }
+    }
+
+    func cancelUnderlyingOperation() { takeOperation()?.cancel() }
+
+    func repeated() -> any RequestDelegate { NetworkRequestDelegate(order) }
+
+    func computeProgress() -> Double {
+        let metrics = state.withLock { $0.operation }?.transferMetrics
+        let now = timekeeper.now
+        return state.withLock { state in
+            if let metrics { state.progress.update(metrics, now: now) }
+            return state.progress.fraction
+        }
+    }
+
+    var progressReportingInterval: Duration { configuration.progressReportingInterval }
+
+    var requestDescription: String { "\(request.method.text) \(request.url.text)" }
+
+    /// Fields without those that may hold credentials (S-232).
+    private func log() {
+        RespiteLog.log(
+            .networkDetails,
+            "\(requestDescription): \(request.body?.count ?? 0) bytes of content, \(request.fields.lines.count) fields"
+        )
+    }
+
+    private var timekeeper: any Timekeeper { order.core.table.environment.timekeeper }
+
+    private func takeOperation() -> (any RequestNetworking)? {
+        state.withLock { state in
+            defer { state.operation = nil }
+            return state.operation
+        }
+    }
+
+    // MARK: The response
+
+    private func didReceive(_ result: NetworkingResult, _ handler: any RequestCompletionHandler) {
+        let isFirst = state.withLock { state in
+            defer { state.hasResult = true }
+            return !state.hasResult
+        }
+        // Let go outside of the lock.
+        _ = takeOperation()
+        var info = interpret(result)
+        // What a provider reports again is no better than what it reported first (S-133).
+        guard isFirst else {
+            return RequestCompletion.logIgnored(info, by: requestDescription, isCancelled: false)
+        }
+        // Of no interest any more: the handler notes it in the log (S-154).
+        if handler.willIgnore(info) { return handler.broadcastResponse(info) }
+        info.head = result.head
+        info.origin = RequestOrigin(resourceID: order.resourceID, method: request.method)
+        let runsPipeline = info.isNew
+        if runsPipeline { transform(info, result, handler) } else { handler.broadcastResponse(info) }
+    }
+
+    /// What the response means (S-151 to S-155); "not modified" is the data that is known (S-097, S-128).
+    private func interpret(_ result: NetworkingResult) -> ResponseInfo {
+        let status = result.head?.status ?? 200
+        if result.error != nil || status >= 400 {
+            return ResponseInfo(response: .failure(error(result.error, result.head, result.content)))
+        }
+        if status == 304 {
+            guard var data = order.knownData() else {
+                let cause = RequestError.Cause.NoLocalDataFor304()
+                return ResponseInfo(response: .failure(error(cause, result.head, nil)), isNew: false)
+            }
+            data.touch(at: timekeeper.timestamp)
+            return ResponseInfo(response: .success(data), isNew: false)
+        }
+        let entity = Entity<any Sendable>(
+            response: result.head?.fields ?? Fields(),
+            content: result.content ?? [],
+            timestamp: timekeeper.timestamp
+        )
+        return ResponseInfo(response: .success(entity))
+    }
+
+    private func error(_ cause: (any Error)?, _ head: ResponseHead?, _ content: [UInt8]?) -> RequestError {
+        let content = content.flatMap { $0.isEmpty ? nil : $0 }
+        var error = RequestError(
+            response: head,
+            content: content,
+            cause: cause.map(RequestError.known),
+            timestamp: timekeeper.timestamp
+        )
+        error.time = timekeeper.now
+        return error
+    }
+
+    /// Runs the pipeline in the background, unless nobody wants the response any more (S-154, S-155, S-171).
+    private func transform(
+        _ info: ResponseInfo,
+        _ result: NetworkingResult,
+        _ handler: any RequestCompletionHandler
+    ) {
+        let context = PipelineContext(
+            uri: request.url,
+            method: request.method,
+            request: request.fields,
+            status: result.head?.status,
+            hasContent: !(result.content ?? []).isEmpty,
+            limits: configuration.transformLimits,
+            environment: order.core.table.environment
+        )
+        let pipeline = configuration.pipeline
+        inBackground {
+            if handler.willIgnore(info) { return }
+            var info = info
+            (info.response, info.stageOutputs) = pipeline.run(info.response, context)
+            handler.broadcastResponse(info)
+        }
+    }
+
+    /// On the service's workers if there are any and they have room, else on the runtime's threads.
+    private func inBackground(_ work: @escaping @Sendable () -> Void) {
+        if let workers = order.core.table.environment.transforms.workers, workers.submit(work) { return }
+        Task.detached { work() }
+    }
+}

@@ -1,0 +1,98 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// The data of a resource that a program loads, and what it is judged by; never changes.
+final class ModelEntity: ProgramData {
+    /// Where data came from.
+    enum Origin: Sendable, Equatable { case network, cache, localOverride }
+
+    let entity: Entity<any Sendable>
+    let origin: Origin
+    /// The load that brought or confirmed it; 0: none did.
+    let number: UInt64
+    /// From when its age counts, on the clock that never jumps (S-251); nil: from no time that can be believed.
+    let validSince: MonotonicTime?
+    /// The head it came with, by which its lifetime is judged; nil if there was none.
+    let head: ResponseHead?
+    let metadata: ResponseMetadata?
+
+    /// - Parameter head: nil: the configured expiration time alone decides.
+    init(
+        _ entity: Entity<any Sendable>,
+        _ origin: Origin,
+        number: UInt64 = 0,
+        head: ResponseHead? = nil,
+        _ context: ResourceContext
+    ) {
+        self.entity = entity
+        self.origin = origin
+        self.number = number
+        self.head = head
+        let age = context.timestamp - entity.timestamp
+        // What is dated in the future: of a cache it is stale (S-251), of anybody else new.
+        validSince = origin == .cache && age < .zero ? nil : context.now + (.zero - max(.zero, age))
+        metadata = head.map { head in
+            ResponseMetadata(
+                status: head.status,
+                fields: head.fields,
+                requestTime: entity.timestamp.date,
+                responseTime: entity.timestamp.date,
+                options: context.configuration.caching
+            )
+        }
+    }
+
+    var isLocal: Bool { origin == .localOverride }
+    var timestamp: Timestamp { entity.timestamp }
+
+    /// Whether it is as new as its fields say, or, where they say nothing, as the configuration asks (S-040, S-084).
+    func isFresh(_ context: ResourceContext) -> Bool {
+        guard let validSince else { return false }
+        if let metadata, !isLocal {
+            if !metadata.control.flags.isDisjoint(with: [.noCache, .noStore]) { return false }
+            if metadata.lifetimeSource.isExplicit || metadata.lifetimeSource == .rule {
+                let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: validSince))
+                return metadata.isFresh(ageSeconds: age)
+            }
+        }
+        return context.now - validSince <= context.configuration.expirationTime
+    }
+
+    /// The same after the origin has said, at `time`, that it did not change: that is its time, and what the answer's
+    /// fields say counts (S-097, RFC 9111 §3.2).
+    func confirmed(
+        by answer: ResponseHead?,
+        at time: Timestamp,
+        number: UInt64,
+        _ context: ResourceContext
+    ) -> ModelEntity {
+        var entity = entity
+        entity.touch(at: time)
+        guard let answer, var head else {
+            return ModelEntity(entity, origin, number: number, head: head, context)
+        }
+        let former = head.fields
+        head.fields = Freshening.freshened(
+            former,
+            by: answer.fields,
+            receivedAt: context.wallNow,
+            keepsSetCookie: true
+        )
+        for line in answer.fields.lines {
+            let name = answer.fields.name(of: line)
+            guard head.fields.values(named: name) != former.values(named: name) else { continue }
+            let values = head.fields.values(named: name).map { String(decoding: $0, as: UTF8.self) }
+            entity.setHeader(values.joined(separator: ", "), forKey: String(decoding: name, as: UTF8.self))
+        }
+        return ModelEntity(entity, origin, number: number, head: head, context)
+    }
+
+    /// The head a cached entity had, as far as its fields tell.
+    static func head(of entity: Entity<any Sendable>) -> ResponseHead? {
+        var fields = Fields()
+        for (name, value) in entity.headers { fields.append(name: Array(name.utf8), value: Array(value.utf8)) }
+        return ResponseHead(status: 200, fields: fields)
+    }
+}

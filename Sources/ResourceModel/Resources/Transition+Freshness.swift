@@ -1,0 +1,43 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// Whether the data will do: the test of `loadIfNeeded`.
+extension Transition {
+    /// Whether there is nothing to load (S-084, S-085).
+    ///
+    /// Data within its lifetime is up to date whatever failed since (S-250); after a failure nothing is for the retry time
+    /// (S-041). An empty resource never is (S-240).
+    var isUpToDate: Bool {
+        if let error = state.error, error.limitsRetries, context.isWithinRetryTime(error.failure) {
+            context.notes?.add(
+                .staleness,
+                "\(context.uri.text): failed \(context.now - error.time) ago, not tried again yet"
+            )
+            return true
+        }
+        let isFresh = isDataFresh
+        context.notes?.add(.staleness, "\(context.uri.text): \(reason(isFresh))")
+        return isFresh
+    }
+
+    private var isDataFresh: Bool {
+        if variants.isInvalidated { return false }
+        if let entity = state.model.entity { return entity.isFresh(context) }
+        guard let data = state.latestResponse, !data.isInvalidated else { return false }
+        if data.isLocal || data.metadata.lifetimeSource == .none {
+            return context.now - data.receivedAt <= configuration.expirationTime
+        }
+        return data.isFresh(at: context.now)
+    }
+
+    /// The words of the log (S-232).
+    private func reason(_ isFresh: Bool) -> String {
+        if variants.isInvalidated { return "stale: invalidated" }
+        let entity = state.model.entity
+        let since = entity.map(\.validSince) ?? state.latestResponse?.receivedAt
+        guard let since else { return entity == nil ? "stale: no data" : "stale: dated in the future" }
+        return "\(isFresh ? "up to date" : "stale"), last valid \(context.now - since) ago"
+    }
+}
