@@ -17,6 +17,12 @@ private final class Output: Sendable {
 }
 
 @Suite struct LoggerTests {
+    @Test("the more important level is the lesser one")
+    func order() {
+        #expect(LogLevel.allCases.sorted() == [.error, .warning, .info, .debug])
+        #expect(LogLevel.error < .debug && !(LogLevel.info < .info))
+    }
+
     @Test("a line has time, level, sentence and values in order")
     func textLine() {
         let output = Output()

@@ -7,7 +7,8 @@ public import ResourceCore
 
 /// What the admin API shows and changes.
 ///
-/// Its closures are called on any thread, and do not block.
+/// Its closures are called on any thread, and do not block. Stored properties: one for each thing that a route shows
+/// or changes.
 public struct AdminSource: Sendable {
     public var service: Service
     public var metrics: MetricsRegistry

@@ -104,7 +104,7 @@ extension Stream {
             loop.wheel.remove(deadlines.node)
             deadlines.node = -1
         }
-        recycleOutput()
+        output.recycle(into: &loop.buffers)
         input.unread = []
         channel?.completion = nil
         release(closing: closesDescriptor)

@@ -48,7 +48,10 @@ extension Stream {
     func continueHandshake() {
         guard let channel else { return }
         let bytes = input.takeUnread()
-        if !bytes.isEmpty { process(bytes.span, channel, isDecrypted: channel.engine.isCarried) }
+        if !bytes.isEmpty {
+            let isDecrypted = channel.engine.isCarried
+            input.unread += channel.process(bytes.span, isDecrypted: isDecrypted, through: loop.buffers.input)
+        }
         handle(channel.handshakeStep, channel)
     }
 
@@ -56,17 +59,16 @@ extension Stream {
         guard let channel else { return }
         let passage = loop.buffers.passage
         switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - channel.engine.slack) {
-        case .bytes(let count): passage.withBytes(0..<count) { process($0, channel, isDecrypted: false) }
+        case .bytes(let count):
+            passage.withBytes(0..<count) {
+                input.unread += channel.process($0, isDecrypted: false, through: loop.buffers.input)
+            }
         case .end: channel.engine.inputDidEnd()
         case .wouldBlock: break
         case .failed(let code): return fail(StreamError(code))
         case .insecure(let error): return failSecurely(error)
         }
         handle(channel.handshakeStep, channel)
-    }
-
-    private func process(_ bytes: Span<UInt8>, _ channel: SecureChannel, isDecrypted: Bool) {
-        input.unread += channel.process(bytes, isDecrypted: isDecrypted, through: loop.buffers.input)
     }
 
     private func handle(_ step: SecureChannel.HandshakeStep, _ channel: SecureChannel) {

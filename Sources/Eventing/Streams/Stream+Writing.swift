@@ -102,7 +102,7 @@ extension Stream {
     /// Fails the stream with `.sendTimeout` if unsent bytes make no progress for this long; nil: never.
     public func setSendTimeout(_ timeout: Duration?) {
         deadlines.sendTimeout = timeout?.wholeNanoseconds ?? .max
-        if deadlines.limitsSending { restartSendDeadline() }
+        if deadlines.limitsSending, deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
     }
 
     private func bufferForWriting() -> OutputBuffer? {
@@ -132,7 +132,7 @@ extension Stream {
         output.pendingError = nil
         output.isShut = true
         deadlines.clearSend()
-        recycleOutput()
+        output.recycle(into: &loop.buffers)
         watchWrites(false)
         watchReads(isReading)
         didSend()
@@ -154,13 +154,15 @@ extension Stream {
         output.sentBytes += Int64(sent)
         switch result {
         case .drained:
-            recycleOutput()
+            output.recycle(into: &loop.buffers)
             if watchesWrites { watchWrites(false) }
             deadlines.clearSend()
             return nil
         case .blocked:
             if !watchesWrites { watchWrites(true) }
-            if isProgress || !deadlines.limitsSending { restartSendDeadline() }
+            if isProgress || !deadlines.limitsSending, deadlines.restartSend(at: loop.now.nanoseconds) {
+                deadlineDidChange()
+            }
             return nil
         case .failed(let error):
             return error
@@ -175,14 +177,5 @@ extension Stream {
             if output.endsWhenSent && !output.isShut { shutWrites() }
         }
         if output.wantsDrainNotice, phase == .open, output.takeDrainNotice() { receiver?.streamDidDrain(self) }
-    }
-
-    func recycleOutput() {
-        guard let spare = output.buffer.take(), spare.reset() else { return }
-        loop.buffers.giveBack(spare)
-    }
-
-    private func restartSendDeadline() {
-        if deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
     }
 }

@@ -34,4 +34,10 @@ struct StreamOutput {
         wantsDrainNotice = false
         return true
     }
+
+    /// Gives the buffer to the loop for another stream, if it is empty.
+    mutating func recycle(into buffers: inout LoopBuffers) {
+        guard let spare = buffer.take(), spare.reset() else { return }
+        buffers.giveBack(spare)
+    }
 }

@@ -4,7 +4,7 @@ public import Observability
 /// All settings of the daemon as one checked value.
 ///
 /// Made by `SettingsReader`; every number in it lies within the range its key allows. The defaults are those of the
-/// keys' documentation, `etc/respite.toml`.
+/// keys' documentation, `etc/respite.toml`. Stored properties: one for each section and each key outside of sections.
 public struct DaemonSettings: Sendable, Equatable {
     /// Listeners with the default routes; see `allListeners`.
     public var listen: [ListenAddress] = [.loopback(port: 3128)]

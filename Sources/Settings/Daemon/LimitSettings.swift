@@ -1,4 +1,6 @@
 /// Limits for peers (docs/specification/hostile-input.md).
+///
+/// Stored properties: one for each key of the section `limits`.
 public struct LimitSettings: Sendable, Equatable {
     // MARK: Requests
 

@@ -1,6 +1,6 @@
 /// Settings for the URLs that match a pattern: a `[[rule]]`, or one of a service.
 ///
-/// Nil and empty values leave those of earlier rules in force.
+/// Nil and empty values leave those of earlier rules in force. Stored properties: one for each key of a rule.
 public struct RuleSettings: Sendable, Equatable {
     /// An absolute URL with `*` (within a segment or label) and `**` (across them); in a rule of a service, the part after
     /// its base.

@@ -47,6 +47,20 @@ struct DateSyntaxTests {
     }
 
     @Test(
+        "each month has its last day, and no day behind it (C-5.4)",
+        arguments: [
+            ("Jan", 31), ("Feb", 28), ("Mar", 31), ("Apr", 30), ("May", 31), ("Jun", 30),
+            ("Jul", 31), ("Aug", 31), ("Sep", 30), ("Oct", 31), ("Nov", 30), ("Dec", 31),
+        ]
+    )
+    func lastDay(month: String, day: Int) {
+        func date(_ day: Int) -> HTTPDate? {
+            HTTPDate(parsing: Array("Thu, \(day) \(month) 2025 12:00:00 GMT".utf8), now: Self.now)
+        }
+        #expect(date(day) != nil && date(day + 1) == nil)
+    }
+
+    @Test(
         "everything else is invalid (C-5.4, H-120)",
         arguments: [
             "", "0", "-1", "yesterday", "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 2050 02:01:18 AEST",

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @Suite struct SmallFileTests {
@@ -26,6 +27,15 @@ import Testing
         #expect(error?.isMissingFile == true && error?.reason == "No such file or directory")
         try SmallFile.remove("/nowhere/file")
         #expect(SmallFile.names(in: "/nowhere").isEmpty)
+    }
+
+    @Test("a socket is ours if nobody else may use it")
+    func ownSocket() throws {
+        let socket = try NoticeSocket(in: TemporaryDirectory())
+        chmod(socket.path, 0o600)
+        #expect(SmallFile.isOwnSocket(socket.path))
+        chmod(socket.path, 0o660)
+        #expect(!SmallFile.isOwnSocket(socket.path))
     }
 
     @Test("a link that leads nowhere has a name, and no file")
