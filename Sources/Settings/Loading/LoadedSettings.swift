@@ -4,7 +4,7 @@ public struct LoadedSettings: Sendable {
     var places: SettingPlaces
     /// The settings file; nil if none was read.
     let file: String?
-    /// A sentence for each setting that has no effect any more.
+    /// A sentence for each setting that has another name now, or no effect any more.
     public internal(set) var warnings: [String] = []
 
     init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
