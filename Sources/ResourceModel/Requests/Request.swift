@@ -182,6 +182,7 @@ public final class Request: Sendable {
 
     private func tellFollowers() {
         for call in machine.withLock({ $0.takeCallsAtOnce() }) { call() }
+        machine.withLock { $0.didTellFollowers() }
     }
 
     private func drain() {

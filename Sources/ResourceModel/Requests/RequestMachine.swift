@@ -28,6 +28,8 @@ struct RequestMachine {
     private var calls: [Call] = []
     /// To be made at once by whoever completes the request.
     private var calledAtOnce: [Call] = []
+    /// Resources that follow have yet to learn of the result; hooks behind them wait for that (S-124).
+    private var isTellingFollowers = false
     private var isDraining = false
     /// What the hooks were told last.
     private var reported = 0.0
@@ -82,6 +84,7 @@ struct RequestMachine {
     private mutating func complete(_ info: ResponseInfo) {
         result = info
         progress = 1
+        isTellingFollowers = true
         for hook in progressHooks { calls.append { hook(1) } }
         let leading = hooks.prefix { if case .following = $0 { true } else { false } }
         calledAtOnce = leading.compactMap { $0.call(for: info) }
@@ -106,6 +109,9 @@ struct RequestMachine {
         defer { calledAtOnce = [] }
         return calledAtOnce
     }
+
+    /// Resources that follow have taken in the result: the hooks behind them may be called.
+    mutating func didTellFollowers() { isTellingFollowers = false }
 
     // MARK: Hooks
 
@@ -151,14 +157,14 @@ struct RequestMachine {
 
     /// Whether somebody has to begin to drain.
     mutating func beginDraining() -> Bool {
-        guard !isDraining, !calls.isEmpty else { return false }
+        guard !isDraining, !isTellingFollowers, !calls.isEmpty else { return false }
         isDraining = true
         return true
     }
 
     /// The calls to make now, on `context`; nil: draining ends here, or goes on elsewhere.
     mutating func takeCalls(on context: any DeliveryContext) -> [Call]? {
-        guard !calls.isEmpty, delivery == nil || delivery === context else {
+        guard !calls.isEmpty, !isTellingFollowers, delivery == nil || delivery === context else {
             isDraining = false
             return nil
         }

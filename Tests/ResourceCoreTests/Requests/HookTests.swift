@@ -37,6 +37,26 @@ struct HookTests {
         #expect(world.resource().latestData != nil && world.resource().latestError == nil)
     }
 
+    @Test("hooks wait until the resource that follows has taken in the result, also where calls are being made (S-124)")
+    func hooksAfterFollower() {
+        let context = ManualContext()
+        let notes = LockedBox<[String]>([])
+        let delegate = FixedDelegate("abc", isHeld: true)
+        let request = Request(delegate: delegate, delivery: context)
+        request.follow(on: context) { _ in
+        } then: { [weak request] _ in
+            // Somebody else's hook has the context drain the queue while the follower is still being told.
+            request?.onCompletion { _ in notes.change { $0.append("late hook") } }
+            context.run()
+            notes.change { $0.append("follower") }
+        }
+        request.onCompletion { _ in notes.change { $0.append("hook") } }
+        request.start()
+        delegate.report()
+        context.run()
+        #expect(notes.value == ["follower", "hook", "late hook"])
+    }
+
     @Test("what confirms known data tells success, with the data, and not-modified instead of new data (S-120, S-128)")
     func notModified() {
         let entity = Entity<any Sendable>(content: "old", contentType: "text/plain")
