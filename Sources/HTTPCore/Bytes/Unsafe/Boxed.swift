@@ -5,27 +5,31 @@
 /// value is accessed by its address, because a coroutine that is not inlined allocates a frame for each access.
 @dynamicMemberLookup
 public struct Boxed<Value> {
-    private typealias Storage = ManagedBuffer<Value, Void>
+    private final class Storage {
+        // The struct's own accesses are checked, and nothing else refers to this object.
+        @safe @exclusivity(unchecked) var value: Value
+
+        init(_ value: consuming Value) { self.value = value }
+    }
 
     private var storage: Storage
 
-    public init(_ value: consuming Value) {
-        let value = value
-        storage = Storage.create(minimumCapacity: 0) { _ in value }
-    }
+    public init(_ value: consuming Value) { storage = Storage(value) }
 
     public var value: Value {
         unsafeAddress { unsafe UnsafePointer(address) }
         unsafeMutableAddress { unsafe uniqueAddress }
     }
 
-    /// Valid as long as a box refers to the object.
-    private var address: UnsafeMutablePointer<Value> { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0 } }
+    /// Of a property that is stored in an object and never observed: valid as long as a box refers to the object.
+    private var address: UnsafeMutablePointer<Value> {
+        unsafe withUnsafeMutablePointer(to: &storage.value) { unsafe $0 }
+    }
 
     /// The address of a value that no other box shares.
     fileprivate var uniqueAddress: UnsafeMutablePointer<Value> {
         mutating get {
-            if !isKnownUniquelyReferenced(&storage) { self = Boxed(storage.header) }
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
             return unsafe address
         }
     }
