@@ -149,8 +149,8 @@ let package = Package(
         tests(
             "ResourceCoreTests",
             [
-                "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore", "Locking",
-                "TestSupport", "TestDoubles", "ResourceDoubles",
+                "Exchanges", "Explaining", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
         tests(

@@ -1,6 +1,3 @@
-import TestDoubles
-import Explaining
-
 // Nothing is imported here: a reading of RFC 9111 that shares no code with what it judges.
 
 /// What RFC 9111 forbids a shared cache, found by trying out every explanation of an answer.

@@ -1,5 +1,3 @@
-import TestDoubles
-
 // Nothing is imported here.
 
 /// Whether one request may be answered by one response of another request: RFC 9111 §3 and §4, sentence by sentence.

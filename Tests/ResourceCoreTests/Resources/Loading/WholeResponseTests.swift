@@ -1,5 +1,4 @@
 import ResourceDoubles
-import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore

@@ -1,6 +1,5 @@
 import ResourceDoubles
 import Exchanges
-import Explaining
 import HTTPCore
 import ResourceCore
 import TestDoubles

@@ -1,6 +1,6 @@
+import Explaining
 import ResourceDoubles
 import Exchanges
-import Explaining
 import HTTPCaching
 import HTTPCore
 import ResourceCore
