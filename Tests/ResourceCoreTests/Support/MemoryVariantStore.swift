@@ -27,7 +27,12 @@ final class MemoryVariantStore: VariantStore {
     /// Runs completions at once instead of when told.
     let isImmediate: Bool
 
-    init(isImmediate: Bool = true) { self.isImmediate = isImmediate }
+    let keepsPrivate: Bool
+
+    init(isImmediate: Bool = true, keepsPrivate: Bool = true) {
+        self.isImmediate = isImmediate
+        self.keepsPrivate = keepsPrivate
+    }
 
     // MARK: For tests
 
