@@ -1,0 +1,33 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import ResourceDoubles
+import TestDoubles
+import Testing
+
+@Suite("Explanations where a rule adds request fields to the key")
+struct KeyedExplainTests {
+    private static func world() -> World {
+        var configuration = Configuration()
+        configuration.caching.rules = [CachingRule(name: "r", keyFields: [Array("X-Tenant".utf8)])]
+        return World(configuration: configuration)
+    }
+
+    @Test("what came under another key is not said to belong to another credential")
+    func otherKey() {
+        let world = Self.world()
+        world.get("/a", [("X-Tenant", "one")])
+        world.last.answer(200, [("Cache-Control", "max-age=60")])
+        world.settle()
+        let line = world.explain([("X-Tenant", "two")]).dropFirst().first
+        #expect(
+            line == "  uri-miss: what is held came under another key, or for another credential (RFC 9111 §2)"
+        )
+    }
+
+    @Test("nothing is said of other keys where nothing is held")
+    func nothingHeld() {
+        let line = Self.world().explain([("X-Tenant", "two")]).dropFirst().first
+        #expect(line?.hasPrefix("  uri-miss: nothing is held of this URI") == true)
+    }
+}
