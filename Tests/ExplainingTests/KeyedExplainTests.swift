@@ -19,15 +19,16 @@ struct KeyedExplainTests {
         world.get("/a", [("X-Tenant", "one")])
         world.last.answer(200, [("Cache-Control", "max-age=60")])
         world.settle()
-        let line = world.explain([("X-Tenant", "two")]).dropFirst().first
         #expect(
-            line == "  uri-miss: what is held came under another key, or for another credential (RFC 9111 §2)"
+            world.explain([("X-Tenant", "two")]).contains(
+                "  uri-miss: what is held came under another key, or for another credential (RFC 9111 §2)"
+            )
         )
     }
 
     @Test("nothing is said of other keys where nothing is held")
     func nothingHeld() {
-        let line = Self.world().explain([("X-Tenant", "two")]).dropFirst().first
-        #expect(line?.hasPrefix("  uri-miss: nothing is held of this URI") == true)
+        let text = Self.world().explain([("X-Tenant", "two")])
+        #expect(text.contains { $0.hasPrefix("  uri-miss: nothing is held of this URI") })
     }
 }
