@@ -13,7 +13,7 @@ final class MemoryVariantStore: VariantStore {
     }
 
     private struct State {
-        var renditions: [Slot: [FormName: StoredRendition]] = [:]
+        var renditions: [Slot: [RenditionName: StoredRendition]] = [:]
         var records: [TargetURI: [StoredRecord]] = [:]
         var queue: [@Sendable () -> Void] = []
         var log: [String] = []
@@ -34,7 +34,7 @@ final class MemoryVariantStore: VariantStore {
     var log: [String] { state.withLock { $0.log } }
     var writers: [MemoryBodyWriter] { state.withLock { $0.writers } }
     func records(of uri: TargetURI) -> [StoredRecord] { state.withLock { $0.records[uri] ?? [] } }
-    func renditions(of path: String) -> [FormName: StoredRendition] {
+    func renditions(of path: String) -> [RenditionName: StoredRendition] {
         state.withLock { state in state.renditions.first { $0.key.uri == World.uri(path) }?.value ?? [:] }
     }
     func put(_ record: StoredRecord) { state.withLock { $0.records[record.uri, default: []].append(record) } }
@@ -112,7 +112,7 @@ final class MemoryVariantStore: VariantStore {
     }
 
     func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
