@@ -23,7 +23,7 @@ struct PostedRequest {
     /// Has the resource store the response, if that may be stored.
     mutating func begin(_ head: ResponseHead, for request: ClientRequest, _ marks: PendingMarks) {
         let marked = marks.begin()
-        content = resource.takePost(head, for: request, sentAt: changeCount, marked: marked)
+        content = resource.acceptPost(head, for: request, sentAt: changeCount, marked: marked)
         if content == nil { marked(true) }
     }
 

@@ -132,8 +132,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         else { return nil }
         switch stored.rangePlan(method: .get, head.fields, resource.configuration.values.caching) {
         case .whole?: return 0
-        case .single(let range)?: return stored.place(range).lowerBound
-        case .multiple(let ranges)?: return ranges.first.map { stored.place($0).lowerBound }
+        case .single(let range)?: return stored.bodyRange(range).lowerBound
+        case .multiple(let ranges)?: return ranges.first.map { stored.bodyRange($0).lowerBound }
         case .notSatisfiable?, nil: return nil
         }
     }
@@ -192,7 +192,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
-            send([.content(stored.place(range))], of: stored)
+            send([.content(stored.bodyRange(range))], of: stored)
         case .multiple(let ranges):
             sendMultipart(ranges, stored, outcome)
         case .notSatisfiable:
@@ -217,7 +217,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.place($0.range))] }
+        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.bodyRange($0.range))] }
         send(pieces + [.bytes(parts.end)], of: stored)
     }
 
