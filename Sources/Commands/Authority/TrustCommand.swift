@@ -2,7 +2,7 @@ import Formats
 import Platform
 import Settings
 
-/// `respite ca trust` and `respite ca untrust`: adds our CA to the trust stores of this machine, or removes it.
+/// `respite ca trust` and `respite ca untrust`: add our CA to the trust stores of this machine, or remove it.
 struct TrustCommand {
     /// What happened to one store.
     struct Result {
@@ -87,6 +87,8 @@ struct TrustCommand {
         return result
     }
 
+    /// Whether the store must be changed.
+    ///
     /// Removing also undoes an addition that was interrupted.
     private func needsChange(_ store: any TrustStore) throws(CommandFailure) -> Bool {
         adds ? try !store.trusts(authority) : try store.hasTrace(of: authority)

@@ -3,7 +3,7 @@ import Platform
 /// All trust stores of this machine and this user.
 struct TrustStores {
     private(set) var all: [any TrustStore] = []
-    /// Stores that cannot be changed, and why; a sentence each.
+    /// Sentences about stores that cannot be changed, and why.
     private(set) var remarks: [String] = []
 
     /// - Parameter home: the user's home directory; nil: no databases of browsers.
