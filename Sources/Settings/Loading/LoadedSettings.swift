@@ -4,7 +4,7 @@ public struct LoadedSettings: Sendable {
     var places: SettingPlaces
     /// The settings file; nil if none was read.
     let file: String?
-    /// A sentence for each setting that has another name now, or no effect any more.
+    /// A sentence for each setting that has a new name or no longer has an effect.
     public internal(set) var warnings: [String] = []
 
     init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
@@ -21,10 +21,10 @@ public struct LoadedSettings: Sendable {
 
     public func origin(of key: SettingKey) -> SettingOrigin { places[key.name]?.origin ?? .standard }
 
-    /// Where the setting at a path is set, or the one around it: `rule[0].transform[1].path`.
+    /// Where the setting at a path is set, or the setting that contains it: `rule[0].transform[1].path`.
     public func origin(ofPath path: String) -> SettingOrigin { places.nearest(path)?.origin ?? .standard }
 
-    /// An error about the setting at a path; it shows the line.
+    /// Makes an error about the setting at a path; the error shows the line.
     public func error(at path: String, _ message: String, suggestion: String? = nil) -> SettingsError {
         var error = places.error(at: path, message)
         error.suggestion = suggestion

@@ -11,7 +11,7 @@ struct SettingPlaces: Sendable {
 
     var origins: [String: SettingOrigin] { places.mapValues(\.origin) }
 
-    /// Where a setting is set, or the nearest one around it.
+    /// Where a setting is set, or else the nearest setting that contains it.
     func nearest(_ path: String) -> SettingPlace? {
         var rest = path[...]
         while true {

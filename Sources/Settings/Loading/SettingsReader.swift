@@ -9,14 +9,14 @@ public struct SettingsReader {
     private var includedPlaces: [(member: TOMLMember, source: SettingSource)] = []
     /// The `[[include]]`s, in order; call `read(_:name:including:)` for each.
     public private(set) var includes: [RuleInclude] = []
-    /// The last one read.
+    /// The last file that was read.
     private var file: String?
     private var warnings: [String] = []
 
     /// Begins with the defaults.
     public init() {}
 
-    /// Reads a whole file of TOML.
+    /// Reads a complete file of TOML.
     ///
     /// - Parameter name: the path, for errors and `respite config show`.
     public mutating func read(_ bytes: [UInt8], name: String) throws(SettingsError) {
@@ -77,7 +77,7 @@ public struct SettingsReader {
         places.error(at: "include[\(index)].file", message)
     }
 
-    /// Reads `a.b=value` of `--set`: the key is a TOML key, the value is TOML or a bare word.
+    /// Reads `a.b=value` of `--set`: a TOML key, and TOML or a bare word.
     public mutating func set(_ text: String) throws(SettingsError) {
         var source = SettingSource(option: "--set", argument: text)
         let assignment: CommandLineAssignment
@@ -94,7 +94,7 @@ public struct SettingsReader {
         try read([member], section: "", from: source)
     }
 
-    /// Reads the arguments of an option that stands for a setting, such as those of all `--listen`.
+    /// Reads the arguments of an option that sets a setting, such as those of all `--listen`.
     public mutating func set(_ name: String, to arguments: [String], option: String) throws(SettingsError) {
         let source = SettingSource(option: option, argument: nil)
         guard let key = SettingKey.byName[name] else { throw source.error("there is no setting `\(name)`", at: nil) }
@@ -161,7 +161,7 @@ public struct SettingsReader {
         }
     }
 
-    /// Whether a value on a command line is text without quotes.
+    /// Whether a value on the command line is text even without quotes.
     private static func isText(_ path: [String]) -> Bool {
         if path.first == "service", path.count >= 3 {
             return path.count > 3 || ServiceDraft.keys.contains { $0.name == path[2] && $0.isText }
@@ -212,7 +212,9 @@ public struct SettingsReader {
         if path == "listener" { settings.listeners = [] }
     }
 
-    /// Replaces all listeners by sockets from the service manager; one with the address of a `[[listener]]` has its routes.
+    /// Replaces all listeners by sockets from the service manager.
+    ///
+    /// A socket with the address of a `[[listener]]` has its routes.
     mutating func inheritListeners(_ addresses: [String]) throws(SettingsError) {
         var left = settings.listeners
         let places = places
@@ -310,7 +312,7 @@ extension SettingSource {
 }
 
 extension SettingKey {
-    /// The valid name that was probably meant: in the same section, in another one, or the most similar.
+    /// The valid name that the user probably meant: in the same section, in another one, or the most similar.
     static func nearest(to name: String) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let local = String(parts.last ?? "")

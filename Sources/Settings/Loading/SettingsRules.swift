@@ -109,7 +109,7 @@ struct SettingsRules {
         throw error(place(of: secure, settings), "\(secure) needs `tls.certificate-file` and `tls.key-file`")
     }
 
-    /// H-142: the admin API is for this machine only.
+    /// The admin API is only for this machine (H-142).
     private func checkAdmin(_ settings: DaemonSettings) throws(SettingsError) {
         if let secure = settings.admin.first(where: \.isSecure) {
             throw error("admin", "`admin` speaks plain HTTP, for this machine alone: write \(secure.endpoint)")
@@ -118,7 +118,7 @@ struct SettingsRules {
         throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
     }
 
-    /// H-139: beyond loopback, only a gateway is open; everything else needs `access.clients`.
+    /// Beyond loopback only a gateway is open; everything else needs `access.clients` (H-139).
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
         let open = settings.allListeners.first { listener in
             !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
@@ -166,7 +166,7 @@ struct SettingsRules {
         }
     }
 
-    /// Everybody who may connect can use the fields that a service adds to requests.
+    /// Every client that may connect can use the fields that a service adds to requests.
     private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
         if service.token != nil, service.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             throw error(
@@ -198,7 +198,7 @@ struct SettingsRules {
 }
 
 extension ListenAddress {
-    /// Whether the system chooses the port; then two equal addresses do not conflict.
+    /// Whether the system chooses the port, so that two equal addresses do not conflict.
     fileprivate var hasFreePort: Bool {
         switch self {
         case .tcp(_, port: 0), .tls(_, port: 0): true

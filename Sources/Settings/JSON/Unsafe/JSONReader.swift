@@ -2,7 +2,7 @@ import CJansson
 
 /// Reads JSON by Jansson.
 public enum JSONReader {
-    /// The value of a whole text in UTF-8.
+    /// Reads a complete text in UTF-8.
     ///
     /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit`, repeated names in an object, lone
     /// surrogates, NUL in text, NaN and numbers out of range (H-146).
