@@ -5,7 +5,7 @@ import ResourceCore
 import Settings
 import Transforms
 
-/// A rule with all that is made of it.
+/// A rule with everything that is made from it.
 struct BuiltRule: Sendable {
     let placed: PlacedRule
     private let caching: CachingRule
@@ -52,7 +52,7 @@ struct BuiltRule: Sendable {
         policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: placed.displayName)
     }
 
-    /// Takes the count of requests from an earlier plan.
+    /// Keeps the count of requests of an earlier plan.
     mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
 
     private static func step(
@@ -92,7 +92,7 @@ struct BuiltRule: Sendable {
 
 /// Why a transformer cannot be made from a rule.
 struct TransformOptionFault: Error {
-    /// A sentence for a person.
+    /// A sentence for people.
     var userMessage: String
     /// The option at fault: `path`, `redact[1]`.
     var member: String?

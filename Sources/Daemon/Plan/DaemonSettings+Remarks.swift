@@ -1,7 +1,7 @@
 import Settings
 
 extension DaemonSettings {
-    /// Warnings about the routes of listeners, a sentence each.
+    /// Warnings about the routes of listeners, one sentence each.
     var routeRemarks: [String] {
         var remarks: [String] = []
         if !offers(.services) {
@@ -27,7 +27,7 @@ extension DaemonSettings {
         return remarks
     }
 
-    /// Notes of `respite config check`: nothing is wrong, but a user may expect something else.
+    /// Notes of `respite config check` about settings that are valid, but may surprise a user.
     var notes: [String] {
         guard let gateway, !access.answersToEveryName else { return [] }
         return allListeners.filter { routes(of: $0).contains(.gateway) && !answersToEveryName($0) }.map { listener in

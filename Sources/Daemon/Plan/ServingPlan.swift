@@ -9,7 +9,7 @@ import Settings
 import TransportSecurity
 import UpstreamClient
 
-/// Everything made from settings that a reload can replace; it is built as a whole before any part is in force.
+/// Everything made from settings that a reload can replace; it is complete before any part is in force.
 struct ServingPlan: Sendable {
     private(set) var loaded: LoadedSettings
     private(set) var services: [ServiceRoute]
@@ -28,7 +28,7 @@ struct ServingPlan: Sendable {
 
     var settings: DaemonSettings { loaded.values }
 
-    /// Warnings about these settings, a sentence each.
+    /// Warnings about these settings, one sentence each.
     var remarks: [String] {
         loaded.warnings + certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
             + settings.services.filter { $0.verify == .off }.map { service in
@@ -44,7 +44,7 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// Settings for clients that have no effect.
+    /// Warnings about settings for clients that have no effect.
     private var clientRemarks: [String] {
         guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
         return [
@@ -53,7 +53,7 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// Certificates that have expired, or will soon.
+    /// Warnings about certificates that have expired, or will soon.
     private var certificateRemarks: [String] {
         func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
         var remarks: [String] = []
@@ -73,7 +73,7 @@ struct ServingPlan: Sendable {
         return remarks + authorityRemarks
     }
 
-    /// A CA that is valid for more hosts than it needs to be, or for fewer.
+    /// Warnings about a CA that is valid for more hosts than it needs to be, or for fewer.
     private var authorityRemarks: [String] {
         guard let ca = minting?.mint.authority.certificate else { return [] }
         let remedy =
@@ -157,7 +157,7 @@ struct ServingPlan: Sendable {
     /// Does work that the first request would wait for; blocks.
     func prepare() { security.prepare() }
 
-    /// Takes tokens, counts of requests and TLS contexts from an earlier plan, where their settings are the same.
+    /// Keeps tokens, counts of requests and TLS contexts of an earlier plan, if their settings are the same.
     private mutating func adopt(_ earlier: ServingPlan) {
         // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
@@ -197,7 +197,7 @@ struct ServingPlan: Sendable {
         )
     }
 
-    /// Fills `list`, which is empty, from these settings.
+    /// Fills an empty `list` from these settings.
     ///
     /// - Parameter modes: read when a configuration is made, so that a mode changes without a new plan.
     func configure(_ list: inout ConfigurationList, _ modes: ModeRegistry) {

@@ -97,7 +97,7 @@ final class Application: Sendable {
 
     // MARK: Serving
 
-    /// Serves until told to stop; returns the exit code.
+    /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
         // From here on the first loop handles signals; earlier ones stay pending until it listens.
         if heedsSignals { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
@@ -229,7 +229,7 @@ final class Application: Sendable {
         for remark in plan.remarks { log.warning("settings", ["remark": remark]) }
     }
 
-    /// Whether the daemon serves and has not been told to stop.
+    /// Whether the daemon serves and is not stopping.
     var isRunning: Bool { phase.withLock { $0 } == .running }
 
     private func watchSignals(on loop: EventLoop) {
@@ -278,7 +278,9 @@ final class Application: Sendable {
         for bound in all { bound.submit { $0.drain(drained.arrive) } }
     }
 
-    /// Resets connections with exchanges in progress, since a close could look like their regular end, and ends the loops.
+    /// Resets connections with exchanges in progress, and ends the loops.
+    ///
+    /// A close instead of a reset could look like the regular end of a response.
     private func end() {
         for bound in serving.withLock({ $0.loops }) { bound.submit { $0.close() } }
         loops.stop()

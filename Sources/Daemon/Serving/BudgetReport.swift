@@ -2,7 +2,7 @@ import HTTPCore
 import Locking
 import Observability
 
-/// Logs that something all clients share is used up: once a minute for each setting.
+/// Logs that a resource shared by all clients is used up: once a minute for each setting.
 final class BudgetReport: Sendable {
     private let log: Logger
     private let now: @Sendable () -> MonotonicTime

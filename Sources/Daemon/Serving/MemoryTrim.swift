@@ -7,9 +7,9 @@ import ResourceCore
 
 /// Returns freed memory to the system when the process has much more of it than stored responses need.
 ///
-/// The allocator keeps much free memory after a purge or a flush, after the limit was lowered, and when new contents are
-/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is returned,
-/// so that takes at most a twentieth of the time.
+/// The allocator keeps much free memory after a purge or a flush, after the limit was lowered, and when new contents
+/// are much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is
+/// returned, so this may take at most a twentieth of the time.
 final class MemoryTrim: Sendable {
     private static let interval = Duration.seconds(1)
     private static let share = 20
@@ -69,9 +69,9 @@ final class MemoryTrim: Sendable {
     }
 }
 
-/// Decides whether returning memory is worth while, from what the process has beyond stored responses.
+/// Decides whether returning memory is worth the time, by the memory that is resident beyond stored responses.
 struct MemoryExcess {
-    /// A smaller excess stays with the process, for later use.
+    /// The process keeps a smaller excess for later use.
     static let least = 4 << 20
     /// After this many checks, memory that could not be returned may be tried again.
     private static let patience = 4...512

@@ -48,7 +48,7 @@ struct Storage: Sendable {
     /// A warning about the directory before a start; nil if it seems usable.
     static func remark(_ paths: DaemonPaths, isRoot: Bool) -> String? {
         guard let directory = paths.storageDirectory else { return nil }
-        // Root may check for another user, and does not know whose directory it should be.
+        // Root may check for another user, and cannot know who should own the directory.
         let isHandedOver = paths.isStorageHandedOver || isRoot
         return SQLiteStore.refusal(ofDirectory: directory, isHandedOver: isHandedOver).map {
             "\($0.userMessage); until then nothing is stored on disk"
@@ -66,7 +66,7 @@ struct Storage: Sendable {
         log.log(level, "store", ["message": notice.message, "details": details])
     }
 
-    /// Waits until everything is on disk; blocks.
+    /// Blocks until everything is on disk.
     func close() {
         guard let store else { return }
         let closed = Latch()
