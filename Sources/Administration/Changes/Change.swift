@@ -24,7 +24,7 @@ enum Change: Sendable {
 
     /// Makes the change, and calls `completion` once the store has committed it, inside the call or on any thread.
     ///
-    /// The count is that of responses purged or wiped, or of resources invalidated.
+    /// It passes the number of responses purged or wiped, or of resources invalidated.
     ///
     /// A change of all resources runs on a worker: with a hundred thousand of them it takes longer than a loop may pause.
     /// - Returns: false if the workers' queue is full; then nothing is changed.

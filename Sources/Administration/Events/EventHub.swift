@@ -7,7 +7,7 @@ import ResourceCore
 /// Keeps the latest events of all resources and sends them to listeners.
 ///
 /// Bound to its loop. It costs nothing once nobody has listened for a minute. Each listener has its own position in the
-/// kept events. A slow or returning listener gets the events that it missed, or a mark that says how many are gone.
+/// kept events. A slow or returning listener gets the events that it missed, or a mark with the number of lost ones.
 final class EventHub {
     /// The most bytes of events to keep.
     private static let byteLimit = 4 << 20
@@ -159,7 +159,7 @@ final class EventHub {
             watchProgress()
         case .newData, .notModified, .error, .requestCancelled:
             guard let told = loading.removeValue(forKey: change.uri) else { return }
-            // A load whose progress was reported is also reported as complete.
+            // Complete the progress of a load if any progress was reported.
             if told > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
         case .observerAdded, .durable: break
         }

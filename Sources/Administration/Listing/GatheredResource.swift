@@ -99,7 +99,7 @@ struct GatheredResource: Sendable {
 /// One stored response, in memory or in the store.
 struct GatheredVariant: Sendable {
     let partition: Partition
-    /// Whether it may be served to everybody.
+    /// Whether it may be served to all clients.
     let isShared: Bool
     let selection: [UInt8]
     let status: UInt16
@@ -110,7 +110,7 @@ struct GatheredVariant: Sendable {
     let ttlSeconds: Int64
     let isFresh: Bool
     let isInvalidated: Bool
-    /// `memory`, or `store`.
+    /// Where it is: `memory` or `store`.
     let place: String
     let body: RecordBody
     /// The range of the representation that `body` has; nil: all of it.

@@ -95,7 +95,7 @@ struct ResourceFilter: Sendable {
     }
 }
 
-/// The state of a resource, as filters name it.
+/// The state of a resource, with its name in filters.
 enum ResourceStanding: String, Sendable, CaseIterable {
     case fresh, stale, loading, error
 }
