@@ -266,7 +266,10 @@ public final class TokenSource: CredentialSource {
             }
             let reason = response.status == 200 ? "the response has no bearer token" : "it answered \(response.status)"
             return .failure(
-                ExchangeFailure(.destinationUnavailable, "no token for \(name) from \(request.endpoint.text): \(reason)")
+                ExchangeFailure(
+                    .destinationUnavailable,
+                    "no token for \(name) from \(request.endpoint.text): \(reason)"
+                )
             )
         }
     }
