@@ -63,18 +63,18 @@ enum OverrideRequest {
         let (terms, source) = (replacement.terms, replacement.source)
         let bound = LoopBound(exchange, loop: exchange.loop)
         guard terms.keepsFields else {
-            let held = source.service.resource(for: terms.uri).contentType
+            let current = source.service.resource(for: terms.uri).contentType
             var fields = Fields()
-            fields.append(.contentType, type ?? held ?? Array("application/octet-stream".utf8))
+            fields.append(.contentType, type ?? current ?? Array("application/octet-stream".utf8))
             return replacement.run(terms.status, fields, bound)
         }
         GatheredResource.gather(terms.uri, source) { gathered in
-            guard let held = gathered.variants.first(where: \.isShared) else {
+            guard let current = gathered.variants.first(where: \.isShared) else {
                 var fields = Fields()
                 fields.append(.contentType, "application/binary")
                 return replacement.run(200, fields, bound)
             }
-            replacement.run(held.status, Resource.fieldsForOtherContent(held.fields), bound)
+            replacement.run(current.status, Resource.fieldsForOtherContent(current.fields), bound)
         }
     }
 }

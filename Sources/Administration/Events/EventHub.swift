@@ -158,23 +158,23 @@ final class EventHub {
             loading[change.uri] = loading[change.uri] ?? 0
             watchProgress()
         case .newData, .notModified, .error, .requestCancelled:
-            guard let told = loading.removeValue(forKey: change.uri) else { return }
+            guard let reported = loading.removeValue(forKey: change.uri) else { return }
             // Complete the progress of a load if any progress was reported.
-            if told > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
+            if reported > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
         case .observerAdded, .durable: break
         }
     }
 
     private func watchProgress() {
         guard progressTimer == nil else { return }
-        progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.tellProgress() }
+        progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.reportProgress() }
     }
 
     /// Reports loads that have progressed since the last report.
-    private func tellProgress() {
+    private func reportProgress() {
         progressTimer = nil
-        for (uri, told) in loading {
-            guard let progress = table.find(uri)?.loadProgress, progress > told, progress < 1 else { continue }
+        for (uri, reported) in loading {
+            guard let progress = table.find(uri)?.loadProgress, progress > reported, progress < 1 else { continue }
             loading[uri] = progress
             appendProgress(progress, of: uri)
         }

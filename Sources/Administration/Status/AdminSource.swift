@@ -28,7 +28,7 @@ public struct AdminSource: Sendable {
     /// Whether clients are served; false while draining.
     public var isReady: @Sendable () -> Bool = { true }
     /// Warnings about the settings in force, a sentence each.
-    public var remarks: @Sendable () -> [String] = { [] }
+    public var warnings: @Sendable () -> [String] = { [] }
     /// The number of open client connections.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }

@@ -35,7 +35,7 @@ struct StatusCommand {
         for (name, member) in [("listen", "listeners"), ("admin", "adminListeners")] {
             for address in status[member]?.elements ?? [] { row(name, Table.Cell(address.text ?? "-")) }
         }
-        for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
+        for warning in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(warning.text ?? "-", color: 33)) }
         rows += interception(status["interception"])
         row("connections", number(status["connections"]))
         rows += upstream(status["upstream"])

@@ -61,7 +61,7 @@ extension TransformKind {
 
 extension TransformOptionFault {
     fileprivate init(_ error: JSONOptionError, member: String?) {
-        let place = error.column.map { " (at character \($0) of it)" } ?? ""
-        self.init(userMessage: error.userMessage + place, member: member)
+        let position = error.column.map { " (at character \($0) of it)" } ?? ""
+        self.init(userMessage: error.userMessage + position, member: member)
     }
 }

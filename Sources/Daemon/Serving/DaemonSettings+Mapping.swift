@@ -67,7 +67,7 @@ extension DaemonSettings {
         return client
     }
 
-    var originWatchOptions: CircuitBreakers.Options {
+    var circuitBreakerOptions: CircuitBreakers.Options {
         var options = CircuitBreakers.Options()
         options.isEnabled = upstream.circuitBreaker
         options.maximumSpacing = upstream.retryTimeMax

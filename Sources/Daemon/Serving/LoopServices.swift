@@ -45,7 +45,7 @@ final class LoopServices {
         let provider = PolicyProvider(
             client,
             timekeeper: shared.service.table.environment.timekeeper,
-            statistics: shared.policyFigures,
+            statistics: shared.policyStatistics,
             circuitBreakers: shared.origins
         )
         // Loads without a client's request run on the first loop.

@@ -15,29 +15,29 @@ final class MemoryTrim: Sendable {
     private static let share = 20
 
     private let timekeeper: any Timekeeper
-    private let held: @Sendable () -> Int?
+    private let resident: @Sendable () -> Int?
     private let used: @Sendable () -> Int
     private let workers: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    private let giveBack: @Sendable () -> Void
+    private let trim: @Sendable () -> Void
     private let excess = Lock(MemoryExcess())
 
     /// - Parameters:
-    ///   - held: returns the resident bytes of the process.
+    ///   - resident: returns the resident bytes of the process.
     ///   - used: bytes of stored responses in memory.
     ///   - workers: runs long work; returns false if it cannot.
-    ///   - giveBack: returns memory to the system.
+    ///   - trim: returns memory to the system.
     init(
         _ timekeeper: any Timekeeper,
-        held: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
+        resident: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
         used: @escaping @Sendable () -> Int,
         workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
-        giveBack: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
+        trim: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
     ) {
         self.timekeeper = timekeeper
-        self.held = held
+        self.resident = resident
         self.used = used
         self.workers = workers
-        self.giveBack = giveBack
+        self.trim = trim
     }
 
     /// Starts to check; stops when this object is released.
@@ -50,20 +50,20 @@ final class MemoryTrim: Sendable {
     }
 
     private func look() {
-        guard let held = held() else { return }
+        guard let resident = resident() else { return }
         let used = used()
-        let isDue = excess.withLock { $0.isDue(held: held, used: used) }
+        let isDue = excess.withLock { $0.isDue(resident: resident, used: used) }
         if !isDue || !workers({ [weak self] in self?.trim() }) { look(after: Self.interval) }
     }
 
     private func trim() {
         let start = timekeeper.now
-        let before = held()
-        giveBack()
+        let before = resident()
+        trim()
         let time = timekeeper.now - start
-        if let before, let after = held() {
+        if let before, let after = resident() {
             let used = used()
-            excess.withLock { $0.didGiveBack(before - after, held: after, used: used) }
+            excess.withLock { $0.didTrim(before - after, resident: after, used: used) }
         }
         look(after: max(Self.interval, time * Self.share))
     }
@@ -89,10 +89,10 @@ struct MemoryExcess {
     /// That is so once the excess has grown by as much, and also after some time in which entries came and went.
     ///
     /// - Parameters:
-    ///   - held: returns the resident bytes of the process.
+    ///   - resident: returns the resident bytes of the process.
     ///   - used: bytes of stored responses.
-    mutating func isDue(held: Int, used: Int) -> Bool {
-        let excess = held - used
+    mutating func isDue(resident: Int, used: Int) -> Bool {
+        let excess = resident - used
         let rest = min(rest ?? excess, excess)
         self.rest = rest
         hasChanged = hasChanged || used != previous
@@ -104,9 +104,9 @@ struct MemoryExcess {
 
     /// - Parameters:
     ///   - given: how many bytes were returned.
-    ///   - held: resident bytes of the process now.
-    mutating func didGiveBack(_ given: Int, held: Int, used: Int) {
-        rest = held - used
+    ///   - resident: resident bytes of the process now.
+    mutating func didTrim(_ given: Int, resident: Int, used: Int) {
+        rest = resident - used
         hasChanged = false
         looks = 0
         let wasWorthIt = given >= Self.step(used) / 2

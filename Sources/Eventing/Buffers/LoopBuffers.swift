@@ -16,7 +16,7 @@ struct LoopBuffers {
     mutating func takeOutput() -> OutputBuffer { nextOutput.take() ?? spareOutputs.popLast() ?? OutputBuffer() }
 
     /// Keeps an empty output buffer for the next stream that writes.
-    mutating func giveBack(_ buffer: OutputBuffer) {
+    mutating func addSpare(_ buffer: OutputBuffer) {
         // Comparing with nil would retain it.
         if case .some = nextOutput {
             if spareOutputs.count < Self.spareLimit { spareOutputs.append(buffer) }

@@ -12,7 +12,7 @@ struct NameSwitch: Sendable, Equatable {
     private(set) var readsHostsFile = true
     private var hasDNS = true
     /// Whether some source may know any name and only the C library can ask it.
-    private var hasOthers = false
+    private var hasOtherSources = false
     /// Whether names without a dot may belong to this machine or its containers.
     private var knowsMachines = false
     private var hasResolved = false
@@ -38,7 +38,7 @@ struct NameSwitch: Sendable, Equatable {
         case "resolve": hasResolved = true
         // These know only names below .local, which always go to the C library.
         case "mdns", "mdns4", "mdns6", "mdns_minimal", "mdns4_minimal", "mdns6_minimal": break
-        default: hasOthers = true
+        default: hasOtherSources = true
         }
     }
 
@@ -46,7 +46,7 @@ struct NameSwitch: Sendable, Equatable {
     ///
     /// - Parameter asksStub: whether the name servers are systemd-resolved's own.
     func route(of name: String, asksStub: Bool) -> Route {
-        if hasOthers || !readsHostsFile || name == "local" || name.hasSuffix(".local") { return .system }
+        if hasOtherSources || !readsHostsFile || name == "local" || name.hasSuffix(".local") { return .system }
         if knowsMachines, !name.contains(".") { return .system }
         if hasResolved { return asksStub ? .dns : .system }
         return hasDNS ? .dns : .system

@@ -38,6 +38,6 @@ struct StreamOutput {
     /// Returns an empty buffer to the loop, for another stream.
     mutating func recycle(into buffers: inout LoopBuffers) {
         guard let spare = buffer.take(), spare.reset() else { return }
-        buffers.giveBack(spare)
+        buffers.addSpare(spare)
     }
 }

@@ -119,7 +119,7 @@ public final class Logger: Sendable {
     }
 
     /// Writes a requested line, at any level.
-    public func tell(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
+    public func always(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
         output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
     }
 

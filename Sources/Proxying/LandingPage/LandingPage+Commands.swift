@@ -74,7 +74,7 @@ extension LandingPage {
                 lines.append(Self.column(service.name) + "\(service.link) is \(service.base)\(credential)\(host)")
             }
         }
-        lines += ["", "Every answer says in Cache-Status what happened. `respite ls` shows what is held."]
+        lines += ["", "Every response says in Cache-Status what happened. `respite ls` shows what is stored."]
         if let adminURL { lines.append("Administration: \(adminURL)") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -35,9 +35,9 @@ enum ChallengeReferences {
     private static func index(of word: String, in value: [UInt8], from start: Int) -> Int? {
         let word = Array(word.utf8)
         guard start + word.count <= value.count else { return nil }
-        return (start...(value.count - word.count)).first { place in
-            let isFree = place == 0 || [0x20, 0x09, 0x2C].contains(value[place - 1])
-            return isFree && word.indices.allSatisfy { value[place + $0].asciiLowercased == word[$0] }
+        return (start...(value.count - word.count)).first { index in
+            let isFree = index == 0 || [0x20, 0x09, 0x2C].contains(value[index - 1])
+            return isFree && word.indices.allSatisfy { value[index + $0].asciiLowercased == word[$0] }
         }
     }
 }

@@ -23,7 +23,7 @@ struct Refusal: Error, Equatable {
     static func notAsked(in mode: ServiceMode) -> Refusal {
         var refusal = Refusal(
             504,
-            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is held; "
+            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is stored; "
                 + "`respite mode auto` has it asked again",
             type: .proxyInternalResponse
         )

@@ -48,7 +48,7 @@ public struct EffectiveSettings: Sendable {
         self.url = url
         self.method = method
         let settings = loaded.values
-        let all = settings.placedRules
+        let all = settings.locatedRules
         uri = url.applying(all.compactMap(\.queryRule), for: method)
         service = settings.service(of: uri)
         let (uri, owner) = (uri, service?.name)
@@ -69,10 +69,10 @@ public struct EffectiveSettings: Sendable {
 private struct EffectiveCollector {
     let loaded: LoadedSettings
     let uri: TargetURI
-    let rules: [PlacedRule]
+    let rules: [LocatedRule]
     let service: ServiceSettings?
 
-    func values(forQuery: [PlacedRule]) -> [EffectiveSettings.Value] {
+    func values(forQuery: [LocatedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
@@ -141,7 +141,7 @@ private struct EffectiveCollector {
         return [.init(name: "proxy", value: "\"none\"", origin: origin)]
     }
 
-    private func value(_ name: String, by rule: PlacedRule) -> EffectiveSettings.Value? {
+    private func value(_ name: String, by rule: LocatedRule) -> EffectiveSettings.Value? {
         guard let key = RuleSettings.keys.first(where: { $0.name == name }), let value = key.format(rule.settings)
         else {
             return nil
@@ -175,7 +175,7 @@ private struct EffectiveCollector {
         return TransformStage.allCases.flatMap { stage in steps.filter { $0.stage == stage } }
     }
 
-    private func step(_ setting: TransformSetting, of rule: PlacedRule, path: String) -> EffectiveSettings.Step {
+    private func step(_ setting: TransformSetting, of rule: LocatedRule, path: String) -> EffectiveSettings.Step {
         var bare = setting
         (bare.contentTypes, bare.statuses, bare.stage) = ([], [], nil)
         let types = setting.contentTypes.isEmpty ? rule.settings.contentTypes : setting.contentTypes

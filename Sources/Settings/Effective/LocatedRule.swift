@@ -1,7 +1,7 @@
 public import HTTPCore
 
 /// A rule with its path in the settings, ready for matching.
-public struct PlacedRule: Sendable {
+public struct LocatedRule: Sendable {
     /// The path, such as `rule[0]` or `service.github.rule[0]`.
     public let path: String
     public let settings: RuleSettings
@@ -47,11 +47,11 @@ public struct PlacedRule: Sendable {
 
 extension DaemonSettings {
     /// All rules in the order in which they apply: general ones, then those of services.
-    public var placedRules: [PlacedRule] {
-        let general = rules.enumerated().compactMap { PlacedRule($1, path: "rule[\($0)]") }
+    public var locatedRules: [LocatedRule] {
+        let general = rules.enumerated().compactMap { LocatedRule($1, path: "rule[\($0)]") }
         let own = services.flatMap { service in
             service.rules.enumerated().compactMap { index, rule in
-                PlacedRule(rule, path: "service.\(service.name).rule[\(index)]", of: service)
+                LocatedRule(rule, path: "service.\(service.name).rule[\(index)]", of: service)
             }
         }
         return general + own

@@ -79,10 +79,10 @@ extension LoadedSettings {
         let listen = values.listen
         for key in SettingKey.all where key.needsRestart {
             key.copy(running.values, &kept.values)
-            kept.places[key.name] = running.places[key.name]
+            kept.locations[key.name] = running.locations[key.name]
         }
         kept.keepListeners(of: running, usual: listen)
-        try SettingsRules(places: kept.places).check(&kept.values)
+        try SettingsRules(locations: kept.locations).check(&kept.values)
         return kept
     }
 

@@ -118,7 +118,7 @@ extension SettingSource {
 }
 
 /// Where a setting is set.
-struct SettingPlace: Sendable {
+struct SettingLocation: Sendable {
     let source: SettingSource
     let position: TextPosition
 

@@ -46,9 +46,9 @@ public struct UpstreamProxy: Sendable, Hashable {
             self.login = login
             rest = rest[rest.index(after: at)...]
         }
-        guard let place = HostAndPort(text: rest) else { throw Fault(expected: Self.expected) }
-        host = place.host
-        guard let port = place.port ?? (scheme == .http ? nil : 1080) else {
+        guard let location = HostAndPort(text: rest) else { throw Fault(expected: Self.expected) }
+        host = location.host
+        guard let port = location.port ?? (scheme == .http ? nil : 1080) else {
             throw Fault(expected: "a URL with a port, such as \"http://proxy.example:3128\"")
         }
         self.port = port

@@ -260,7 +260,7 @@ final class OriginExchange {
         let mayReuse = isBetweenMessages && unread == 0
         let receiver = leave()
         connection.endExchange()
-        if mayReuse { pool.giveBack(connection) } else { connection.close() }
+        if mayReuse { pool.keepIdle(connection) } else { connection.close() }
         return receiver
     }
 

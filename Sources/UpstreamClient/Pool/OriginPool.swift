@@ -167,7 +167,7 @@ final class OriginPool {
     // MARK: Giving back
 
     /// Accepts a connection whose exchange ended at the proven end of a response.
-    func giveBack(_ connection: OriginConnection) {
+    func keepIdle(_ connection: OriginConnection) {
         guard !isDraining, connection.stream.isBidirectional, connection.generation == generation,
             mayBeUsed(connection.key), statistics.idle < limits.idleConnections
         else { return connection.close() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process knows about its surroundings.
+/// What a process knows about its environment.
 ///
 /// A value, so that tests can make one.
 public struct ProcessContext: Sendable, Equatable {

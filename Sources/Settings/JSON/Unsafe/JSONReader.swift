@@ -61,12 +61,12 @@ public enum JSONReader {
         guard depth > 0 else { throw tooDeep }
         var members: [JSONValue.Member] = []
         var position = unsafe json_object_iter(json)
-        while let place = unsafe position {
-            if let key = unsafe json_object_iter_key(place), let inner = unsafe json_object_iter_value(place) {
+        while let location = unsafe position {
+            if let key = unsafe json_object_iter_key(location), let inner = unsafe json_object_iter_value(location) {
                 let member = unsafe try value(inner, depth: depth - 1)
                 members.append(JSONValue.Member(name: unsafe String(cString: key), value: member))
             }
-            unsafe position = json_object_iter_next(json, place)
+            unsafe position = json_object_iter_next(json, location)
         }
         return members
     }
