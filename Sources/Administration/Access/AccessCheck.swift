@@ -1,8 +1,9 @@
 import Eventing
 import HTTPCore
 
-/// Decides whether a client may use the admin API: by `Host`, then by the site of the page behind it, then by the token
-/// (H-142 to H-144).
+/// Decides whether a client may use the admin API (H-142 to H-144).
+///
+/// It checks `Host`, then the site of the page behind the request, then the token.
 struct AccessCheck {
     let options: AdminOptions
 

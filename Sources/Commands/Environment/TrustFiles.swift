@@ -40,8 +40,9 @@ struct TrustFiles {
         }
     }
 
-    /// Appends our CA to a copy of the bundle that a variable names; returns the copy's path, or the bundle itself if
-    /// it cannot be read.
+    /// Appends our CA to a copy of the bundle that a variable names.
+    ///
+    /// Returns the copy's path, or the bundle itself if it cannot be read.
     private mutating func extend(
         _ name: String,
         _ present: String,

@@ -7,8 +7,8 @@ import ResourceCore
 
 /// Returns freed memory to the system when the process has much more of it than stored responses need.
 ///
-/// The allocator keeps much free memory after a purge or a flush, after the limit was lowered, and when new contents
-/// are much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is
+/// The allocator keeps much free memory after a purge, a flush or a lowered limit. So it does when new contents are
+/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is
 /// returned, so this may take at most a twentieth of the time.
 final class MemoryTrim: Sendable {
     private static let interval = Duration.seconds(1)

@@ -47,7 +47,7 @@ public enum ParentFault: Sendable, Hashable {
 
     /// Whether the target may have failed.
     ///
-    /// True for a gateway's statuses, the replies about addresses, and silence: a proxy may wait longer for a dead
+    /// True for a gateway's statuses, the replies about addresses, and silence. A proxy may wait longer for a dead
     /// target than we wait for the proxy.
     var mayConcernTarget: Bool {
         switch self {

@@ -1,12 +1,12 @@
 import Platform
 import Synchronization
 
-/// Writes log lines to a descriptor on a thread of its own, so that a slow reader of the log does not delay threads
-/// that log.
+/// Writes log lines to a descriptor on a thread of its own.
 ///
-/// Lines wait in memory, at most `limit` bytes of them. Lines beyond are dropped and counted. Once the reader has read
-/// all waiting lines, a line reports how many were dropped, and lines are accepted again. Each `write` has whole lines
-/// and at most 4096 bytes, so that a pipe with several writers keeps lines whole.
+/// So a slow reader of the log does not delay threads that log. Lines wait in memory, at most `limit` bytes of them.
+/// More lines are dropped and counted. Once the reader has read all waiting lines, a line reports how many were
+/// dropped, and lines are accepted again. Each `write` has whole lines and at most 4096 bytes, so that a pipe with
+/// several writers keeps lines whole.
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096

@@ -9,8 +9,8 @@ import Transforms
 
 /// Streams one request to its origin and the response back, past the store.
 ///
-/// Bound to its loop. Neither direction buffers more than its credit: bytes that the client does not accept are not
-/// requested from the origin, nor the other way round (H-128, H-129).
+/// Bound to its loop. Neither direction buffers more than its credit (H-128, H-129). Bytes that the client does not
+/// accept are not requested from the origin, nor the other way round.
 final class PassExchange: ServerExchangeDelegate {
     let client: ServerExchange
     let context: ProxyContext

@@ -26,8 +26,8 @@ final class Router: Sendable {
     /// Decides where `head` goes; a refusal is a complete response.
     ///
     /// - Parameters:
-    ///   - peer: the client. If it is beyond this machine and not listed, it gets no credential of a service, and no
-    ///     other origin than that of a reverse proxy (H-139).
+    ///   - peer: the client. If it is beyond this machine and not listed, it gets no credential of a service (H-139).
+    ///     Of a reverse proxy it gets only the origin.
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     func route(_ head: RequestHead, from peer: SocketAddress, within origin: ConnectionOrigin? = nil) -> Route {
         if head.method == .trace {

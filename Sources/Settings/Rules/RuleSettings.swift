@@ -2,8 +2,9 @@
 ///
 /// Nil and empty values leave those of earlier rules in force. Stored properties: one for each key of a rule.
 public struct RuleSettings: Sendable, Equatable {
-    /// An absolute URL with `*` (within a segment or label) and `**` (across them); in a rule of a service, the part
-    /// after the service's base.
+    /// An absolute URL with `*` (within a segment or label) and `**` (across them).
+    ///
+    /// In a rule of a service, it is the part after the service's base.
     public var match = ""
     /// The methods to which it applies; empty: all.
     public var methods: [String] = []

@@ -4,8 +4,8 @@ import CJansson
 public enum JSONReader {
     /// Reads a complete text in UTF-8.
     ///
-    /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit`, repeated names in an object, lone
-    /// surrogates, NUL in text, NaN and numbers out of range (H-146).
+    /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit` (H-146). It also refuses
+    /// repeated names in an object, lone surrogates, NUL in text, NaN and numbers out of range.
     public static func parse(
         _ bytes: [UInt8],
         sizeLimit: Int = 1 << 20,
