@@ -18,26 +18,26 @@ final class MemoryTrim: Sendable {
     private let resident: @Sendable () -> Int?
     private let used: @Sendable () -> Int
     private let workers: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    private let trim: @Sendable () -> Void
+    private let releaseMemory: @Sendable () -> Void
     private let excess = Lock(MemoryExcess())
 
     /// - Parameters:
     ///   - resident: returns the resident bytes of the process.
     ///   - used: bytes of stored responses in memory.
     ///   - workers: runs long work; returns false if it cannot.
-    ///   - trim: returns memory to the system.
+    ///   - releaseMemory: returns memory to the system.
     init(
         _ timekeeper: any Timekeeper,
         resident: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
         used: @escaping @Sendable () -> Int,
         workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
-        trim: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
+        releaseMemory: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
     ) {
         self.timekeeper = timekeeper
         self.resident = resident
         self.used = used
         self.workers = workers
-        self.trim = trim
+        self.releaseMemory = releaseMemory
     }
 
     /// Starts to check; stops when this object is released.
@@ -59,7 +59,7 @@ final class MemoryTrim: Sendable {
     private func trim() {
         let start = timekeeper.now
         let before = resident()
-        trim()
+        releaseMemory()
         let time = timekeeper.now - start
         if let before, let after = resident() {
             let used = used()

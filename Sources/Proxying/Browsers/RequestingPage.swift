@@ -4,7 +4,7 @@ import HTTPCore
 struct RequestingPage {
     /// The values of `Origin`, as sent.
     let origins: [[UInt8]]
-    /// Whether `Sec-Fetch-Site` names another site than the request's own; false without that field.
+    /// Whether `Sec-Fetch-Site` names another site than the request's own; `none` and no field name none.
     let isOfOtherSite: Bool
     /// Whether the browser would show the response as a document.
     let isNavigating: Bool

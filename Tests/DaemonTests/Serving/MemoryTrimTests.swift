@@ -126,7 +126,7 @@ struct MemoryTrimTests {
             state.withLock { $0.now = end }
         }
 
-        func giveBack() {
+        func releaseMemory() {
             state.withLock { state in
                 state.trims.append(state.now)
                 state.resident = 10 << 20
@@ -145,7 +145,7 @@ struct MemoryTrimTests {
                 work()
                 return true
             },
-            trim: { process.giveBack() }
+            releaseMemory: { process.releaseMemory() }
         )
     }
 
