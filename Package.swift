@@ -138,16 +138,32 @@ let package = Package(
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
         tests("PlatformTests", ["Platform", "Locking", "TestSupport"]),
-        tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
+        tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns", "TestSupport"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("FormatsTests", ["Formats", "TestSupport"]),
         tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles"]),
         tests(
+            "ExchangesTests",
+            ["Exchanges", "HTTPCore", "Locking", "ResourceCore", "ResourceModel", "ResourceDoubles", "TestDoubles"]
+        ),
+        tests(
             "ResourceCoreTests",
             [
-                "Exchanges", "Explaining", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
-                "HTTPCore", "Locking",
-                "TestSupport", "TestDoubles",
+                "Exchanges", "Explaining", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
+            ]
+        ),
+        tests(
+            "ExplainingTests",
+            [
+                "Explaining", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "TestDoubles", "ResourceDoubles",
+            ]
+        ),
+        tests(
+            "ResourceModelTests",
+            [
+                "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
@@ -252,11 +268,22 @@ let package = Package(
             swiftSettings: common
         ),
 
-        // Clocks, queues, workers and transformers that tests move by hand.
+        // Clocks, queues, origins, workers and transformers that tests move by hand.
         .target(
             name: "TestDoubles",
             dependencies: ["Exchanges", "HTTPCore", "Locking", "Transforms"],
             path: "Tests/TestDoubles",
+            swiftSettings: common
+        ),
+
+        // A service with its clients and its store, between them.
+        .target(
+            name: "ResourceDoubles",
+            dependencies: [
+                "Exchanges", "Explaining", "HTTPCaching", "HTTPCore", "Locking", "ResourceCore", "ResourceModel",
+                "TestDoubles", "Transforms",
+            ],
+            path: "Tests/ResourceDoubles",
             swiftSettings: common
         ),
 

@@ -7,7 +7,7 @@ struct IsolationTests {
     private struct Record: Sendable {
         /// User and path of requests that were reset or answered by an error.
         var failed: Set<String> = []
-        var numbers = SplitMix64(seed: 7)
+        var numbers = FixedRandom(seed: 7)
     }
 
     private static let users = [
@@ -52,7 +52,7 @@ struct IsolationTests {
         // Several connections each, so that every user is on both loops.
         let hits = try concurrently(Self.users.count * 4) { index -> (user: String, hits: Int) in
             let user = Self.users[index % Self.users.count]
-            var numbers = SplitMix64(seed: UInt64(index))
+            var numbers = FixedRandom(seed: UInt64(index))
             var hits = 0
             for round in 0..<60 {
                 let path = "/\(round / 10)/\(Int.random(in: 0..<3, using: &numbers))"
@@ -78,19 +78,5 @@ struct IsolationTests {
             #expect(hits.contains { $0.user == user && $0.hits > 0 }, "\(user)")
         }
         #expect(record.current.failed.count > 10)
-    }
-}
-
-/// Numbers that are the same in each run.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

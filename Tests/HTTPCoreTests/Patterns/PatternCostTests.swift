@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import HTTPCore
@@ -32,7 +33,7 @@ struct PatternCostTests {
 
     @Test("random patterns match what trying every way of reading them matches")
     func results() {
-        var generator = SplitMix(state: 19)
+        var generator = FixedRandom(seed: 19)
         var matched = 0
         for round in 0..<4000 {
             // Some behind a long start, so that places lie in several words.
@@ -87,18 +88,5 @@ struct PatternCostTests {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
-    }
-}
-
-/// Random numbers that are the same in each run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,0 +1,77 @@
+import TestDoubles
+import ResourceDoubles
+import Exchanges
+import HTTPCore
+import Testing
+
+@Suite("Rate limits") struct RateLimitTests {
+    private static func limiter(burst: Int = 2, maximumWait: Duration = .seconds(1)) -> RateLimiter {
+        RateLimiter(
+            RateLimiter.Rate(requests: 10, interval: .seconds(1), burst: burst, maximumWait: maximumWait),
+            name: "rule 1"
+        )
+    }
+
+    @Test("so many go at once, the others one after another, in order")
+    func stream() {
+        let world = PolicyWorld()
+        let limiter = Self.limiter()
+        _ = (0..<5).map { world.start("/\($0)", rateLimit: limiter) }
+        #expect(world.count == 2)
+        for count in 3...5 {
+            world.advance(by: .milliseconds(99))
+            #expect(world.count == count - 1)
+            world.advance(by: .milliseconds(1))
+            #expect(world.count == count)
+        }
+        #expect(world.origin.exchanges.map { $0.request.uri } == (0..<5).map { World.uri("/\($0)") })
+        #expect(world.statistics.waits == 3)
+        // After a pause there is a burst again, and no larger one.
+        world.advance(by: .seconds(100))
+        _ = (0..<4).map { world.start("/\($0)", rateLimit: limiter) }
+        #expect(world.count == 7)
+    }
+
+    @Test("who would have to wait too long gets 503 at once, and is told when to come again")
+    func refusal() {
+        let world = PolicyWorld()
+        let limiter = Self.limiter()
+        let receivers = (0..<20).map { world.start("/\($0)", rateLimit: limiter) }
+        // Two at once, ten within the second.
+        #expect(receivers.map(\.log) == Array(repeating: [], count: 12) + Array(repeating: ["failed"], count: 8))
+        let failure = receivers[12].failure
+        #expect(failure?.status == 503 && failure?.retryAfter == .milliseconds(100))
+        #expect(failure?.userMessage.contains("rule 1") == true)
+        world.advance(by: .seconds(1))
+        #expect(world.count == 12 && world.statistics.refusals == 8)
+    }
+
+    @Test("who leaves while he waits gives his place back")
+    func leaving() {
+        let world = PolicyWorld()
+        let limiter = Self.limiter(burst: 1)
+        let receivers = (0..<11).map { world.start("/\($0)", rateLimit: limiter) }
+        #expect(world.start("/no", rateLimit: limiter).log == ["failed"])
+        receivers[10].cancel()
+        let next = world.start("/yes", rateLimit: limiter)
+        #expect(next.log.isEmpty)
+        world.advance(by: .seconds(2))
+        #expect(world.count == 11)
+    }
+
+    @Test("each attempt counts, also those made again")
+    func retries() {
+        let world = PolicyWorld()
+        let limiter = Self.limiter(burst: 1, maximumWait: .seconds(60))
+        var policy = RetryPolicy()
+        policy.delay = .milliseconds(1)
+        _ = world.start(retry: policy, rateLimit: limiter)
+        _ = world.start("/b", rateLimit: limiter)
+        world.last.fail(.connectionRefused)
+        #expect(world.count == 1)
+        world.advance(by: .milliseconds(100))
+        #expect(world.last.request.uri == World.uri("/b"))
+        world.advance(by: .milliseconds(100))
+        #expect(world.count == 3 && world.last.request.uri == World.uri("/a"))
+    }
+}

@@ -1,0 +1,192 @@
+import ResourceDoubles
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import TestDoubles
+import Testing
+
+@Suite("Failures")
+struct FailureTests {
+    @Test("a load that fails before its head: everybody gets the failure, once (C-23.3)")
+    func beforeHead() {
+        let world = World()
+        let clients = (0..<10).map { _ in world.get() }
+        world.last.fail(.connectionTimeout)
+        world.settle()
+        #expect(
+            clients.allSatisfy { $0.failure?.status == 504 && $0.failure?.isRemembered == false && $0.answers == 1 }
+        )
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("a load that fails amid its content cuts those who read and stores nothing (C-23.3, H-111)")
+    func amidContent() {
+        let world = World(store: MemoryVariantStore())
+        let clients = [world.get(), world.get()]
+        world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
+        world.last.content("abc")
+        world.settle()
+        world.last.fail(.responseIncomplete, begun: true)
+        world.settle()
+        #expect(clients.allSatisfy { $0.ending == .failed && $0.text == "abc" })
+        #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
+        world.get()
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("within the retry time, its end included, the failure is remembered and says so (S-041, S-084)")
+    func retryTime() {
+        let world = World()
+        world.get()
+        world.last.fail()
+        world.timekeeper.advance(by: .seconds(1))
+        let client = world.get()
+        #expect(client.failure?.isRemembered == true)
+        world.timekeeper.advance(by: .nanoseconds(1))
+        #expect(world.get().answers == 0)
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("a 503 without lifetime is relayed, then remembered for the retry time (T-269)")
+    func serverError() {
+        let world = World()
+        let first = world.get()
+        world.last.answer(503, [], "down")
+        world.settle()
+        #expect(first.following?.status == 503 && first.text == "down")
+        let second = world.get()
+        #expect(second.failure?.status == 503 && second.failure?.isRemembered == true && second.failure?.kind == nil)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("a 404 is never remembered as a failure (S-071)")
+    func clientError() {
+        let world = World()
+        world.get()
+        world.last.answer(404, [], "no")
+        world.settle()
+        world.get()
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("failures are remembered per partition (S-071)")
+    func perPartition() {
+        let world = World()
+        world.get("/a", [("Authorization", "one")])
+        world.last.fail()
+        #expect(world.get("/a", [("Authorization", "one")]).failure?.isRemembered == true)
+        #expect(world.get("/a", [("Authorization", "two")]).answers == 0)
+        #expect(world.get().answers == 0)
+    }
+
+    @Test("an unreachable origin: the stale copy each time, one attempt per retry time (T-268, C-7.2)")
+    func staleOnFailure() {
+        let world = World()
+        world.fill()
+        world.timekeeper.advance(by: .seconds(61))
+        let first = world.get()
+        world.last.fail()
+        world.settle()
+        #expect(first.text == "abc" && first.outcome?.detail == "disconnected")
+        let second = world.get()
+        #expect(second.text == "abc" && second.isHit)
+        #expect(world.provider.count == 2)
+        world.timekeeper.advance(by: .seconds(2))
+        world.get()
+        #expect(world.provider.count == 3)
+    }
+
+    @Test(
+        "a failure is 504 where what is held must not be used without the origin (C-7.3, RFC 9111 §5.2.2.2)",
+        arguments: [
+            "max-age=60, must-revalidate", "max-age=60, proxy-revalidate", "s-maxage=60", "max-age=60, no-cache",
+        ]
+    )
+    func mustRevalidate(control: String) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", control), ("ETag", "\"1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.fail()
+        world.settle()
+        #expect(client.failure?.status == 504)
+        #expect(client.failure?.kind == .connectionRefused)
+        #expect(client.failure?.userMessage.contains("cache-even") == true)
+        // Within the retry time the same is told.
+        #expect(world.get().failure?.status == 504)
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("a failure is 502 where nothing is held, or where what is held could be asked for (C-7.3, H-148)")
+    func nothingHeld() {
+        let world = World()
+        let client = world.get("/b")
+        world.last.fail()
+        world.settle()
+        #expect(client.failure?.status == 502)
+        world.fill("/a", [("Cache-Control", "max-age=60")])
+        let reload = world.get("/a", [("Cache-Control", "no-cache")])
+        world.last.fail()
+        world.settle()
+        #expect(reload.failure?.status == 502)
+    }
+
+    @Test("an answer that cannot be read is 502, whatever is held (C-7.3, H-091)")
+    func unreadable() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, must-revalidate")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.fail(.protocolError)
+        world.settle()
+        #expect(client.failure?.status == 502)
+    }
+
+    @Test(
+        "a complete 503 is passed on; within stale-if-error the copy is served instead (C-7.4)",
+        arguments: [false, true]
+    )
+    func staleIfError(isCovered: Bool) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", isCovered ? "max-age=60, stale-if-error=60" : "max-age=60")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.answer(503, [], "down")
+        world.settle()
+        #expect(client.text == (isCovered ? "abc" : "down"))
+        if isCovered { #expect(client.outcome?.forwardStatus == 503) }
+    }
+
+    @Test("a forced load that fails leaves fresh data fresh (T-265, S-250)")
+    func forcedLoadFails() {
+        let world = World()
+        world.fill()
+        world.get("/a", [("Cache-Control", "no-cache")])
+        world.last.fail()
+        world.settle()
+        #expect(world.get().isHit)
+    }
+
+    @Test("offline nothing is asked: any copy serves, else the request is refused (C-25.2)")
+    func offline() {
+        let world = World()
+        world.fill()
+        world.timekeeper.advance(by: .seconds(1000))
+        world.service.configuration.mode = .offline
+        #expect(world.get().text == "abc")
+        #expect(world.get("/b").refusal == .offline)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("a wall clock that jumps makes nothing fresh for longer, and nothing old (H-157)")
+    func clockJump() {
+        let world = World()
+        world.fill()
+        world.timekeeper.setWall(HTTPDate(seconds: 1_000_000 - 86_400))
+        world.timekeeper.advance(by: .seconds(59))
+        #expect(world.get().isHit)
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(!world.get().isHit)
+    }
+}

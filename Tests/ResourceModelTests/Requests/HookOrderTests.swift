@@ -1,0 +1,36 @@
+import TestDoubles
+import HTTPCore
+import ResourceCore
+import ResourceModel
+import Testing
+
+@Suite("Hooks and results of a resource's requests")
+struct HookOrderTests {
+    @Test("hooks run in the order attached, never inside the call that attaches them (T-262, S-123, S-122)")
+    func order() {
+        let world = ProgramWorld()
+        let notes = LockedBox<[String]>([])
+        let request = world.resource().load()
+        request.onCompletion { [weak request] _ in
+            notes.change { $0.append("A") }
+            request?.onCompletion { _ in notes.change { $0.append("C") } }
+            notes.change { $0.append("A ends") }
+        }
+        request.onCompletion { _ in notes.change { $0.append("B") } }
+        world.answer(200, [], "abc")
+        request.onCompletion { _ in notes.change { $0.append("D") } }
+        #expect(notes.value == ["A", "A ends", "B", "C"])
+        world.settle()
+        #expect(notes.value == ["A", "A ends", "B", "C", "D"])
+    }
+
+    @Test("of a provider that reports twice the first result counts, for hooks and resource (T-263, S-121, S-133)")
+    func twice() {
+        let world = ProgramWorld()
+        let log = HookLog(world.resource().load())
+        world.answer(200, [], "first")
+        world.answer(200, [], "second")
+        #expect(log.notes.value.filter { $0.hasPrefix("completion") }.count == 1)
+        #expect(world.resource().latestData?.plainText == "first")
+    }
+}

@@ -1,0 +1,583 @@
+import ResourceDoubles
+import Exchanges
+import HTTPCore
+import ResourceCore
+import ResourceModel
+import TestDoubles
+import Testing
+import Transforms
+
+@Suite("Persistent caches of a resource")
+struct CachedDataTests {
+    private let world = ProgramWorld()
+    private let jobs = StubCacheJobs()
+    private var resource: Resource { world.resource() }
+    private var now: Timestamp { world.timekeeper.timestamp }
+
+    /// A cache at a stage.
+    private func cache(at stage: PipelineStageKey = .cleanup, hasKeys: Bool = true) -> StubCache {
+        let cache = StubCache(jobs, hasKeys: hasKeys)
+        world.service.configure { $0.pipeline[stage].cacheUsing(cache) }
+        return cache
+    }
+
+    /// Has every stage but the first append its name.
+    private func tagAll(_ stages: [PipelineStageKey] = [.decoding, .parsing, .model, .cleanup]) {
+        world.service.configure { configuration in
+            for stage in stages {
+                configuration.pipeline[stage].add(Tagging(tag: " \(stage)"))
+            }
+        }
+    }
+
+    /// Does all that waits, work of caches, too.
+    private func settle() {
+        while world.workers.run() || world.context.run() || jobs.queue.run() {}
+    }
+
+    private func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
+        world.networking.last.answer(status, lines, text)
+        settle()
+    }
+
+    private func observed() -> EventRecorder {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        return recorder
+    }
+
+    // MARK: Looking up
+
+    @Test("reading the data has it looked up; it is there a moment later, with its own time (T-123, S-187, S-189)")
+    func hit() {
+        let cache = cache()
+        cache.put("kept", at: Timestamp(seconds: 900_000))
+        let resource = resource
+        #expect(cache.calls.value.isEmpty)
+        #expect(resource.latestData == nil)
+        settle()
+        #expect(resource.latestData?.plainText == "kept")
+        #expect(resource.latestData?.timestamp == Timestamp(seconds: 900_000))
+        _ = resource.latestData
+        settle()
+        #expect(cache.calls.value == ["read"])
+    }
+
+    @Test("the staleness test and the first observer have it looked up, too (S-187, S-218)")
+    func triggers() {
+        let cache = cache()
+        _ = world.resource("/test").isUpToDate
+        let owner = Owner()
+        world.resource("/observed").addObserver(owner: owner) { _, _ in }
+        _ = world.resource("/nothing").url
+        settle()
+        #expect(cache.calls.value == ["read", "read"])
+    }
+
+    @Test("an empty cache brings nothing (T-124, S-188)")
+    func miss() {
+        _ = cache()
+        let resource = resource
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData == nil && !resource.isLoading)
+    }
+
+    @Test("local content that was set during the look-up stays (T-125, S-189)")
+    func overriddenMeanwhile() {
+        let cache = cache()
+        cache.put("kept", at: now)
+        let recorder = observed()
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(resource.latestData?.plainText == "local")
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
+    }
+
+    @Test("loadIfNeeded with a fresh hit: the data comes, then the load turns out to be needless (T-126, S-091)")
+    func freshHit() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        #expect(resource.isLoading && resource.loadIfNeeded() === request)
+        settle()
+        #expect(request?.result?.response.contentText == "kept" && request?.result?.isNew == false)
+        #expect(recorder.events == ["observerAdded", "newData(cache) LD", "notModified D"])
+        #expect(world.networking.requests.isEmpty && !resource.isLoading)
+    }
+
+    @Test("once fresh data came from the cache there is nothing to load (T-127, S-092)")
+    func freshHitBefore() {
+        cache().put("kept", at: now)
+        _ = observed()
+        settle()
+        #expect(resource.loadIfNeeded() == nil && world.networking.requests.isEmpty)
+    }
+
+    @Test("loadIfNeeded with nothing cached: one load, however often it is asked (T-128, T-129, S-091, S-087)")
+    func missThenLoad() {
+        _ = cache()
+        let recorder = observed()
+        let requests = (0..<3).map { _ in resource.loadIfNeeded() }
+        #expect(requests[0] != nil && requests.allSatisfy { $0 === requests[0] })
+        settle()
+        #expect(recorder.events == ["observerAdded", "requested L"] && resource.loadIfNeeded() === requests[0])
+        answer(200, [], "new")
+        #expect(requests[0]?.result?.response.contentText == "new" && requests[0]?.result?.isNew == true)
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("loadIfNeeded with a stale hit: the data comes, then a load's (T-130, S-091)")
+    func staleHit() {
+        cache().put("kept", at: Timestamp(seconds: now.seconds - 1000))
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        #expect(request?.result?.response.contentText == "new")
+        #expect(
+            recorder.events == ["observerAdded", "newData(cache) LD", "requested LD", "newData(network) D"]
+        )
+        #expect(recorder.states.value.map { $0.latestData?.plainText } == [nil, "kept", "kept", "new"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test(
+        "a load that begins during the look-up is the one who waits for that gets (S-087, S-090)",
+        arguments: [true, false]
+    )
+    func loadDuringLookUp(isStale: Bool) {
+        let cache = cache()
+        if isStale { cache.put("kept", at: Timestamp(seconds: 1)) }
+        let recorder = observed()
+        let waiting = resource.loadIfNeeded()
+        let load = resource.load()
+        #expect(waiting != nil && isSame(resource.loadRequests, [waiting!, load]))
+        settle()
+        #expect(world.networking.requests.count == 1 && isSame(resource.loadRequests, [load, waiting!]))
+        #expect(resource.loadIfNeeded() === load)
+        let log = HookLog(waiting!)
+        answer(200, [], "new")
+        #expect(log.notes.value.suffix(2) == ["success new", "newData new"] && load.result?.isNew == true)
+        #expect(resource.loadRequests.isEmpty && resource.allRequests.isEmpty && !resource.isLoading)
+        let found = isStale ? ["newData(cache) LD"] : []
+        #expect(recorder.events == ["observerAdded", "requested L"] + found + ["newData(network) D"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("who has joined such a load and gives up leaves it to the others; a wipe ends all (S-087, S-129)")
+    func leavingJoinedLoad() {
+        _ = cache()
+        let waiting = resource.loadIfNeeded()
+        let load = resource.load()
+        settle()
+        waiting?.cancel()
+        settle()
+        #expect(waiting?.result?.response.isCancellation == true && !world.networking.last.isCancelled)
+        #expect(isSame(resource.loadRequests, [load]) && isSame(resource.allRequests, [load]))
+        answer(200, [], "new")
+        #expect(resource.latestData?.plainText == "new")
+        let other = world.resource("/b")
+        let requests = [other.loadIfNeeded(), other.load()]
+        settle()
+        other.wipe()
+        settle()
+        #expect(requests.allSatisfy { $0?.result?.response.isCancellation == true } && !other.isLoading)
+    }
+
+    @Test("of several caches the last stage's counts (T-131, S-188)")
+    func lastStage() {
+        cache(at: .model).put("model", at: now)
+        cache(at: .cleanup).put("cleanup", at: now)
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData?.plainText == "cleanup")
+    }
+
+    @Test("a hit goes through the stages behind it; nothing is written for it (T-132, T-252, S-188, S-244)")
+    func laterStages() {
+        let (raw, model) = (cache(at: .rawData), cache(at: .model))
+        tagAll(PipelineStageKey.standard)
+        raw.put("kept", at: now)
+        let resource = resource
+        resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == "kept decoding parsing model cleanup")
+        #expect(raw.calls.value == ["read"] && model.calls.value == ["read"])
+    }
+
+    @Test("a hit amid the pipeline is written neither where it was nor into the caches behind it (T-252, S-244)")
+    func nothingWritten() {
+        let caches = [PipelineStageKey.rawData, .parsing, .model, .cleanup].map { cache(at: $0) }
+        tagAll()
+        caches[1].put("kept", at: now)
+        let request = resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == "kept model cleanup" && request?.result?.isNew == false)
+        #expect(caches.map(\.calls.value) == [[], ["read"], ["read"], ["read"]])
+    }
+
+    // MARK: Writing
+
+    @Test("a load is kept once, under the resource's key, as it is in the end (T-133, S-190)")
+    func written() {
+        let cache = cache()
+        tagAll()
+        resource.load()
+        answer(200, [], "new")
+        #expect(cache.entities.value.count == 1)
+        #expect(cache.text() == "new decoding parsing model cleanup")
+    }
+
+    @Test("each caching stage keeps what it puts out (T-134, S-190, S-186)")
+    func writtenByStage() {
+        let (parsing, model) = (cache(at: .parsing), cache(at: .model))
+        tagAll()
+        resource.load()
+        answer(200, [], "new")
+        #expect(parsing.text() == "new decoding parsing" && model.text() == "new decoding parsing model")
+    }
+
+    @Test("a failure is not kept (S-190)")
+    func failureNotWritten() {
+        let cache = cache()
+        resource.load()
+        answer(500, [], "no")
+        #expect(cache.entities.value.isEmpty)
+    }
+
+    @Test("after a 304 what is kept has the new time (T-135, S-191)")
+    func touched() {
+        let cache = cache()
+        resource.load()
+        answer(200, [("ETag", "\"v1\"")], "new")
+        world.timekeeper.advance(by: .seconds(1000))
+        resource.load()
+        answer(304)
+        #expect(cache.entities.value.values.map(\.timestamp) == [now])
+        #expect(resource.latestData?.timestamp == now && cache.text() == "new")
+    }
+
+    @Test("a local change removes what is kept, and is not kept itself (T-136, S-192)")
+    func overridden() {
+        let cache = cache()
+        cache.put("kept", at: now)
+        resource.overrideLocalData(Entity(content: "local", contentType: "text/plain"))
+        settle()
+        #expect(cache.entities.value.isEmpty && !cache.calls.value.contains("write"))
+        #expect(resource.latestData?.plainText == "local")
+    }
+
+    @Test("a cache without a key for the resource is asked for nothing (T-137, S-185)")
+    func noKey() {
+        let cache = cache(hasKeys: false)
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(request?.result?.isNew == true && cache.calls.value.isEmpty)
+    }
+
+    @Test("a wipe leaves what is kept, and has it looked up again (S-193)")
+    func wiped() {
+        let cache = cache()
+        let resource = resource
+        resource.load()
+        answer(200, [], "new")
+        resource.wipe()
+        #expect(resource.latestData == nil)
+        settle()
+        #expect(resource.latestData?.plainText == "new" && cache.text() == "new")
+    }
+
+    @Test("a purge removes what is kept; it is not found again (S-194)")
+    func purged() {
+        let cache = cache()
+        let resource = resource
+        resource.load()
+        answer(200, [], "new")
+        resource.purge()
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
+    }
+
+    @Test("a hit keeps its time, and nothing is written for it (T-249, S-241, S-189)")
+    func hitIsNotTouched() {
+        let cache = cache()
+        let stored = Timestamp(seconds: now.seconds - 9)
+        cache.put("kept", at: stored)
+        resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.timestamp == stored && cache.calls.value == ["read"])
+    }
+
+    @Test("data read at each restart expires all the same (S-241)")
+    func restarts() {
+        let jobs = jobs
+        let cache = StubCache(jobs)
+        cache.put("kept", at: Timestamp(seconds: 1_000_000))
+        var isUpToDate: [Bool] = []
+        for age in [20, 29, 31] {
+            let world = ProgramWorld()
+            world.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
+            world.timekeeper.advance(by: .seconds(age))
+            _ = world.resource().latestData
+            while world.context.run() || jobs.queue.run() {}
+            isUpToDate.append(world.resource().isUpToDate)
+        }
+        #expect(isUpToDate == [true, true, false])
+    }
+
+    @Test("data that is wiped and found again and again expires all the same (S-241, S-193)")
+    func wipedAgainAndAgain() {
+        cache().put("kept", at: now)
+        let resource = resource
+        var isUpToDate: [Bool] = []
+        for _ in 0..<4 {
+            resource.wipe()
+            resource.loadIfNeeded()
+            settle()
+            #expect(resource.latestData?.plainText == "kept")
+            isUpToDate.append(resource.isUpToDate)
+            world.timekeeper.advance(by: .seconds(10))
+        }
+        #expect(isUpToDate == [true, true, true, true] && world.networking.requests.isEmpty)
+        world.timekeeper.advance(by: .milliseconds(1))
+        resource.wipe()
+        #expect(resource.loadIfNeeded() != nil)
+        settle()
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("the retry time counts from the error, not from data that was found later (S-086, S-084)")
+    func retryAfterLateHit() {
+        let cache = cache()
+        let resource = resource
+        _ = resource.latestData
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        world.timekeeper.advance(by: .milliseconds(900))
+        // As new as can be, and stale nevertheless.
+        cache.put("kept", at: now, headers: ["Cache-Control": "max-age=0"])
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.latestError != nil)
+        #expect(resource.loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .milliseconds(101))
+        #expect(resource.loadIfNeeded() != nil)
+    }
+
+    @Test("a promoted GET of this resource is kept, of another one it is not (T-250, T-251, S-242, S-102)")
+    func promoted() {
+        let cache = cache()
+        resource.load(using: resource.request(.get))
+        answer(200, [], "own")
+        #expect(cache.text() == "own")
+        world.resource("/b").load(using: resource.request(.get))
+        answer(200, [], "foreign")
+        #expect(cache.text("/b") == nil && cache.text() == "own")
+        resource.load(using: resource.request(.post))
+        answer(200, [], "posted")
+        #expect(cache.text() == "own" && resource.latestData?.plainText == "posted")
+    }
+
+    @Test("a pattern can take all caches away: nothing is looked up, nothing kept (S-239)")
+    func sensitive() {
+        let cache = cache()
+        cache.put("kept", at: now, "/secret/a")
+        world.service.configure(PredicatePattern { $0.text.contains("/secret/") }) { $0.pipeline.removeAllCaches() }
+        let secret = world.resource("/secret/a")
+        secret.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        secret.overrideLocalContent("local")
+        settle()
+        #expect(secret.latestData?.plainText == "local" && cache.calls.value.isEmpty)
+        resource.load()
+        answer(200, [], "open")
+        #expect(cache.text() == "open")
+    }
+
+    @Test("a plain GET is not kept (S-242)")
+    func plainRequest() {
+        let cache = cache()
+        resource.request(.get)
+        answer(200, [], "new")
+        #expect(cache.calls.value.isEmpty)
+    }
+
+    @Test("a request that is promoted again is kept again (T-253, S-103, S-190)")
+    func promotedAgain() {
+        let cache = cache()
+        let first = resource.load()
+        answer(200, [], "one")
+        resource.load()
+        answer(200, [], "two")
+        #expect(cache.text() == "two")
+        resource.load(using: first)
+        settle()
+        #expect(cache.text() == "one" && resource.latestData?.plainText == "one")
+    }
+
+    // MARK: Traps
+
+    @Test("content that came during the look-up is what loadIfNeeded brings (T-257, S-247, S-246)")
+    func overriddenWhileWaiting() {
+        _ = cache()
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(request?.result?.response.contentText == "local" && world.networking.requests.isEmpty)
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) LD", "notModified D"])
+        #expect(!resource.isLoading && resource.loadIfNeeded() == nil)
+    }
+
+    @Test("a load that is faster than the look-up ends it for nobody; later ones take the short way (S-246)")
+    func loadedMeanwhile() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        resource.load()
+        world.networking.last.answer(200, [], "new")
+        world.settle()
+        settle()
+        #expect(resource.latestData?.plainText == "new")
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(resource.loadIfNeeded() == nil)
+        // Nothing is looked up any more: the next load is on its way at once.
+        world.timekeeper.advance(by: .seconds(31))
+        resource.loadIfNeeded()
+        #expect(world.networking.requests.count == 2)
+    }
+
+    @Test("a late hit leaves the error of a faster load, and an invalidation (S-248)")
+    func lateHit() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.latestError?.httpStatusCode == 500)
+        #expect(recorder.events.suffix(2) == ["error E", "newData(cache) DE"])
+        let other = world.resource("/b")
+        _ = other.latestData
+        other.invalidate()
+        settle()
+        #expect(!other.isUpToDate)
+    }
+
+    @Test("what is found after an invalidation is not up to date (S-248)")
+    func invalidatedMeanwhile() {
+        cache().put("kept", at: now)
+        let resource = resource
+        _ = resource.latestData
+        resource.invalidate()
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
+    }
+
+    @Test(
+        "an invalidation counts for what was not looked up yet, however fresh it is (S-201, S-248)",
+        arguments: [true, false]
+    )
+    func invalidatedBefore(isKept: Bool) {
+        let cache = cache()
+        if isKept { cache.put("kept", at: now) }
+        let resource = resource
+        resource.invalidate()
+        #expect(cache.calls.value.isEmpty)
+        let request = resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == (isKept ? "kept" : nil))
+        #expect(world.networking.requests.count == 1 && request?.isCompleted == false)
+        answer(200, [], "new")
+        #expect(request?.result?.response.contentText == "new" && resource.loadIfNeeded() == nil)
+    }
+
+    @Test("the retry time counts from the error, however new the data is that came since (S-086)")
+    func retryTimeAndLateHit() {
+        let cache = cache()
+        cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
+        _ = resource.latestData
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        world.timekeeper.advance(by: .milliseconds(900))
+        cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .milliseconds(101))
+        #expect(resource.loadIfNeeded() != nil)
+    }
+
+    @Test("cancelling the request that waits for the look-up takes it away at once, and says so (S-257)")
+    func cancelledWhileLooking() {
+        cache().put("kept", at: Timestamp(seconds: 1))
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        request?.cancel()
+        #expect(!resource.isLoading && resource.loadRequests.isEmpty)
+        settle()
+        #expect(recorder.events == ["observerAdded", "requestCancelled", "newData(cache) D"])
+        #expect(world.networking.requests.isEmpty)
+    }
+
+    @Test("cancelling it once the look-up has led to a load cancels that (S-257)")
+    func cancelledAfterLookUp() {
+        _ = cache()
+        let request = resource.loadIfNeeded()
+        settle()
+        request?.cancel()
+        settle()
+        #expect(world.networking.last.isCancelled && !resource.isLoading && !resource.isRequesting)
+    }
+
+    @Test("a purge beats what is still being transformed (T-259, S-243, S-193)")
+    func purgedWhileTransforming() {
+        let cache = cache()
+        let resource = resource
+        let request = resource.load()
+        world.networking.last.answer(200, [], "old")
+        resource.purge()
+        settle()
+        #expect(request.result?.response.isCancellation == true)
+        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
+    }
+
+    @Test("after a local change nothing from before it is found, not even by another process (T-264, S-192, S-194)")
+    func overrideSurvivesRestart() {
+        let cache = cache()
+        resource.load()
+        answer(200, [], "before")
+        resource.overrideLocalContent("local")
+        settle()
+        let restarted = ProgramWorld()
+        restarted.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
+        let resource = restarted.resource()
+        _ = resource.latestData
+        while restarted.context.run() || jobs.queue.run() {}
+        #expect(resource.latestData == nil)
+    }
+
+    @Test("what a cache dates in the future is stale (S-251)")
+    func future() {
+        cache().put("kept", at: Timestamp(seconds: now.seconds + 100))
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
+    }
+
+    @Test("a cache that throws is a miss")
+    func broken() {
+        let broken = StubCache(jobs, isBroken: true)
+        world.service.configure { $0.pipeline[.cleanup].cacheUsing(broken) }
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        #expect(request?.result?.isNew == true && resource.latestData?.plainText == "new")
+    }
+}

@@ -1,0 +1,187 @@
+import ResourceDoubles
+import HTTPCore
+import ResourceCore
+import ResourceModel
+import TestDoubles
+import Testing
+import Transforms
+
+/// First use of a resource whose former life is in the store.
+@Suite("Look-ups of the store")
+struct StoreLookUpTests {
+    private let store = MemoryVariantStore(isImmediate: false)
+
+    private func record(_ world: World, age: Int64, _ text: String = "stored") -> StoredRecord {
+        var fields = Fields()
+        fields.append(.cacheControl, "max-age=60")
+        fields.append(.etag, "\"v1\"")
+        let time = HTTPDate(seconds: world.timekeeper.wallNow.seconds - age)
+        return StoredRecord(
+            uri: World.uri("/a"),
+            partition: .shared,
+            selection: [],
+            status: 200,
+            reason: [],
+            fields: fields,
+            requestFields: Fields(),
+            requestTime: time,
+            responseTime: time,
+            isInvalidated: false,
+            body: .bytes(Array(text.utf8))
+        )
+    }
+
+    /// A world whose store holds something of this age, and what an observer of its resource is told.
+    private func world(age: Int64?) -> (World, EventRecorder) {
+        let (world, recorder) = (World(store: store), EventRecorder())
+        if let age { store.put(record(world, age: age)) }
+        world.resource().addObserver(recorder)
+        return (world, recorder)
+    }
+
+    private func settle(_ world: World) {
+        repeat { world.settle() } while store.run()
+    }
+
+    // MARK: Order of events
+
+    @Test("the first GET with a fresh record: the data comes, and nothing is requested (S-091, S-189)")
+    func freshHit() {
+        let (world, recorder) = world(age: 10)
+        let clients = [world.get(), world.get()]
+        #expect(recorder.events == ["observerAdded"] && clients.allSatisfy { $0.answers == 0 })
+        settle(world)
+        #expect(clients.allSatisfy { $0.isHit && $0.text == "stored" })
+        #expect(recorder.events == ["observerAdded", "newData(cache) D"])
+        #expect(store.log == ["lookUp"] && world.provider.count == 0)
+    }
+
+    @Test("loadIfNeeded with a fresh record: the data comes while it loads, then it was needless (S-091)")
+    func freshHitForProgram() {
+        let (world, recorder) = world(age: 10)
+        let request = world.resource().loadIfNeeded()
+        #expect(request != nil && world.resource().isLoading)
+        settle(world)
+        #expect(recorder.events == ["observerAdded", "newData(cache) LD", "notModified D"])
+        #expect(request?.result?.isNew == false && world.provider.count == 0)
+    }
+
+    @Test("the first GET with a stale record: the data comes, then it is validated (S-091)", arguments: [200, 304])
+    func staleHit(status: UInt16) {
+        let (world, recorder) = world(age: 100)
+        let client = world.get()
+        settle(world)
+        #expect(recorder.events == ["observerAdded", "newData(cache) D", "requested LD"] && client.answers == 0)
+        #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
+        world.last.answer(status, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")], status == 304 ? "" : "new")
+        settle(world)
+        #expect(client.text == (status == 304 ? "stored" : "new"))
+        let last = status == 304 ? "notModified D" : "newData(network) D"
+        #expect(recorder.events.filter { !$0.hasPrefix("durable") }.suffix(2) == ["requested LD", last])
+    }
+
+    @Test("the first GET with nothing in the store is requested once that is known (S-091)")
+    func miss() {
+        let (world, recorder) = world(age: nil)
+        let client = world.get()
+        #expect(recorder.events == ["observerAdded"] && world.provider.count == 0)
+        settle(world)
+        #expect(recorder.events == ["observerAdded", "requested L"])
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        settle(world)
+        #expect(client.text == "new")
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D", "durable D"])
+    }
+
+    // MARK: Age
+
+    @Test("a record that is read at each start, or each time it left memory, expires all the same (S-241, S-189)")
+    func restarts() {
+        let time = ManualTimekeeper()
+        store.put(record(World(timekeeper: time), age: 0))
+        var ages: [Int64?] = []
+        for _ in 0..<3 {
+            let world = World(timekeeper: time, store: store)
+            for _ in 0..<2 {
+                time.advance(by: .seconds(9))
+                let client = world.get()
+                settle(world)
+                ages.append(client.isHit ? client.stored?.currentAge(at: time.now) : nil)
+                world.resource().wipe()
+                settle(world)
+            }
+        }
+        #expect(ages == [9, 18, 27, 36, 45, 54] && Set(store.log) == ["lookUp"])
+        time.advance(by: .seconds(6))
+        let world = World(timekeeper: time, store: store)
+        let client = world.get()
+        settle(world)
+        #expect(client.answers == 0 && world.provider.count == 1)
+    }
+
+    @Test("what is empty is loaded, though data may live for ever: new, wiped, purged or failed (S-240, S-085)")
+    func empty() {
+        var configuration = Configuration()
+        configuration.expirationTime = .seconds(Int64.max)
+        let world = World(store: store, configuration: configuration)
+        func isLoaded() -> Bool {
+            let before = world.provider.count
+            world.get()
+            settle(world)
+            return world.provider.count == before + 1 && !world.resource().isUpToDate
+        }
+        #expect(isLoaded())
+        world.last.fail()
+        settle(world)
+        world.timekeeper.advance(by: .seconds(2))
+        #expect(isLoaded())
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
+        settle(world)
+        #expect(world.get().isHit)
+        world.resource().purge()
+        settle(world)
+        #expect(isLoaded())
+        world.last.answer(200, [("Cache-Control", "no-store")], "abc")
+        settle(world)
+        world.resource().wipe()
+        settle(world)
+        #expect(isLoaded())
+    }
+
+    // MARK: Late answers of the store
+
+    @Test("what a load brought while the store was asked stays (S-189)")
+    func newerData() {
+        let (world, recorder) = world(age: 10)
+        world.resource().load()
+        world.settle()
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        world.settle()
+        settle(world)
+        #expect(world.get().text == "new" && !recorder.events.contains { $0.hasPrefix("newData(cache)") })
+    }
+
+    @Test("an error that came while the store was asked stays beside what is found (S-248)")
+    func newerError() {
+        let (world, recorder) = world(age: 10)
+        world.resource().load()
+        world.settle()
+        world.last.fail()
+        world.settle()
+        #expect(world.resource().latestError != nil && world.resource().latestResponse == nil)
+        settle(world)
+        #expect(world.resource().latestError != nil && world.resource().latestResponse != nil)
+        #expect(recorder.events.suffix(2) == ["error E", "newData(cache) DE"])
+        #expect(world.get().text == "stored")
+    }
+
+    @Test("an invalidation that came while the store was asked counts for what is found (S-248)")
+    func newerInvalidation() {
+        let (world, _) = world(age: 10)
+        let client = world.get()
+        world.resource().invalidate()
+        settle(world)
+        #expect(client.answers == 0 && world.last.value(of: .ifNoneMatch) == "\"v1\"")
+        #expect(!world.resource().isUpToDate)
+    }
+}

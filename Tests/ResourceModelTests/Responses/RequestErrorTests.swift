@@ -1,0 +1,127 @@
+import ResourceDoubles
+@testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
+import Formats
+import HTTPCore
+import Testing
+
+@Suite("Requests: errors")
+struct RequestErrorTests {
+    private struct Odd: Error, CustomStringConvertible { var description: String }
+
+    @Test("the message is the given text, else the cause's, else the status's phrase, else that it failed (S-158)")
+    func message() {
+        let head = ResponseHead(status: 404)
+        let odd = Odd(description: "odd")
+        #expect(RequestError(response: head, cause: odd, userMessage: "given").userMessage == "given")
+        #expect(RequestError(response: head, cause: odd, userMessage: "").userMessage == "odd")
+        #expect(RequestError(response: head, cause: Odd(description: "")).userMessage == "Not found")
+        #expect(RequestError(response: head).userMessage == "Not found")
+        #expect(RequestError(response: nil).userMessage == "Request failed")
+        #expect(RequestError(userMessage: "made up", cause: odd).userMessage == "made up")
+        #expect(RequestError(cause: odd).userMessage == "odd")
+        #expect(RequestError().userMessage == "Request failed")
+        let wrapped = RequestError(cause: RequestError(userMessage: "inner"))
+        #expect(wrapped.userMessage == "inner")
+        #expect(RequestError(cause: ExchangeFailure(.dnsError, "no such host")).userMessage == "no such host")
+    }
+
+    @Test(
+        "phrases have only their first letter in upper case, whatever the status (S-158)",
+        arguments: [
+            (404, "Not found"), (500, "Internal server error"), (507, "Insufficient storage"), (418, "Client error"),
+            (599, "Server error"), (200, "Ok"), (299, "Request failed"),
+        ] as [(UInt16, String)]
+    )
+    func phrases(status: UInt16, expected: String) {
+        #expect(RequestError(response: ResponseHead(status: status)).userMessage == expected)
+        #expect(RequestError(response: ResponseHead(status: status)).httpStatusCode == Int(status))
+    }
+
+    @Test("content of an error response is its entity, with its fields, and what accessors read (S-152, S-159)")
+    func entity() {
+        var fields = Fields()
+        fields.append(.contentType, "text/plain; charset=utf-8")
+        fields.append(name: "X-Reason", value: "because")
+        let error = RequestError(response: ResponseHead(status: 500, fields: fields), content: "why")
+        #expect(error.text == "why" && error.entity?.header(forKey: "x-reason") == "because")
+        #expect(error.entity?.charset == "utf-8" && error.entity?.timestamp == error.timestamp)
+        #expect(Response.failure(error).text == "why" && Response.failure(error).entity?.charset == "utf-8")
+        #expect(RequestError(response: ResponseHead(status: 500)).entity == nil)
+    }
+
+    @Test("the timestamp is that of the making (S-164)")
+    func timestamp() {
+        let before = Timestamp.now
+        let error = RequestError(userMessage: "x")
+        #expect(error.timestamp >= before && error.timestamp <= .now && error.time == nil)
+    }
+
+    @Test("only the cause makes a cancellation (S-163)")
+    func cancellation() {
+        #expect(ResponseInfo.cancellation().response.isCancellation)
+        #expect(!Response.failure(RequestError(userMessage: "Request cancelled")).isCancellation)
+        #expect(!Response.success(Entity(content: "", contentType: "a/b")).isCancellation)
+    }
+
+    @Test("what a provider reports stays as it is; failures of exchanges keep their kind (T-014, S-161)")
+    func knownCauses() {
+        let refused = RequestError.known(ExchangeFailure(.connectionRefused, "refused"))
+        #expect((refused as? RequestError.Cause.Network)?.kind == .connectionRefused)
+        #expect((refused as? RequestError.Cause.Network)?.message == "refused")
+        let cancelled =
+            RequestError.known(ExchangeFailure(.cancelled, "given up")) as? RequestError.Cause.RequestCancelled
+        #expect((cancelled?.networkError as? ExchangeFailure)?.kind == .cancelled)
+        #expect(RequestError.known(CancellationError()) is RequestError.Cause.RequestCancelled)
+        #expect(RequestError.known(Odd(description: "a")) is Odd)
+        let error = ResourceError(ExchangeFailure(.dnsError, "no such host"), time: MonotonicTime(nanoseconds: 7))
+        let request = RequestError(error)
+        #expect((request.cause as? RequestError.Cause.Network)?.kind == .dnsError)
+        #expect(request.httpStatusCode == nil && request.userMessage == "no such host")
+        #expect(request.time == MonotonicTime(nanoseconds: 7))
+        let status = RequestError(ResourceError(status: 503, kind: nil, userMessage: "busy", time: error.time))
+        #expect(status.httpStatusCode == 503 && status.cause == nil)
+    }
+
+    @Test("every known cause says something of itself, and none of it content (S-158)")
+    func descriptions() {
+        let causes: [any Error] = [
+            RequestError.Cause.InvalidURL(urlSource: "SECRET"),
+            RequestError.Cause.UnencodableText(encoding: .ascii, text: "SECRET"),
+            RequestError.Cause.InvalidJSONObject(), RequestError.Cause.NotURLEncodable(offendingString: "SECRET"),
+            RequestError.Cause.InvalidRequestMethod(method: "SECRET"), RequestError.Cause.RequestCancelled(),
+            RequestError.Cause.Network(.dnsError, message: "no such host"),
+            RequestError.Cause.ContentTooLarge(limit: 1),
+            RequestError.Cause.NoLocalDataFor304(), RequestError.Cause.InvalidTextEncoding(encodingName: "SECRET"),
+            RequestError.Cause.UndecodableText(encoding: .utf8),
+            RequestError.Cause.JSONResponseIsNotDictionaryOrArray(actualType: Int.self),
+            RequestError.Cause.UnparsableImage(),
+            RequestError.Cause.WrongInputTypeInTranformerPipeline(
+                expectedType: Int.self,
+                actualType: String.self,
+                transformer: "SECRET"
+            ),
+            RequestError.Cause.TransformerReturnedNil(transformer: "SECRET"),
+        ]
+        for cause in causes {
+            let message = RequestError(cause: cause).userMessage
+            #expect(message.contains(" ") && !message.contains("SECRET") && !message.contains("("))
+        }
+    }
+
+    @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")
+    func invalidURL() {
+        let world = ProgramWorld { _ in .answer() }
+        let resource = world.service.resource(absoluteURL: "http://origin.example:99999/")
+        let request = resource.request(.post, text: "x")
+        let cause = request.result?.response.error?.cause as? RequestError.Cause.InvalidURL
+        #expect(cause?.urlSource == "http://origin.example:99999/" && request.state == .completed)
+        #expect(world.networking.exchanges.isEmpty)
+    }
+
+    @Test("an absent link is no resource (T-240, S-011, S-030)")
+    func absentLink() {
+        #expect(ProgramWorld().resource().optionalRelative(nil) == nil)
+    }
+}
