@@ -2,7 +2,7 @@
 ///
 /// For values that are large and often passed on, and, as an optional, for values that are rarely present. Reading and
 /// changing a member costs as much as in a class: release builds resolve the key paths of member look-up at compile
-/// time.
+/// time. The value is accessed by its address: a coroutine that is not inlined allocates a frame for each access.
 @dynamicMemberLookup
 public struct Boxed<Value> {
     private final class Storage {
@@ -17,10 +17,20 @@ public struct Boxed<Value> {
     public init(_ value: consuming Value) { storage = Storage(value) }
 
     public var value: Value {
-        _read { yield storage.value }
-        _modify {
+        unsafeAddress { unsafe UnsafePointer(address) }
+        unsafeMutableAddress { unsafe uniqueAddress }
+    }
+
+    /// Of a property that is stored in an object and never observed: valid as long as a box refers to the object.
+    private var address: UnsafeMutablePointer<Value> {
+        unsafe withUnsafeMutablePointer(to: &storage.value) { unsafe $0 }
+    }
+
+    /// The address of a value that no other box shares.
+    fileprivate var uniqueAddress: UnsafeMutablePointer<Value> {
+        mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
-            yield &storage.value
+            return unsafe address
         }
     }
 
@@ -49,10 +59,11 @@ extension Optional {
     /// If there is no box, reading returns `initial`, and changing puts `initial` into a new box first.
     public subscript<Value>(orNew initial: @autoclosure () -> Value) -> Value where Wrapped == Boxed<Value> {
         get { map(\.value) ?? initial() }
-        _modify {
+        unsafeMutableAddress {
             var box = take() ?? Boxed(initial())
-            defer { self = box }
-            yield &box.value
+            let address = unsafe box.uniqueAddress
+            self = box
+            return unsafe address
         }
     }
 }
