@@ -2,10 +2,10 @@ import HTTPCore
 
 /// The entities of a program in an SQLite file, each under a key; used on one thread at a time.
 ///
-/// Content is in a table of its own, so that a new timestamp rewrites no content (S-191). Everything that is read is
-/// checked against sums; an entity that does not match is removed, and counts as missing.
+/// Content is in a table of its own, so that a new timestamp rewrites no content (S-191). Checksums cover everything
+/// that is read; an entity that does not match is removed, and counts as missing.
 final class EntityTable {
-    /// An entity as the file has it.
+    /// An entity as stored in the file.
     struct Row: Equatable {
         /// Nanoseconds since 1970 UTC.
         var time: Int64
@@ -31,12 +31,12 @@ final class EntityTable {
 
     private let database: Database
     private let statements: Statements
-    /// Pages the file may have.
+    /// The most pages that the file may have.
     private let pages: Int64
 
     /// Opens the file, or makes it; replaces a damaged one.
     ///
-    /// - Parameter limit: how many bytes the file may take; its log takes up to a quarter more. At least 256 KiB.
+    /// - Parameter limit: the largest size of the file in bytes, at least 256 KiB; its log may use a quarter more.
     static func open(_ file: EntityFile, limit: Int64) throws(StoreError) -> EntityTable {
         do {
             return try EntityTable(file, limit: limit)
@@ -146,7 +146,7 @@ final class EntityTable {
 
     /// Replaces the entity under `key`; returns false if `row` is too large.
     ///
-    /// The entities that were written or confirmed longest ago make room.
+    /// Entities that were written or confirmed longest ago are removed for it.
     @discardableResult
     func write(_ row: Row, for key: [UInt8]) throws(DatabaseError) -> Bool {
         let wanted = Int64(row.content.count + row.head.count + key.count * 2) / Self.pageSize + 8

@@ -5,7 +5,7 @@ import Platform
 public import ResourceCore
 public import ResourceModel
 
-/// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
+/// Keeps the entities of a program in an SQLite file, so that its next start begins with the data of the last one.
 ///
 /// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose
 /// output is one of these: `rawData`, or `parsing` with the standard transformers. It also declines entities with
@@ -24,7 +24,7 @@ public final class SQLiteEntityCache: EntityCache {
         var bytes: [UInt8] { Array(scope.utf8) + [0] + url }
     }
 
-    /// The limit unless another is given: 64 MiB.
+    /// The default limit: 64 MiB.
     public static let usualLimit: Int64 = 64 << 20
 
     public let workQueue: CacheQueue
@@ -33,13 +33,13 @@ public final class SQLiteEntityCache: EntityCache {
     private let limit: Int64
     private let scope: String
     private let worker: WorkerThread
-    /// Locked for the whole of a use: any thread may call, but a connection is for one thread at a time.
+    /// Locked during a whole use: any thread may call, but a connection is for one thread at a time.
     private let connection = Lock(Connection())
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed
-    ///     longest ago make room.
+    ///   - limit: the largest size of the file in bytes, at least 256 KiB. Entities that were written or confirmed
+    ///     longest ago are removed for new ones.
     ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
     public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
         self.directory = directory
