@@ -13,7 +13,7 @@ struct KeyedExplainTests {
         return World(configuration: configuration)
     }
 
-    @Test("what came under another key is not said to belong to another credential")
+    @Test("a response stored under another key is not said to belong to another credential alone")
     func otherKey() {
         let world = Self.world()
         world.get("/a", [("X-Tenant", "one")])
@@ -21,14 +21,14 @@ struct KeyedExplainTests {
         world.settle()
         #expect(
             world.explain([("X-Tenant", "two")]).contains(
-                "  uri-miss: what is held came under another key, or for another credential (RFC 9111 §2)"
+                "  uri-miss: the stored responses have another key, or belong to another credential (RFC 9111 §2)"
             )
         )
     }
 
-    @Test("nothing is said of other keys where nothing is held")
+    @Test("without a stored response nothing is said of other keys")
     func nothingHeld() {
         let text = Self.world().explain([("X-Tenant", "two")])
-        #expect(text.contains { $0.hasPrefix("  uri-miss: nothing is held of this URI") })
+        #expect(text.contains { $0.hasPrefix("  uri-miss: nothing is stored for this URI") })
     }
 }
