@@ -157,7 +157,7 @@ differential: ## reads MESSAGES (1000000) generated and mutated messages with th
 faults: ## puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 	Tests/Tools/seeded-faults $(ARGS)
 
-# Takes an hour or two, goes on where it was interrupted. ARGS=--list for the changes, ARGS=--again for survivors once more.
+# Takes about an hour on a busy machine, goes on where it was interrupted. ARGS=--list for the changes, ARGS=--again for survivors once more.
 mutants: test-deps ## COUNT (150) small changes at random places of the sources, drawn by SEED (1): tests must notice 95 %
 	nice python3 Tests/Tools/mutants --count $(COUNT) $(ARGS) $(SEED)
 

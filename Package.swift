@@ -167,7 +167,7 @@ let package = Package(
             ]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
+        tests("SettingsTests", ["Settings", "Formats", "HTTPCore", "Observability", "Platform"]),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "EventingTests",

@@ -55,6 +55,20 @@ struct CommandLineTests {
         }
     }
 
+    @Test("config schema is text for people, JSON for programs, and a settings file to begin with")
+    func schema() throws {
+        let home = TemporaryDirectory()
+        func schema(_ options: String...) throws -> String {
+            let words = [DaemonProcess.executable, "config", "schema"] + options
+            let outcome = try Command.run(words, environment: DaemonProcess.environment(home))
+            #expect(outcome.status == 0, "\(options): \(outcome)")
+            return outcome.output
+        }
+        #expect(try schema() == SettingsDocument.schema)
+        #expect(try Array(schema("--json").utf8) == SettingsDocument.schemaJSON)
+        #expect(try schema("--toml") == SettingsDocument.example)
+    }
+
     @Test("status tells how the daemon is")
     func status() throws {
         let daemon = try DaemonProcess()

@@ -104,6 +104,26 @@ import Testing
         #expect(lab.system.value == 0)
     }
 
+    @Test("a look-up that has ended is released while its loop runs on", arguments: ["known.test", "none.test"])
+    func releasedQuery(name: String) async throws {
+        final class Watch {
+            weak var query: DNSQuery?
+        }
+        let server = try FakeNameServer { name, _ in name == "known.test" ? Reply(v4: [1]) : Reply(code: 3) }
+        var configuration = ResolverConfiguration()
+        configuration.servers = [server.address]
+        let isReleased = try await onLoop { [configuration] (loop, outcome: Outcome<Bool>) in
+            let watch = Watch()
+            let query = DNSQuery(loop: loop, configuration: configuration, counters: NameServerCounters())
+            watch.query = query
+            query.start(name, limit: .seconds(20)) { _ in
+                // In a later turn, when nothing of this one keeps it.
+                loop.schedule(after: .zero) { outcome.succeed(watch.query == nil) }
+            }
+        }
+        #expect(isReleased)
+    }
+
     @Test("an answer too large for a datagram is fetched by TCP")
     func truncated() async throws {
         let server = try FakeNameServer { _, isV6 in

@@ -156,6 +156,15 @@ import TransportSecurity
         #expect(socks(.address(.v4(1)), [5, 0, 5, 0, 0, 9, 0]).fault == .notSOCKS(isHTTP: false))
     }
 
+    @Test("a first byte that is not of SOCKS5 fails the dialogue at once: more may never come")
+    func firstByte() {
+        var dialogue = SOCKSDialogue(.name(Array("a.test".utf8)), port: 80, login: nil)
+        _ = dialogue.begin()
+        let bytes: [UInt8] = [0x48]
+        let step = dialogue.receive(bytes.span)
+        #expect(step == .failed(.notSOCKS(isHTTP: true)))
+    }
+
     @Test("whatever a proxy says, a dialogue ends, asks for more, or goes on; it never uses more than there is")
     func anyBytes() {
         var generator = SplitMix(state: 20_261_122)

@@ -26,8 +26,12 @@ package final class MemoryVariantStore: VariantStore {
     package let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
     /// Runs completions at once instead of when told.
     package let isImmediate: Bool
+    package let keepsPrivate: Bool
 
-    package init(isImmediate: Bool = true) { self.isImmediate = isImmediate }
+    package init(isImmediate: Bool = true, keepsPrivate: Bool = true) {
+        self.isImmediate = isImmediate
+        self.keepsPrivate = keepsPrivate
+    }
 
     // MARK: For tests
 

@@ -124,6 +124,23 @@ struct EngineTests {
     }
 
     @Test(
+        "content that fills its room to the last byte is whole, and content that finds none is a fault",
+        arguments: [(6, true), (5, true), (4, false)]
+    )
+    func room(count: Int, isWhole: Bool) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        pair.shakeHands()
+        let content = Array("hello".utf8)
+        pair.client.write(content.span)
+        let bytes = EnginePair.output(of: pair.client)
+        var room = [UInt8](repeating: 0, count: count)
+        var span = room.mutableSpan
+        let got = pair.server.process(bytes.span, into: &span)
+        #expect(Array(room.prefix(got)) == Array("hello".utf8.prefix(count)))
+        #expect((pair.server.ending == nil) == isWhole)
+    }
+
+    @Test(
         "TLS stands within TLS, whatever pieces the bytes come in; its end is clean, the outer one's is a cut",
         arguments: [1, 1000, .max]
     )

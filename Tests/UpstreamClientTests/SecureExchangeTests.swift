@@ -199,6 +199,26 @@ struct SecureExchangeTests {
         #expect(origin.connections == 2)
     }
 
+    @Test("requests under different TLS contexts have connections of their own, and each finds its own again")
+    func separateContexts() throws {
+        let site = try TestSite()
+        let origin = TestOrigin(site: site) { peer, number in
+            while peer.readHead() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)") }
+        }
+        let client = try TestClient(security: site.clientSettings)
+        var security = client.security
+        security.named["other"] = try TLSClientContext(site.clientSettings)
+        client.apply(security: security, renewsConnections: false)
+        let usual = OriginRequest.to(origin, scheme: .https)
+        var other = usual
+        other.policies.security = "other"
+        for _ in 0..<2 {
+            #expect(client.start(usual).result() == .success("0"))
+            #expect(client.start(other).result() == .success("1"))
+        }
+        #expect(origin.connections == 2)
+    }
+
     @Test("a connection in use when its context goes is not kept after that")
     func reloadAmidExchange() throws {
         let site = try TestSite()

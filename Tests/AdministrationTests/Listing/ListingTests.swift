@@ -111,6 +111,22 @@ struct ListingTests {
         withExtendedLifetime(held) {}
     }
 
+    @Test(
+        "a variant in the store is fresh within its lifetime, unless it is invalidated or has no-cache",
+        arguments: [
+            (10, false, "max-age=60", "fresh"), (100, false, "max-age=60", "stale"), (10, true, "max-age=60", "stale"),
+            (10, false, "max-age=60, no-cache", "stale"),
+        ]
+    )
+    func freshness(age: Int64, isInvalidated: Bool, control: String, state: String) throws {
+        let admin = try TestAdmin()
+        var record = try StoredRecord.sample("http://h/a", fields: [("Cache-Control", control)], age: age)
+        record.isInvalidated = isInvalidated
+        admin.store?.put(record)
+        let shown = try admin.json("/v1/resources?uri=http://h/a")
+        #expect(shown["variants"]?.elements.map { $0["state"]?.text } == [state])
+    }
+
     @Test("a resource without anything is not there")
     func nothing() throws {
         let admin = try TestAdmin()

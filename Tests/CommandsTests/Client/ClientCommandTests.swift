@@ -30,6 +30,13 @@ struct ClientCommandTests {
         }
     }
 
+    @Test("status tells of invalidations that wait as soon as there is one", arguments: [(0, false), (1, true)])
+    func pendingInvalidations(count: Int, isShown: Bool) throws {
+        let json = "{\"store\":{\"state\":\"locked\",\"pendingInvalidations\":\(count)}}"
+        let rows = StatusCommand.rows(try JSONReader.parse(Array(json.utf8))).map { $0.map(\.plain) }
+        #expect(rows.contains(["store pending invalidations", "\(count)"]) == isShown)
+    }
+
     @Test("show tells all variants with their fields")
     func show() throws {
         let json = """

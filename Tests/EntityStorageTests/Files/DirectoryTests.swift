@@ -189,6 +189,22 @@ struct DirectoryTests {
         for name in ["spill/4711", "bodies/00/512"] { #expect(access("\(path)/\(name)", F_OK) != 0, "\(name)") }
     }
 
+    @Test("a body file without a row goes, whatever its shelf: each has a name of two digits")
+    func shelves() async throws {
+        // Given what a run left that was killed
+        try await fill()
+        let shelves = [("00", 0x1000), ("09", 0x1009), ("0f", 0x100F), ("10", 0x1010), ("a0", 0x10A0), ("ff", 0x10FF)]
+        let orphans = shelves.map { "bodies/\($0)/\($1)" }
+        for (shelf, _) in shelves { make("bodies/\(shelf)") }
+        for name in orphans { overwrite("\(path)/\(name)", bytes(100)) }
+        // When the store looks for such files
+        let store = try OpenStore(configuration())
+        await store.collectGarbage()
+        await store.close()
+        // Then they are gone
+        for name in orphans { #expect(access("\(path)/\(name)", F_OK) != 0, "\(name)") }
+    }
+
     // MARK: Replaced while open
 
     @Test("a directory that is deleted while it is open is made anew, with the same key; one line tells")

@@ -127,6 +127,29 @@ struct LimitTests {
         #expect(filesBelow(directory.path + "/spill").isEmpty)
     }
 
+    @Test("a record is refused and counted as refused while growing bodies leave it no room, and only then")
+    func countedRefusals() async throws {
+        let store = try OpenStore(directory, limit: 1 << 20)
+        #expect(await store.openError == nil)
+        #expect(await store.commit(record("/before", bytes(60_000))))
+        #expect(store.store.statistics().refused == 0)
+        // Given bodies that take nearly everything, and cannot be evicted
+        var growing: [any BodyWriter] = []
+        for _ in 0..<2 {
+            let writer = try #require(store.store.makeBody(expected: nil))
+            #expect(await writer.flushed(ByteChunk(bytes(250_000))) == 250_000)
+            growing.append(writer)
+        }
+        // When a record comes, then it is refused
+        #expect(!(await store.commit(record("/meanwhile", bytes(60_000)))))
+        #expect(store.store.statistics().refused == 1)
+        // And once the bodies are gone, it is not
+        for writer in growing { writer.discard() }
+        await store.flush()
+        #expect(await store.commit(record("/after", bytes(60_000))))
+        #expect(store.store.statistics().refused == 1)
+    }
+
     @Test("a body that is discarded or forgotten gives its room back")
     func forgottenBodies() async throws {
         let store = try OpenStore(directory, limit: 4 << 20)

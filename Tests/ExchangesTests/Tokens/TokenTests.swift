@@ -79,6 +79,22 @@ import Testing
         #expect(tokenRequests.count == 1 && world.statistics.tokens == 1)
     }
 
+    @Test("a token that another thread wants is asked for on the context of exchanges")
+    func otherThread() {
+        let context = CredentialContext(
+            provider: world.origin,
+            timekeeper: world.timekeeper,
+            statistics: world.statistics
+        )
+        let results = LockedBox<[Result<Credential, ExchangeFailure>]>([])
+        Self.source().credential(insteadOf: nil, context) { result in results.change { $0.append(result) } }
+        #expect(world.count == 0)
+        world.context.run()
+        #expect(tokenRequests.count == 1)
+        give("one")
+        #expect(results.value.compactMap { try? $0.get().value } == [Array("Bearer one".utf8)])
+    }
+
     @Test("500 requests refused with 401: one further token, and each is made once more")
     func refused() {
         let source = Self.source()

@@ -182,6 +182,13 @@ struct CacheControlTests {
         #expect(CacheControl(targeted: "no-cache=(X-A \"X-B\")".bytes)?.noCacheFields == ["x-a".bytes, "x-b".bytes])
     }
 
+    @Test("a targeted no-cache or private that names a field every reuse needs counts as unqualified")
+    func targetedIndispensable() {
+        #expect(CacheControl(targeted: "no-cache=(content-type)".bytes)?.flags == .noCache)
+        #expect(CacheControl(targeted: "private=\"X-A, Vary\"".bytes)?.flags == .isPrivate)
+        #expect(CacheControl(targeted: "no-cache=(X-A), private=X-B".bytes)?.flags.isEmpty == true)
+    }
+
     @Test("CDN-Cache-Control counts only where it is switched on, Respite-Cache-Control everywhere and first (C-18.6)")
     func targetedList() {
         let lines = [("CDN-Cache-Control", "max-age=20"), ("Cache-Control", "max-age=10")]

@@ -52,6 +52,16 @@ struct RequestLineTests {
         #expect(parseInAllWays(latin(start))?.0 == .failed(code))
     }
 
+    @Test(
+        "a target without host or port is refused as soon as its line is there, and waits for no fields",
+        arguments: ["GET http:///a HTTP/1.1\r\n", "GET http://a:b/ HTTP/1.1\r\n", "CONNECT a.example HTTP/1.1\r\n"]
+    )
+    func badTargets(line: String) {
+        let bytes = latin(line)
+        #expect(parse(bytes).0 != .needMore)
+        #expect(parse(Array(bytes.dropLast())).0 == .needMore)
+    }
+
     @Test("a method is compared with case, an unknown one is kept (H-005)", arguments: ["get", "BREW-IT", "GETX", "M"])
     func unknownMethod(name: String) throws {
         let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.example"))

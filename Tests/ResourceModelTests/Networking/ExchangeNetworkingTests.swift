@@ -145,6 +145,21 @@ struct ExchangeNetworkingTests {
         #expect(cause?.limit == 5 && setting.results.value.count == 1 && setting.exchange.isCancelled.value)
     }
 
+    @Test("without a limit of the program's, content of 64 MiB is accepted, and one byte more is not")
+    func usualLimit() {
+        for (length, isRefused) in [(64 << 20, false), ((64 << 20) + 1, true)] as [(Int64, Bool)] {
+            let setting = Setting()
+            let networking = ExchangeNetworking(setting.provider)
+            let operation = networking.startRequest(setting.get) { [results = setting.results] result in
+                results.change { $0.append(result) }
+            }
+            setting.context.run()
+            setting.exchange.receiver?.exchangeDidReceive(head(length: length))
+            #expect(setting.results.value.count == (isRefused ? 1 : 0), "\(length)")
+            operation.cancel()
+        }
+    }
+
     @Test("an exchange that fails inside its start is reported, and not kept")
     func failureInStart() {
         let setting = Setting()

@@ -82,6 +82,10 @@ import TestDoubles
         #expect(load.run([]).outputs.count == 1)
         load.pipeline.removeAllCaches()
         #expect(load.run([]).outputs.isEmpty)
+        load.pipeline[.model].cacheUsing(RecordingCache())
+        #expect(load.run([]).outputs.count == 1)
+        load.pipeline.clear()
+        #expect(load.run([]).outputs.isEmpty)
     }
 
     @Test("caching stages are given what they put out; of a failure nothing is kept (S-170, S-190)")

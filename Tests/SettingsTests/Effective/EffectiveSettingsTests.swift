@@ -1,3 +1,4 @@
+import Formats
 import HTTPCore
 import Testing
 
@@ -98,6 +99,21 @@ import Testing
         #expect(try Self.effective("http://h/v1/none").steps.isEmpty)
         #expect(try Self.effective("http://h/v1/none", .head).steps.isEmpty)
         #expect(try Self.effective("http://h/v1/none", .post).steps.count == 3)
+    }
+
+    @Test("as JSON, values and transformers have the condition under which they hold")
+    func json() throws {
+        var writer = JSONWriter()
+        let effective = try Self.effective("http://h/v1/b")
+        writer.object { effective.write(to: &$0) }
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        for part in [
+            #"{"name":"ttl","value":"\"2s\"","if":"status = [404]","rule":"rule 2","origin":"respite.toml:16:1"}"#,
+            #"{"name":"ttl","value":"\"1s\"","rule":"rule 1","origin":"respite.toml:10:1"}"#,
+            #""if":"status = [404]","rule":"rule 2","origin":"respite.toml:17:14"}"#,
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
     }
 
     @Test("three values of one URL can have three sources")

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import places
 
@@ -15,7 +16,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRATCH = ROOT / ".build-mutants"
 COPY = SCRATCH / "package"
 VARIABLE = "RESPITE_MUTANTS"
+# Names a file with one byte for each change, which programs set once they come to its place.
+REACHED = "RESPITE_REACHED"
 MOST = 10_000
+# How often a run is looked at, in seconds.
+LOOK_EVERY = 0.2
 LAST_RESORT = "EndToEndTests"
 ERROR = re.compile(r"^(/.+?):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 
@@ -26,18 +31,35 @@ SWITCH = """\
 
 #define RESPITE_MUTANTS %(count)d
 extern bool respiteMutants[RESPITE_MUTANTS];
+extern bool *respiteReached;
 
 /// Whether the change with this number runs.
-static inline bool %(switch)s(int32_t number) { return __builtin_expect(respiteMutants[number], 0); }
+static inline bool %(switch)s(int32_t number) {
+    if (!respiteReached[number]) respiteReached[number] = true;
+    return __builtin_expect(respiteMutants[number], 0);
+}
 """
 NUMBER = """\
 #include "include/CMutants.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 bool respiteMutants[RESPITE_MUTANTS];
+static bool unnoted[RESPITE_MUTANTS];
+bool *respiteReached = unnoted;
+
+// Shared memory, so that it is kept when a program is killed.
+static void note(const char *path) {
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return;
+    void *memory = mmap(NULL, RESPITE_MUTANTS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (memory != MAP_FAILED) respiteReached = memory;
+}
 
 static void turn(char *numbers) {
     for (char *at = numbers, *end = at; *at; at = *end == ',' ? end + 1 : end) {
@@ -57,6 +79,10 @@ static bool find(int process, int *parent) {
     for (char *at = text; at < text + count; at += strlen(at) + 1) {
         if (strncmp(at, "%(variable)s=", %(length)d) == 0) {
             turn(at + %(length)d);
+            return true;
+        }
+        if (strncmp(at, "%(reached)s=", %(reached_length)d) == 0) {
+            note(at + %(reached_length)d);
             return true;
         }
     }
@@ -125,7 +151,7 @@ class Package:
 
     def folder(self, name):
         target = self.targets[name]
-        return target.get("path") or f"Sources/{name}"
+        return target.get("path") or f"{'Tests' if target['type'] == 'test' else 'Sources'}/{name}"
 
     def needs(self, name):
         """The targets that one depends on, itself included."""
@@ -151,6 +177,14 @@ class Package:
         return sorted(nearness, key=nearness.get)
 
 
+    def written(self, tests):
+        """The fingerprint of the files that the tests of a target are made of."""
+        folders = {self.folder(name) for name in self.needs(tests) if name in self.targets}
+        folders = {folder for folder in folders if folder.startswith("Tests/")} | {f"Tests/{tests}"}
+        names = [name for name in listed() if any(name.startswith(folder + "/") for folder in folders)]
+        return fingerprint(*[[name, (ROOT / name).read_bytes().hex()] for name in names])
+
+
 def copy(chosen):
     """Copies the package with these switches, and returns where each stands in its file."""
     kept = set()
@@ -169,6 +203,7 @@ def copy(chosen):
             content = manifest(content.decode()).encode()
         put(COPY / name, content, (ROOT / name).stat().st_mode & 0o777)
     text = {"switch": places.SWITCH, "variable": VARIABLE, "length": len(VARIABLE) + 1, "count": MOST}
+    text |= {"reached": REACHED, "reached_length": len(REACHED) + 1}
     put(COPY / f"Mutants/include/{places.MODULE}.h", (SWITCH % text).encode())
     put(COPY / "Mutants/switch.c", (NUMBER % text).encode())
     for folder in ("Sources", "Tests"):
@@ -183,51 +218,64 @@ def manifest(text):
     return text.replace(".treatAllWarnings(as: .error)", ".treatAllWarnings(as: .warning)") + MANIFEST % {"module": places.MODULE}
 
 
-def environment(numbers=()):
-    """The variables of a build or of the tests; `numbers` are those of the changes that run."""
+def environment(numbers=(), reached=None):
+    """The variables of a build or of the tests.
+
+    `numbers` are those of the changes that run; `reached` is where programs note which places they come to.
+    """
     variables = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "RESPITE_PROPERTY_COUNT": "200"}
     if shared := variables.get("SHARED"):
         variables["SHARED"] = str((ROOT / shared).resolve())
     variables.pop(VARIABLE, None)
-    return {**variables, VARIABLE: ",".join(map(str, numbers))} if numbers else variables
+    if numbers:
+        variables[VARIABLE] = ",".join(map(str, numbers))
+    if reached:
+        variables[REACHED] = str(reached)
+    return variables
 
 
 def heed_signals():
     """What runs in the background of a shell ignores signals that tests send."""
-    for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in (signal.SIGQUIT, signal.SIGHUP):
         signal.signal(each, signal.SIG_DFL)
 
 
-def run(command, seconds=None, numbers=()):
-    """Exit code and output; the code is None if it took too long."""
-    process = subprocess.Popen(
-        command,
-        cwd=COPY,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=heed_signals,
-        env=environment(numbers),
-    )
-    try:
-        output, _ = process.communicate(timeout=seconds)
-        return process.returncode, output.decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        return None, ""
-    finally:
-        # Also what the tests have started.
+def run(command, variables, is_over=None):
+    """Exit code and output; the code is None if the program was ended since `is_over` said so."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            cwd=COPY,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=variables,
+        )
+        code = None
         try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
+            while code is None:
+                try:
+                    code = process.wait(timeout=LOOK_EVERY)
+                except subprocess.TimeoutExpired:
+                    if is_over and is_over():
+                        break
+        finally:
+            # Also what the tests have started.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+        output.seek(0)
+        return code, output.read().decode(errors="replace")
 
 
 def compiled(jobs):
     """The errors of a build as (file, line, column, text); none if it succeeded."""
     for product in ("respitePackageTests", "respite"):
-        code, output = run(["swift", "build", "-j", str(jobs), "--product", product])
+        code, output = run(["swift", "build", "-j", str(jobs), "--product", product], environment())
         if code != 0:
             found = sorted({(path, int(line), int(column), text) for path, line, column, text in ERROR.findall(output)})
             if not found:

@@ -1,50 +1,75 @@
 """Runs the built tests with changes, and says what noticed them."""
 
 import json
+import pathlib
 import re
+import tempfile
 import time
 
 import package
 
-EVENTS = package.SCRATCH / "events"
 BUNDLE = ".build/debug/{}.xctest"
-# A run that takes so many times as long as without a change, and a minute more, hangs.
-PATIENCE, MORE_SECONDS = 2.5, 60
+# A run hangs in which no test begins or ends for so many times as long as without a change, and some seconds more.
+PATIENCE, MORE_SECONDS = 4, 60
+LONGEST_SECONDS = 1800
 MOST_TO_CONFIRM = 5
 
 
-def events():
-    """Of the last run: the names of tests that failed or did not end, by their identifiers, and how many passed."""
-    names, failed, running, passed = {}, {}, {}, 0
-    text = EVENTS.read_text(encoding="utf-8", errors="replace") if EVENTS.is_file() else ""
-    # The last line is empty, or that of a run that was killed. Texts of tests may have other ends of lines.
-    for line in text.split("\n")[:-1]:
-        record = json.loads(line)
+class Events:
+    """What the tests of a run report while they run, from the file they write it to."""
+
+    def __init__(self, path):
+        self.path, self.offset = path, 0
+        # When the last one came, and the longest time without any.
+        self.last, self.longest_pause = time.monotonic(), 0
+        # By the identifiers of tests: their names, those of the failed, and those of the ones that did not end.
+        self.names, self.failed, self.running, self.passed_count = {}, {}, {}, 0
+
+    def read(self):
+        """Reads what came since the last call."""
+        if not self.path.is_file():
+            return
+        with self.path.open("rb") as file:
+            file.seek(self.offset)
+            content = file.read()
+        # The last line is not written yet, or that of a run that was killed. Texts of tests may have other ends of lines.
+        end = content.rfind(b"\n") + 1
+        self.offset += end
+        if end:
+            now = time.monotonic()
+            self.last, self.longest_pause = now, max(self.longest_pause, now - self.last)
+        for line in content[:end].split(b"\n")[:-1]:
+            self.take(json.loads(line.decode(errors="replace")))
+
+    def take(self, record):
         payload = record["payload"]
-        test = payload.get("testID")
+        kind, test = payload["kind"], payload.get("testID")
         if record["kind"] == "test":
             # Suites fail with their tests.
-            if payload["kind"] == "function":
-                names[payload["id"]] = payload.get("displayName", payload["name"])
-        elif test in names and payload["kind"] == "testStarted":
-            running[test] = names[test]
-        elif test in names and payload["kind"] == "testEnded":
-            running.pop(test, None)
-            if any(message["symbol"] == "fail" for message in payload["messages"]):
-                failed[test] = names[test]
-            else:
-                passed += 1
-    return failed, running, passed
+            if kind == "function":
+                self.names[payload["id"]] = payload.get("displayName", payload["name"])
+        elif test in self.names and kind == "testStarted":
+            self.running[test] = self.names[test]
+        elif test in self.names and kind in ("issueRecorded", "testEnded"):
+            has_failed = any(message["symbol"] == "fail" for message in payload["messages"])
+            if has_failed:
+                self.failed[test] = self.names[test]
+            if kind == "testEnded":
+                self.running.pop(test, None)
+                self.passed_count += 0 if has_failed else 1
+
+    def seconds_since_last(self):
+        return time.monotonic() - self.last
 
 
 class Outcome:
     """What became of a run."""
 
-    def __init__(self, code, output, seconds):
-        self.seconds = seconds
-        self.failed, self.running, self.passed_count = events()
+    def __init__(self, code, output, seconds, events):
+        self.seconds, self.longest_pause = seconds, events.longest_pause
+        self.failed, self.running, self.passed_count = events.failed, events.running, events.passed_count
         self.has_passed = code == 0
-        self.is_timeout = code is None
+        self.is_timeout = code is None and not self.failed
         self.crash = None
         if code and not self.failed:
             found = re.search(r"Fatal error: .*", output)
@@ -66,51 +91,76 @@ class Outcome:
 
 
 class Runner:
-    """The built tests, and how long those of each target take."""
+    """The built tests, how long those of each target take, and to which places they come."""
 
     def __init__(self, bundle):
         self.bundle = BUNDLE.format(bundle)
-        self.seconds = {}
-        self.skipped = {}
+        # By the names of test targets: how long they take, the longest time without an event, tests that are left out,
+        # numbers of changes.
+        self.seconds, self.pauses, self.skipped, self.reached = {}, {}, {}, {}
 
-    def run(self, filters, numbers, limit, skipped=()):
-        EVENTS.unlink(missing_ok=True)
-        command = [self.bundle, "--testing-library", "swift-testing"]
-        command += ["--event-stream-output-path", str(EVENTS), "--event-stream-version", "6.3"]
-        for each in filters:
-            command += ["--filter", each]
-        for each in skipped:
-            command += ["--skip", each]
-        begun = time.monotonic()
-        code, output = package.run(command, limit, numbers)
-        return Outcome(code, output, time.monotonic() - begun)
+    def run(self, filters, numbers, longest_pause, skipped=(), reached=None, ends_early=False):
+        with tempfile.TemporaryDirectory(dir=package.SCRATCH) as folder:
+            events = Events(pathlib.Path(folder) / "events")
+            command = [self.bundle, "--testing-library", "swift-testing"]
+            command += ["--event-stream-output-path", str(events.path), "--event-stream-version", "6.3"]
+            for each in filters:
+                command += ["--filter", each]
+            for each in skipped:
+                command += ["--skip", each]
+            begun = time.monotonic()
+            variables = package.environment(numbers, reached)
+
+            def is_over():
+                events.read()
+                return bool(events.failed) and ends_early or events.seconds_since_last() > longest_pause
+
+            code, output = package.run(command, variables, is_over)
+            events.read()
+            return Outcome(code, output, time.monotonic() - begun, events)
 
     def measure(self, target, tell):
-        """Runs the tests of a target without a change, which must pass; what fails is left out from then on."""
-        if target in self.seconds:
-            return
+        """Runs the tests of a target without a change, which must pass.
+
+        What fails twice is left out from then on. Notes the places that the tests come to.
+        """
+        note = package.SCRATCH / f"reached-{target}"
+        note.write_bytes(bytes(package.MOST))
         skipped = []
-        for _ in range(3):
-            outcome = self.run([rf"^{target}\."], (), 1800, skipped)
-            if outcome.has_passed and outcome.passed_count:
-                self.seconds[target], self.skipped[target] = outcome.seconds, skipped
-                tell(f"    {target}: {outcome.passed_count} tests pass without a change, in {outcome.seconds:.0f} s")
-                return
+        outcome = self.run([rf"^{target}\."], (), LONGEST_SECONDS, reached=note)
+        if not outcome.has_passed:
             if not outcome.failed:
                 raise package.Fault(f"{target} does not pass without a change: {outcome.text()}")
-            skipped += [exactly(test) for test in outcome.failed]
-            tell(f"    left out, since it fails without a change: {outcome.text()}")
-        raise package.Fault(f"{target} does not pass without a change")
+            again = self.run([exactly(test) for test in outcome.failed], (), LONGEST_SECONDS)
+            skipped = [exactly(test) for test in again.failed]
+            for test, name in outcome.failed.items():
+                is_left_out = test in again.failed
+                tell(f'    fails without a change{", so is left out" if is_left_out else ", but not again"}: "{name}"')
+        self.reached[target] = [number for number, is_reached in enumerate(note.read_bytes()) if is_reached]
+        self.seconds[target], self.pauses[target] = outcome.seconds, outcome.longest_pause
+        self.skipped[target] = skipped
+        note.unlink()
+        tell(
+            f"    {target}: {outcome.passed_count} tests pass without a change, in {outcome.seconds:.0f} s;"
+            f" they come to {len(self.reached[target])} places"
+        )
 
     def judge(self, target, numbers):
-        """What a target's tests say of changes that run together, and whether those that noticed them do so again."""
-        limit = MORE_SECONDS + PATIENCE * self.seconds[target]
-        outcome = self.run([rf"^{target}\."], numbers, limit, self.skipped[target])
-        suspects = outcome.suspects()
-        if outcome.has_passed or not suspects:
-            return outcome, not outcome.has_passed
-        again = [exactly(test) for test in suspects]
-        return outcome, not self.run(again, numbers, MORE_SECONDS + self.seconds[target]).has_passed
+        """What a target's tests say of changes that run together, and whether those that noticed them do so again.
+
+        Ends at the first test that fails. If that was chance, all tests run, once.
+        """
+        pause = MORE_SECONDS + PATIENCE * self.pauses[target]
+        for ends_early in (True, False):
+            outcome = self.run([rf"^{target}\."], numbers, pause, self.skipped[target], ends_early=ends_early)
+            suspects = outcome.suspects()
+            if outcome.has_passed or not suspects:
+                return outcome, not outcome.has_passed
+            again = [exactly(test) for test in suspects]
+            # Few tests alone may be silent for as long as all of them take.
+            if not self.run(again, numbers, max(pause, MORE_SECONDS + 2 * self.seconds[target]), ends_early=True).has_passed:
+                return outcome, True
+        return outcome, False
 
 
 def exactly(test):

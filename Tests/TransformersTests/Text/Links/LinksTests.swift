@@ -102,6 +102,10 @@ struct LinksTests {
                 "<a href='http://127.0.0.1:3128/http://x.org&amp;'><a href='http://127.0.0.1:3128/http://x.org&'>"
             ),
             (
+                "<script>a<</script><a href=https://y.org/>",
+                "<script>a<</script><a href=http://127.0.0.1:3128/https://y.org/>"
+            ),
+            (
                 "<script src='https://x.org/a.js'></script><a href='https://y.org/'>",
                 "<script src='http://127.0.0.1:3128/https://x.org/a.js'></script><a href='http://127.0.0.1:3128/https://y.org/'>"
             ),

@@ -1,0 +1,53 @@
+import HTTPCore
+import ResourceCore
+import ResourceDoubles
+import TestDoubles
+import Testing
+import Transforms
+
+@Suite("Bodies that the store does not take")
+struct RefusedBodyTests {
+    @Test(
+        "where responses of one user are not at rest, only shared content goes to a file (H-158)",
+        arguments: [([], 1), ([("Authorization", "alice")], 0)] as [([(String, String)], Int)]
+    )
+    func personal(lines: [(String, String)], files: Int) {
+        let store = MemoryVariantStore(keepsPrivate: false)
+        let world = World(store: store)
+        world.get("/a", lines)
+        world.last.head(200, [("Cache-Control", "max-age=60")])
+        world.settle()
+        for _ in 0..<100 {
+            world.last.content([UInt8](repeating: 7, count: 1024))
+            world.settle()
+        }
+        #expect(store.writers.count == files)
+    }
+
+    @Test("content of less than 1 MiB is kept in memory when the store refuses its file (H-130)")
+    func keptInMemory() {
+        // Given content that goes to a file
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        let client = world.get()
+        world.last.head(200, [("Cache-Control", "max-age=60")])
+        world.settle()
+        for _ in 0..<100 {
+            world.last.content([UInt8](repeating: 7, count: 1024))
+            world.settle()
+        }
+        // When the disk refuses it
+        store.writers[0].flush(refuse: true)
+        world.last.content(Array("end".utf8))
+        world.last.end()
+        world.settle()
+        // Then memory has it, and serves it
+        #expect(client.ending == .complete)
+        guard case .bytes(let bytes)? = world.get().stored?.body else {
+            Issue.record("it is not kept")
+            return
+        }
+        #expect(bytes.count == 100 * 1024 + 3)
+        #expect(world.provider.count == 1)
+    }
+}
