@@ -76,8 +76,8 @@ let package = Package(
         library(
             "EntityStorage",
             [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "ResourceModel", "Transforms", "Locking", "Platform",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges",
+                "ResourceCore", "Transforms", "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
@@ -176,9 +176,8 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
-                "HTTPCore", "Locking", "CLinux",
-                "CSQLite", "StoreTorture", "TestSupport",
+                "EntityStorage", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "CLinux", "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
         tests(
