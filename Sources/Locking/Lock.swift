@@ -26,7 +26,7 @@ public struct Lock<Value>: ~Copyable {
     /// Bytes a lock allocates besides itself.
     public static var allocatedBytes: Int { valueOffset + MemoryLayout<Value>.size }
 
-    public init(_ initial: Value) {
+    public init(_ initial: consuming Value) {
         unsafe memory = .allocate(
             byteCount: Self.valueOffset + MemoryLayout<Value>.size,
             alignment: max(MemoryLayout<Value>.alignment, unsafe MemoryLayout<pthread_mutex_t>.alignment)
@@ -68,7 +68,7 @@ public struct Lock<Value>: ~Copyable {
     /// Bytes a lock allocates besides itself.
     public static var allocatedBytes: Int { 0 }
 
-    public init(_ initial: Value) { mutex = Mutex(Guarded(content: initial)) }
+    public init(_ initial: consuming Value) { mutex = Mutex(Guarded(content: initial)) }
 
     /// Runs `body` with the value while no other thread does.
     public borrowing func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {

@@ -86,12 +86,12 @@ public struct ResponseMetadata: Sendable, Equatable {
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         let spelling = received == dates.lastModified?.bytes ? nil : received
         let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
-        if isNear, spelling == nil, applied == nil {
-            extras = nil
-        } else {
+        var extras: Boxed<Extras>?
+        if !isNear || spelling != nil || applied != nil {
             let distantDates = isNear ? nil : Boxed(DistantDates(date: dates.date, lastModified: dates.lastModified))
             extras = Boxed(Extras(lastModifiedSpelling: spelling, applied: applied, distantDates: distantDates))
         }
+        self.extras = extras
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         var traits: Traits = []
         if dates.hasDate { traits.insert(.hasDate) }

@@ -22,12 +22,8 @@ struct RequestSender {
             return sendHead(fields, form: request.isServerWide ? .server : .absolute, stream)
         }
         let form = request.isServerWide ? HeadSerializer.RequestForm.asterisk : .origin
-        // Most requests go as they are, without their fields being retained.
-        guard request.fields.contains(.expect) || upload.phase == .awaitingContinue else {
-            return sendHead(request.fields, form: form, stream)
-        }
         var fields = request.fields
-        adapt(&fields)
+        if upload.phase == .awaitingContinue || fields.contains(.expect) { adapt(&fields) }
         sendHead(fields, form: form, stream)
     }
 

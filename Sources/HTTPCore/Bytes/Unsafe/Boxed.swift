@@ -1,7 +1,8 @@
 /// A value in an object of its own; copies share the object until one of them is changed.
 ///
 /// For what is large and handed on often, and, as an optional, for what few values have. Reading and changing a member
-/// costs what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time.
+/// costs what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time. The
+/// value is accessed by its address, because a coroutine that is not inlined allocates a frame for each access.
 @dynamicMemberLookup
 public struct Boxed<Value> {
     private final class Storage {
@@ -16,10 +17,20 @@ public struct Boxed<Value> {
     public init(_ value: consuming Value) { storage = Storage(value) }
 
     public var value: Value {
-        _read { yield storage.value }
-        _modify {
+        unsafeAddress { unsafe UnsafePointer(address) }
+        unsafeMutableAddress { unsafe uniqueAddress }
+    }
+
+    /// Of a property that is stored in an object and never observed: valid as long as a box refers to the object.
+    private var address: UnsafeMutablePointer<Value> {
+        unsafe withUnsafeMutablePointer(to: &storage.value) { unsafe $0 }
+    }
+
+    /// The address of a value that no other box shares.
+    fileprivate var uniqueAddress: UnsafeMutablePointer<Value> {
+        mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
-            yield &storage.value
+            return unsafe address
         }
     }
 
@@ -46,10 +57,11 @@ extension Optional {
     /// The value in the box; where there is no box, reading gives `initial`, and changing makes a box of it.
     public subscript<Value>(orNew initial: @autoclosure () -> Value) -> Value where Wrapped == Boxed<Value> {
         get { map(\.value) ?? initial() }
-        _modify {
+        unsafeMutableAddress {
             var box = take() ?? Boxed(initial())
-            defer { self = box }
-            yield &box.value
+            let address = unsafe box.uniqueAddress
+            self = box
+            return unsafe address
         }
     }
 }

@@ -32,26 +32,31 @@ struct JudgedHead {
     ) {
         let options = context.configuration.caching
         let profile = cause.request.profile
-        status = head.status
-        reason = head.reason
-        length = Self.length(head.framing)
         var fields = isStripped ? head.fields : StoredFields.storing(head.fields)
         if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
         var metadata = Self.metadata(head.status, fields, cause, context, options)
-        extent = Self.extent(head, cause)
-        storability =
+        // Locals until the end: reading a property of `self` here would copy all of it.
+        let extent = Self.extent(head, cause)
+        let storability =
             cause.isPost
             ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
             : Self.storability(metadata, extent, fields, profile, options)
-        sharing = metadata.sharing(for: profile, options: options)
+        let sharing = metadata.sharing(for: profile, options: options)
         if metadata.stripsSetCookie(options) {
             // Judged with it: whose credential it came to counts all the same.
             fields.remove(.setCookie)
             metadata = Self.metadata(head.status, fields, cause, context, options)
         }
+        let partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
+        status = head.status
+        reason = head.reason
+        length = Self.length(head.framing)
         self.fields = fields
         self.metadata = metadata
-        partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
+        self.storability = storability
+        self.sharing = sharing
+        self.partition = partition
+        self.extent = extent
         isKept = partition != nil || cause.keepsUncacheable
     }
 

@@ -16,7 +16,7 @@ package struct LoadRecord: Sendable {
     /// The waiting request that caused it; only that one gets a response that may not be shared.
     private(set) var leader: WaiterID?
     /// Requests that wait for the head, in the order they came.
-    private(set) var waiting = TinyArray<WaitingRequest>()
+    private(set) var waiting: TinyArray<WaitingRequest>
     /// Requests that follow the response.
     private(set) var followers = TinyArray<WaiterID>()
     /// Who else awaits the end: requests of programs and of administrators.
@@ -32,7 +32,7 @@ package struct LoadRecord: Sendable {
         self.load = load
         self.cause = cause
         self.leader = leader?.id
-        if let leader { waiting = TinyArray(leader) }
+        waiting = leader.map { TinyArray($0) } ?? TinyArray()
     }
 
     // MARK: Requests

@@ -8,7 +8,7 @@ extension Transition {
     ///
     /// - Returns: whether the response is going to be stored; nil if the load has ended.
     mutating func receive(_ head: ReceivedHead, from number: UInt64) -> Storability? {
-        guard let index = state.activity?.loads.index(of: number) else { return nil }
+        guard let index = decider.state.activity?.loads.index(of: number) else { return nil }
         let head = decider.state.variants.refusingObsoletePart(head, at: decider.context.now)
         if let partition = head.partition,
             let former = decider.state.variants.find(partition, head.selection)?.knownRenditions

@@ -103,7 +103,7 @@ extension Transition {
             sentAt: decider.context.now,
             isBackground: isBackground,
             keepsUncacheable: keepsUncacheable,
-            vary: variants.vary ?? configuration.caching.namesBeforeVary
+            vary: variants.vary ?? decider.context.effective.namesBeforeVary
         )
         state.ongoing.loads.begin(LoadRecord(load, cause, leader: leader))
         effects.starts.append(load)
@@ -234,12 +234,13 @@ extension LoadPlan {
     }
 }
 
-extension CachingOptions {
+extension EffectiveConfiguration {
     /// What must be equal for requests to join while nothing is known of the resource (C-23.1).
     fileprivate var namesBeforeVary: VaryNames {
-        if rules.isEmpty { return Self.usualNames }
-        let ignored = ignoredVaryNames
-        return VaryNames(Fields(), adding: Self.usualNames.names.filter { !ignored.contains($0) } + addedVaryNames)
+        if values.caching.rules.isEmpty { return Self.usualNames }
+        let ignored = values.caching.ignoredVaryNames
+        let usual = Self.usualNames.names.filter { !ignored.contains($0) }
+        return VaryNames(Fields(), adding: usual + values.caching.addedVaryNames)
     }
 
     private static let usualNames: VaryNames = {
