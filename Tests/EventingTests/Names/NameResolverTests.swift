@@ -94,7 +94,7 @@ import Testing
         }
         let lab = try Lab([server])
         let resolver = lab.makeResolver()
-        let four = try await Self.look(resolver, "Four.Test.").get()
+        let four = try await Self.look(resolver, "Four.Example.").get()
         #expect(Set(four.addresses) == [.v4(1), .v4(2)] && four.source == .dns)
         #expect(try await Self.look(resolver, "six.example") == Self.found([.v6(5, 6)], .dns))
         #expect(try await Self.look(resolver, "alias.example") == Self.found([.v4(7)], .dns))
