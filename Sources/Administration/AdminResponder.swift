@@ -265,7 +265,7 @@ public final class AdminResponder: Responder {
         GatheredResource.gather(uri, source) { gathered in
             bound.submit { exchange in
                 guard let variant = gathered.variant(variant) else { return exchange.reply(GatheredResource.notFound) }
-                // It was stored before the rule that redacts it existed.
+                // The response was stored before the rule that redacts it existed.
                 let pipeline = source.service.configuration(for: uri).values.pipeline
                 guard variant.isRedacted || !pipeline.hidesOriginal(status: variant.status, fields: variant.fields)
                 else { return exchange.reply(GatheredResource.hidden) }

@@ -7,7 +7,7 @@ enum AdminRoute: Equatable {
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
-    /// Nil if there is nothing at `path`.
+    /// Returns nil if there is nothing at `path`.
     ///
     /// - Parameter path: without the query.
     init?(path: String) {

@@ -4,7 +4,7 @@ import Settings
 public enum AdminToken {
     /// Why there is no token.
     public struct Failure: Error, Sendable {
-        /// A sentence for a person.
+        /// A sentence for people.
         public var userMessage: String
     }
 

@@ -6,8 +6,8 @@ public import Transforms
 /// Stored responses in one SQLite database and body files, under a hard limit.
 ///
 /// One thread writes in batches (up to 100 records, 1 MiB or 50 ms), another reads, a third writes and checks body
-/// files. Completions run on these threads and must not block. Whatever fails, the store answers as if it were empty,
-/// and says so once by `notice`.
+/// files. Completions run on these threads and must not block. After a failure the store acts as if it were empty, and
+/// reports that once by `notice`.
 public final class SQLiteStore: VariantStore {
     /// How long a record waits for others that share its transaction.
     private static let batchTime = Duration.milliseconds(50)
@@ -21,9 +21,9 @@ public final class SQLiteStore: VariantStore {
 
     /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
     ///
-    /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. What is wrong with
-    /// the database shows in `whenOpen` and `statistics()`.
-    /// - Parameter notice: receives what belongs into a log, on the store's threads.
+    /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. Problems with the
+    /// database are reported by `whenOpen` and `statistics()`.
+    /// - Parameter notice: receives messages for a log, on the store's threads.
     public init(
         _ configuration: StoreConfiguration,
         notice: @escaping @Sendable (StoreNotice) -> Void
@@ -131,7 +131,7 @@ public final class SQLiteStore: VariantStore {
         writerThread.submit { durable(false) }
     }
 
-    /// Call it when the change is queued: a walk that another thread announces in between then comes after the change.
+    /// Call it when the change is queued: a walk that another thread announces meanwhile then runs after the change.
     private func addToFilter(_ uri: TargetURI) {
         let filter = parts.filter
         guard filter.add(uri), let walk = filter.renew(entries: Int(clamping: parts.counters.snapshot.entries)) else {
@@ -151,7 +151,7 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
@@ -176,7 +176,7 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
-        // Where nothing is stored, no caller has to wait.
+        // If nothing is stored, no caller has to wait.
         guard parts.filter.contains(uri) else { return durable(true) }
         _ = parts.writeQueue.add(.invalidate(uri, durable), isUrgent: true)
     }
@@ -214,7 +214,7 @@ public final class SQLiteStore: VariantStore {
 
     /// Reads on the reader's thread, once the queued changes of `uri` (nil: of any URI) are committed.
     ///
-    /// Where the changes must wait for another program, `read` gets the URIs to hide.
+    /// If the changes must wait for another program, `read` gets the URIs to hide.
     private func afterChanges(
         of uri: TargetURI?,
         _ read: @escaping @Sendable (Reader, HiddenChanges) -> Void
@@ -252,12 +252,12 @@ public final class SQLiteStore: VariantStore {
 
     // MARK: Operation
 
-    /// Calls back once the database is open, or with the reason why it will not be.
+    /// Calls back once the database is open, or with the reason why it cannot be opened.
     package func whenOpen(_ completion: @escaping @Sendable (StoreError?) -> Void) {
         parts.writeQueue.add { writer in completion(writer.openError) }
     }
 
-    /// Records of `uri` were used from memory: eviction lets them stay longer.
+    /// A response of `uri` was used from memory: eviction keeps its records longer.
     ///
     /// Cheap enough for each entry that leaves memory, but not for each hit.
     public func touch(_ uri: TargetURI) { parts.uses.touch(uri) }
@@ -271,7 +271,7 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
-    /// Looks now whether the directory is still the one that was opened, rather than when the next look is due.
+    /// Checks now that the directory is still the one that was opened, without waiting for the next check.
     package func checkDirectory(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in
             writer.checkDirectory()
@@ -286,8 +286,7 @@ public final class SQLiteStore: VariantStore {
         StoreClaim.refusal(at: path, isHandedOver: isHandedOver)
     }
 
-    /// Ends the review of what an earlier version stored, or what was stored under other settings, now rather than
-    /// slowly.
+    /// Completes the review of rows from an earlier version or other settings now, in place of small steps.
     package func finishReview(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in
             writer.finishReview()
@@ -295,7 +294,7 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
-    /// Removes body files without a row, all at once; the store itself does so after each start, slowly.
+    /// Removes all body files without a row at once; after each start the store does so slowly.
     package func collectGarbage(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in
             for shelf in 0..<256 { writer.collectGarbage(onShelf: shelf) }
@@ -303,7 +302,7 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
-    /// The statistics of this moment; from any thread, cheap.
+    /// The statistics at this moment; from any thread, cheap.
     public func statistics() -> StoreStatistics {
         var current = parts.counters.snapshot
         current.queued = parts.writeQueue.count
@@ -312,7 +311,7 @@ public final class SQLiteStore: VariantStore {
         return current
     }
 
-    /// Does all that is queued, saves what a restart should know, closes the database and releases the lock.
+    /// Completes all queued work, saves what a restart needs, closes the database and releases the lock.
     public func close(_ completion: @escaping @Sendable () -> Void) {
         let filesThread = parts.filesThread
         // Complete bodies become records first: their last bytes are written, then they are finished.
@@ -332,12 +331,12 @@ public final class SQLiteStore: VariantStore {
                 completion()
             }
         }
-        // Without effect if the writer has ended by then.
+        // Has no effect if the writer has ended by then.
         writerThread.submit(after: parts.configuration.closingPatience) { [writer] in writer.endPatience() }
     }
 }
 
-/// Lets the write queue reach the writer, which is made after it; set and read on the writer's thread only.
+/// Connects the write queue to the writer, which is made after it; used on the writer's thread only.
 private final class WriterLink: @unchecked Sendable {
     weak var writer: Writer?
 }

@@ -4,13 +4,13 @@ import HTTPCore
 import ResourceCore
 
 extension PassReason {
-    /// Why the request goes past the core.
+    /// Why the request bypasses the core.
     func note(_ context: ResourceContext) -> DecisionNote {
         switch self {
         case .range:
             DecisionNote(
                 rawValue,
-                "the request asks for a range under conditions, and nothing held answers it: what the origin answers may be "
+                "the request has a range and conditions, and nothing stored answers it: the origin's response may be "
                     + "of use to this request only",
                 "RFC 9110 §15.3.7",
                 remedy: "the same request without If-Range and conditions, or a request for the whole"
@@ -18,21 +18,21 @@ extension PassReason {
         case .requestNoStore:
             DecisionNote(
                 rawValue,
-                "the request says no-store, and nothing held may be used",
+                "the request has no-store, and no stored response may be used",
                 "RFC 9111 §5.2.1.5",
                 remedy: "the same request without no-store"
             )
         case .head:
             DecisionNote(
                 rawValue,
-                "nothing held answers a HEAD, and the answer to it cannot be stored",
+                "no stored response answers the HEAD, and the response to it cannot be stored",
                 "RFC 9110 §9.3.2",
                 remedy: "a GET"
             )
         case .eventStream:
             DecisionNote(rawValue, "the request asks for a stream of its own", "RFC 9111 §3")
         case .originCondition:
-            DecisionNote(rawValue, "If-Match and If-Unmodified-Since are the origin's to judge", "RFC 9111 §4.3.2")
+            DecisionNote(rawValue, "only the origin may evaluate If-Match and If-Unmodified-Since", "RFC 9111 §4.3.2")
         case .neverCache:
             DecisionNote(
                 rawValue,
@@ -45,38 +45,38 @@ extension PassReason {
 }
 
 extension CacheRefusal {
-    /// Why there is no answer; with `isHeld` why there is none but the one held.
-    func note(isHeld: Bool) -> DecisionNote {
+    /// Why the origin is not asked; `servesStored`: whether a stored response is served instead.
+    func note(servesStored: Bool) -> DecisionNote {
         switch self {
         case .onlyIfCached:
             DecisionNote(
                 rawValue,
-                "the request takes only what is held, and nothing held may be used",
+                "the request accepts only stored responses, and none may be used",
                 "RFC 9111 §5.2.1.7",
                 remedy: "the same request without only-if-cached"
             )
         case .offline:
             DecisionNote(
                 rawValue,
-                isHeld
-                    ? "the origin is not asked in this mode: what is held is served, however old"
-                    : "the origin is not asked in this mode, and nothing is held",
+                servesStored
+                    ? "the origin is not asked in this mode: a stored response is served, however old"
+                    : "the origin is not asked in this mode, and nothing is stored",
                 "RFC 9111 §4.2.4",
                 remedy: "mode = \"auto\""
             )
         case .replay:
             DecisionNote(
                 rawValue,
-                isHeld
-                    ? "the origin is not asked in this mode, and ages stand still: what is held is served as it came"
-                    : "the origin is not asked in this mode, and nothing is held",
+                servesStored
+                    ? "the origin is not asked in this mode, and ages do not grow: a stored response is served as it was received"
+                    : "the origin is not asked in this mode, and nothing is stored",
                 "RFC 9111 §4.2.4",
                 remedy: "mode = \"auto\""
             )
         case .tooManyWaiters:
             DecisionNote(
                 rawValue,
-                "as many requests wait for the answer as may",
+                "the limit of requests that wait for one response is reached",
                 "RFC 9111 §4",
                 remedy: "time, or the setting limits.waiters-per-load"
             )
@@ -85,11 +85,11 @@ extension CacheRefusal {
 }
 
 extension CacheRefusal {
-    /// Why a request that goes past what is held has no answer.
-    var noteOfPassing: DecisionNote {
+    /// Why a request that bypasses stored responses is refused.
+    var bypassNote: DecisionNote {
         DecisionNote(
             rawValue,
-            "the origin is not asked in this mode, and nobody else can answer the request",
+            "the origin is not asked in this mode, and only it can answer the request",
             "RFC 9111 §4.2.4",
             remedy: "mode = \"auto\""
         )
@@ -99,7 +99,7 @@ extension CacheRefusal {
 extension ExchangeFailure {
     static let remedyOfPause = "time, or the settings retry-after and upstream.retry-after-max"
 
-    /// Why the origin is not asked, if it has asked for that.
+    /// Why the origin is not asked, if it asked for a pause.
     func pauseNote(_ origin: Origin) -> DecisionNote? {
         guard let pausedBy, let retryAfter else { return nil }
         return DecisionNote(
@@ -135,7 +135,7 @@ extension VariantCrowd {
         let names = fields.map { "\($0.name) (\($0.values) values)" }.joined(separator: ", ")
         return DecisionNote(
             Self.word,
-            "\(count) variants are held, told apart by \(names)",
+            "\(count) variants are stored; they differ in \(names)",
             "RFC 9110 §12.5.5",
             remedy: "a Vary of the origin without what differs with each client, such as User-Agent and Origin, or "
                 + "vary-ignore in a rule"

@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// Tells what a request would get, by the decisions that serve requests; nothing changes.
+/// Explains what a request would get, by the decisions that serve requests; changes nothing.
 struct Explainer {
     let decider: Decider
     let request: ClientRequest
@@ -15,29 +15,29 @@ struct Explainer {
 
     var explanation: Explanation {
         let decision = decider.decision(for: request)
-        if case .answer(.pass(let reason)) = decision, let kept = kept([reason.note(context)]) { return kept }
+        if case .answer(.pass(let reason)) = decision, let blocked = blocked([reason.note(context)]) { return blocked }
         let (action, outcome, served) = result(of: decision)
         let ttlSeconds = outcome?.isHit == true ? served?.ttl(at: context.now) : nil
         return explanation(action, outcome, ttlSeconds: ttlSeconds, notes(decision))
     }
 
-    /// Of a method other than GET and HEAD: it goes past what is stored.
-    var explanationOfPassing: Explanation {
+    /// For a method other than GET and HEAD, which bypasses stored responses.
+    var bypassExplanation: Explanation {
         let method = request.profile.method
         var notes = [
             DecisionNote(
                 ForwardReason.method.rawValue,
-                "only GET and HEAD are answered from what is held; \(method.text) goes to the origin",
+                "only GET and HEAD are answered from stored responses; \(method.text) goes to the origin",
                 "RFC 9111 §4",
                 remedy: "a GET"
             )
         ]
-        if let kept = kept(notes) { return kept }
+        if let blocked = blocked(notes) { return blocked }
         if !method.isSafe {
             notes.append(
                 DecisionNote(
                     ValidationReason.invalidated.rawValue,
-                    "if it succeeds, what is held must be validated before it is used again",
+                    "if it succeeds, stored responses must be validated before they are used again",
                     "RFC 9111 §4.4"
                 )
             )
@@ -45,10 +45,10 @@ struct Explainer {
         return explanation(.pass, CacheOutcome(isHit: false, forward: .method), notes)
     }
 
-    /// What becomes of a request that goes past what is held, where the origin is not asked now; nil where it is.
-    private func kept(_ notes: [DecisionNote]) -> Explanation? {
+    /// The result of a request that bypasses stored responses, if the origin may not be asked now; else nil.
+    private func blocked(_ notes: [DecisionNote]) -> Explanation? {
         if let refusal = CacheRefusal(context.configuration.mode) {
-            return explanation(.refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing])
+            return explanation(.refuse, CacheOutcome(refusal), notes + [refusal.bypassNote])
         }
         let pause = context.pause
         let outage = pause == nil ? context.outage(for: request) : nil
@@ -89,7 +89,7 @@ struct Explainer {
             )
         case .join(let number, _):
             (.join, outcome(joining: number), nil)
-        // The store is asked before.
+        // The store was asked before.
         case .lookUp: (.load, CacheOutcome(isHit: false, forward: .uriMiss), nil)
         case .answer(.stored(let stored, let outcome)): (.serve, outcome, stored)
         case .answer(.following(_, let outcome)): (.join, outcome, nil)
@@ -105,7 +105,7 @@ struct Explainer {
         return record.received?.response.isComplete == true ? .hit : record.outcome(isCollapsed: true)
     }
 
-    // MARK: Where it looks
+    // MARK: Partitions and variants
 
     private var partitions: [(name: String, fields: [String])] {
         let credentials = context.configuration.caching.credentials
@@ -136,14 +136,14 @@ struct Explainer {
         let age = stored.currentAge(at: context.now)
         var notes = stored.extent.map { [$0.note] } ?? []
         if stored.isLocal {
-            notes.append(DecisionNote("override", "content of our own, put in place of the origin's", "RFC 9111 §3"))
+            notes.append(DecisionNote("override", "a local override replaces the origin's content", "RFC 9111 §3"))
         } else {
             let decision = stored.metadata.decision(
                 for: request.directives,
                 ageSeconds: age,
                 isInvalidated: stored.isInvalidated
             )
-            if let note = stored.placeNote(of: request, context.configuration.caching) { notes.append(note) }
+            if let note = stored.partitionNote(of: request, context.configuration.caching) { notes.append(note) }
             notes.append(stored.metadata.lifetimeNote)
             notes += stored.metadata.ruleNotes(for: request.directives)
             notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
@@ -157,7 +157,7 @@ struct Explainer {
         )
     }
 
-    /// The names of its Vary whose fields are others in the request.
+    /// The names in its Vary whose fields differ in the request.
     private func differences(_ stored: StoredResponse) -> [String] {
         let vary = stored.metadata.vary
         let asked = context.selection(vary, request.fields)
@@ -167,7 +167,7 @@ struct Explainer {
         return differing.map { String(decoding: $0.name, as: UTF8.self) }
     }
 
-    // MARK: Why
+    // MARK: Reasons
 
     private func notes(_ decision: Decision) -> [DecisionNote] {
         var notes = context.configuration.caching.keying.notes
@@ -176,8 +176,8 @@ struct Explainer {
             notes.append(
                 DecisionNote(
                     "not-collapsed",
-                    "a response that nobody may share came lately: for \(until.wholeSeconds(since: context.now) + 1) s "
-                        + "at most requests do not wait for each other",
+                    "a recent response may not be shared: for \(until.wholeSeconds(since: context.now) + 1) s "
+                        + "at most, requests do not wait for each other",
                     "RFC 9111 §4",
                     remedy: "the next response that may be stored"
                 )
@@ -186,13 +186,13 @@ struct Explainer {
         switch decision {
         case .serve(let stored, let outcome, let refreshes):
             if let refusal = CacheRefusal(context.configuration.mode) {
-                notes.append(refusal.note(isHeld: true))
+                notes.append(refusal.note(servesStored: true))
             } else if outcome.detail == OriginOutage.detail, let outage = context.outage(for: request) {
                 notes.append(outage.note)
             } else {
                 let all = explained(stored).notes
                 notes += all.dropLast().filter { $0.word == outcome.detail } + all.suffix(1)
-                if outcome.detail == Self.refreshed, !refreshes { notes += waits }
+                if outcome.detail == Self.refreshed, !refreshes { notes += refreshObstacles }
             }
         case .answer(let result): notes += self.notes(result)
         case .lookUp: break
@@ -205,11 +205,11 @@ struct Explainer {
         return notes
     }
 
-    /// The word for what is refreshed as it is served.
+    /// The word for a response that is refreshed while it is served.
     private static let refreshed = "stale-while-revalidate"
 
-    /// Why nothing is asked in the background.
-    private var waits: [DecisionNote] {
+    /// Why nothing is refreshed in the background.
+    private var refreshObstacles: [DecisionNote] {
         [context.outage(for: request)?.note, context.pause?.pauseNote(Origin(context.uri))]
             .compactMap(\.self)
     }
@@ -222,7 +222,7 @@ struct Explainer {
         case .pass(let reason): [reason.note(context)]
         case .failure(let error): error.outage.map { [$0.note] } ?? remembered
         case .refused(let reason):
-            [reason.note(isHeld: false)]
+            [reason.note(servesStored: false)]
                 + state.variants.matches(request, context).prefix(1).flatMap { stored in
                     let notes = explained(stored).notes
                     return stored.answers(request, context) ? notes.suffix(1) : notes.prefix(1)
@@ -230,7 +230,7 @@ struct Explainer {
         }
     }
 
-    /// Why no load is made: one failed, or the origin has asked for that.
+    /// Why no load is made: a load failed, or the origin asked for a pause.
     private var remembered: [DecisionNote] {
         guard let failure = state.outcomes.failure(of: request, context) else {
             return [context.pause?.pauseNote(Origin(context.uri))].compactMap(\.self)
@@ -276,8 +276,8 @@ struct Explainer {
                 DecisionNote(
                     word,
                     visible.count == 1
-                        ? "one variant is held, and the request differs from it in \(names)"
-                        : "\(visible.count) variants are held, and the request differs from each in \(names)",
+                        ? "one variant is stored, and the request differs from it in \(names)"
+                        : "\(visible.count) variants are stored, and the request differs from each in \(names)",
                     "RFC 9111 §4.1",
                     remedy: "a request with the same fields, or another Vary of the origin"
                 )
@@ -285,7 +285,11 @@ struct Explainer {
         }
         if !variants.isEmpty, state.isKeyed {
             return unstored + [
-                DecisionNote(word, "what is held came under another key, or for another credential", "RFC 9111 §2")
+                DecisionNote(
+                    word,
+                    "the stored responses have another key, or belong to another credential",
+                    "RFC 9111 §2"
+                )
             ]
         }
         if !variants.isEmpty {
@@ -294,32 +298,32 @@ struct Explainer {
                 DecisionNote(
                     word,
                     request.partitions.own == nil
-                        ? "what is held came for requests with credentials"
-                        : "what is held came for another credential",
+                        ? "the stored responses belong to requests with credentials"
+                        : "the stored responses belong to another credential",
                     "RFC 9111 §3.5",
                     remedy: "public, must-revalidate or s-maxage of the origin, or a request with the same credential"
-                        + (keepsApart ? "; where a Cookie alone tells them apart, cache.cookies = \"share\"" : "")
+                        + (keepsApart ? "; if they differ only in Cookie, cache.cookies = \"share\"" : "")
                 )
             ]
         }
         return [
             DecisionNote(
                 word,
-                "nothing is held of this URI" + (unstored.isEmpty ? ", and no response to it is remembered" : ""),
+                "nothing is stored for this URI" + (unstored.isEmpty ? ", and no response to it is remembered" : ""),
                 "RFC 9111 §4",
                 remedy: "a response that may be stored"
             )
         ] + unstored
     }
 
-    /// Why what is held is not enough, and what it is good for.
+    /// Why the stored parts are not enough, and how they are used.
     private func partNotes(_ plan: LoadPlan) -> [DecisionNote] {
         let word = plan.forward.rawValue
         if let prefix = plan.prefix, let extent = prefix.extent {
             return [
                 DecisionNote(
                     word,
-                    "\(extent.sentence); the rest is asked for, and put behind it if the origin sends the same strong entity tag",
+                    "\(extent.sentence); the rest is requested, and completes it if the origin sends the same strong entity tag",
                     "RFC 9111 §3.4"
                 )
             ]
@@ -340,7 +344,7 @@ extension ContentExtent {
 
     /// For a person.
     fileprivate var sentence: String {
-        "bytes \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are held"
+        "bytes \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are stored"
     }
 }
 

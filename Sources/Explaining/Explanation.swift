@@ -2,26 +2,26 @@ public import HTTPCaching
 public import HTTPCore
 public import ResourceCore
 
-/// How a request would be answered now, and why: what the decisions themselves say.
+/// How a request would be answered now, and why, in the words of the decisions themselves.
 public struct Explanation: Sendable {
-    /// What would be done.
+    /// What the cache would do.
     public enum Action: String, Sendable {
         case serve
-        /// Served, and validated in the background.
+        /// Serve the response, and validate it in the background.
         case serveAndRefresh = "serve-and-refresh"
         case validate
         case load
-        /// Along a load that is under way.
+        /// Follow a load that is in progress.
         case join
-        /// To the origin and back, past the store.
+        /// Relay the response, without the store.
         case pass
-        /// No answer without the origin, which may not be asked: 504.
+        /// Refuse with 504: the origin may not be asked.
         case refuse
-        /// A failure that is remembered.
+        /// Repeat a remembered failure.
         case fail
     }
 
-    /// One stored response, whether the request may have it or not.
+    /// One stored response, whether the request may get it or not.
     public struct Variant: Sendable {
         public let stored: StoredResponse
         /// `shared`, `credential`, `personal`; nil: another credential's.
@@ -35,27 +35,27 @@ public struct Explanation: Sendable {
     }
 
     public let method: Method
-    /// The key: the URI that is looked up and sent.
+    /// The cache key: the URI that is looked up and sent.
     public let uri: TargetURI
-    /// The named part of the service the URI belongs to.
+    /// The named part of the service that the URI belongs to.
     public let service: String?
-    /// What applied of the configuration, in order.
+    /// The entries of the configuration that apply, in order.
     public let rules: [String]
     public let mode: ServiceMode
-    /// Where the request looks, nearest first: each with the request fields that name it.
+    /// The partitions that the request may use, most specific first; each with the request fields that identify it.
     public let partitions: [(name: String, fields: [String])]
     public let variants: [Variant]
     public let action: Action
-    /// The words of Cache-Status; nil where the answer has none.
+    /// The words of Cache-Status; nil if the response would have none.
     public let outcome: CacheOutcome?
-    /// What is left of the lifetime in seconds, of what would be served.
+    /// The rest of the lifetime, in seconds, of the response that would be served.
     public let ttlSeconds: Int64?
-    /// Why, in the order of deciding.
+    /// The reasons, in the order of the decisions.
     public let notes: [DecisionNote]
 }
 
 extension Explanation {
-    /// The member of Cache-Status the answer would carry, as far as known before the origin answers.
+    /// The Cache-Status of the response, as far as known before the origin answers.
     public var cacheStatus: String? {
         guard let outcome else { return nil }
         let status = CacheStatus(
@@ -67,7 +67,7 @@ extension Explanation {
         return String(decoding: status.bytes, as: UTF8.self)
     }
 
-    /// Everything as lines for a person.
+    /// The whole explanation, as lines for a person.
     public var text: [String] {
         var lines = ["\(method.text) \(uri.text)", "service: \(service ?? "none")"]
         lines.append("rules: \(rules.isEmpty ? "none" : rules.joined(separator: ", "))")

@@ -4,13 +4,13 @@ public import HTTPCore
 public import ResourceCore
 
 extension Resource {
-    /// Tells how a request would be answered now; nothing is loaded, served, stored or marked as used.
+    /// Explains how a request would be answered now; loads, serves, stores and counts nothing.
     ///
     /// - Parameters:
-    ///   - method: others than GET and HEAD go past what is held.
-    ///   - fields: the request's, as a client would send them.
-    ///   - change: makes the request what the route it would come by makes of it.
-    ///   - completion: called inside the call, or on a thread of the store if that had to be asked.
+    ///   - method: methods other than GET and HEAD bypass stored responses.
+    ///   - fields: those that a client would send.
+    ///   - change: makes the changes that the request's route would make.
+    ///   - completion: called inside this call, or on a thread of the store if that has to be asked.
     public func explain(
         _ method: Method,
         _ fields: Fields,
@@ -31,8 +31,8 @@ extension Resource {
                 return Explainer(decider: decider, request: request, unstored: core.table.unstored(hash))
             }
             let other = transition.context.by(effective)
-            guard request.profile.method == .get || request.isHead else { return explainer(other).explanationOfPassing }
-            // What is stored is judged as for GET, unless nothing may be for HEAD.
+            guard request.profile.method == .get || request.isHead else { return explainer(other).bypassExplanation }
+            // Stored responses are judged as for GET, unless nothing may be stored for HEAD.
             return explainer(effective.isNeverCached ? other : transition.context).explanation
         }
     }
@@ -62,7 +62,7 @@ extension Resource {
     }
 }
 
-/// In the place of a provider, for a request that is never made.
+/// The provider of a request that is never made.
 private final class NoProvider: ExchangeProvider {
     private final class Nowhere: DeliveryContext {
         let isCurrent = true

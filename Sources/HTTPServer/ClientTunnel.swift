@@ -2,9 +2,10 @@ public import Eventing
 
 /// A client's connection that has left HTTP; it counts as a connection until this object is released.
 public final class ClientTunnel {
-    /// The connection; without a delegate until the new owner sets one.
+    /// The connection, which has no delegate until the new owner sets one.
     ///
-    /// Bytes behind the request come first. If `isAtEnd`, the client's end has come already and is not reported again.
+    /// It first lends the bytes behind the request. If `isAtEnd`, the client has sent its last byte already, which is
+    /// not reported again.
     public let stream: Stream
     /// The client's address.
     public let peer: SocketAddress
@@ -21,10 +22,10 @@ public final class ClientTunnel {
 
     deinit { if isCounted { listener.connectionCounter.leave(key) } }
 
-    /// Goes back to HTTP: from now on the client's bytes, unread ones first, are requests to `origin`.
+    /// Returns to HTTP: the client's bytes, unread ones first, are requests to `origin`.
     ///
-    /// The listener's responder answers them under the listener's limits. The stream does not belong to the caller any more.
-    /// A listener that drains, or does not admit the client any more, closes it.
+    /// The listener's responder answers them under the listener's limits. The stream no longer belongs to the caller. A
+    /// listener that drains, or no longer admits the client, closes it.
     public func serveHTTP(for origin: ConnectionOrigin) {
         guard isCounted else { return }
         isCounted = false

@@ -1,7 +1,7 @@
 import Eventing
 import Locking
 
-/// Counts client connections over all loops and listeners that share it (H-132).
+/// Counts client connections of all loops and listeners that share it (H-132).
 public final class ConnectionCounter: Sendable {
     private struct State {
         var limit: Int
@@ -11,7 +11,7 @@ public final class ConnectionCounter: Sendable {
         /// Called once there is room again.
         var paused: [@Sendable () -> Void] = []
 
-        /// Takes the callbacks out if there is room.
+        /// Removes and returns the callbacks if there is room.
         mutating func takePaused() -> [@Sendable () -> Void] {
             guard total < limit, !paused.isEmpty else { return [] }
             defer { paused = [] }
@@ -20,16 +20,16 @@ public final class ConnectionCounter: Sendable {
     }
 
     private let state: Lock<State>
-    /// The bytes of their unfinished heads.
+    /// The bytes of the connections' unfinished heads.
     public let heads: HeadBudget
 
-    /// - Parameter headWasRefused: called for each head for which there was no room, on any loop.
+    /// - Parameter headWasRefused: called on any loop for each head for which there was no room.
     public init(limits: ServerLimits, headWasRefused: @escaping @Sendable () -> Void = {}) {
         heads = HeadBudget(limit: limits.unfinishedHeads, report: headWasRefused)
         state = Lock(State(limit: max(1, limits.maxConnections), limitPerPeer: limits.maxConnectionsPerPeer))
     }
 
-    /// Bounds what is accepted from now on; connections that are open stay.
+    /// Limits connections from now on; open ones stay.
     public func apply(_ limits: ServerLimits) {
         heads.limit = limits.unfinishedHeads
         let resumptions: [@Sendable () -> Void] = state.withLock { state in
@@ -43,8 +43,8 @@ public final class ConnectionCounter: Sendable {
     /// Connections open now.
     public var count: Int { state.withLock { $0.total } }
 
-    /// Counts a connection in; false if its peer has too many, then it is not counted.
-    /// - Parameter peer: whom the limit for one peer counts; nil for peers without such a limit.
+    /// Counts a new connection; returns false, without counting, if its peer has too many.
+    /// - Parameter peer: the peer for the limit of connections per peer; nil: not limited.
     func admit(_ peer: SocketAddress?) -> Bool {
         state.withLock { state in
             if let peer {
@@ -57,7 +57,9 @@ public final class ConnectionCounter: Sendable {
         }
     }
 
-    /// Whether no further connection may be accepted now; if so `resume` is called, on any thread, once there is room.
+    /// Whether no further connection may be accepted now.
+    ///
+    /// If so, `resume` is called on any thread once there is room.
     func isFull(_ resume: @autoclosure () -> @Sendable () -> Void) -> Bool {
         guard state.withLock({ $0.total >= $0.limit }) else { return false }
         let resume = resume()
@@ -68,7 +70,7 @@ public final class ConnectionCounter: Sendable {
         }
     }
 
-    /// Counts a connection out.
+    /// Subtracts a closed connection.
     func leave(_ peer: SocketAddress?) {
         let resumptions: [@Sendable () -> Void] = state.withLock { state in
             state.total -= 1

@@ -1,9 +1,9 @@
 public import HTTPCore
 
-/// The origin that all requests of a connection inside a CONNECT are for.
+/// The origin of all requests of a connection inside a CONNECT.
 public struct ConnectionOrigin: Sendable, Equatable {
     public let scheme: TargetURI.Scheme
-    /// Lower-case, brackets of an IPv6 literal included.
+    /// In lower case, with the brackets of an IPv6 literal.
     public let host: [UInt8]
     public let port: UInt16
     /// Scheme and authority in canonical form; an origin-form target appended to it is a target URI.
@@ -18,7 +18,9 @@ public struct ConnectionOrigin: Sendable, Equatable {
         prefix = Array(root.bytes[..<root.pathRange.lowerBound])
     }
 
-    /// Whether a head names this authority, by its target or else by `Host`; also true if it names none.
+    /// Whether a head names this authority, by its target or else by `Host`.
+    ///
+    /// Also true if it names none.
     public func isNamed(in head: RequestHead) -> Bool {
         let range = head.parts.host
         guard !range.isEmpty else { return !head.fields.contains(.host) }

@@ -4,7 +4,7 @@ public import TransportSecurity
 
 /// Accepts the connections of one listening socket on one loop, and serves them with one responder.
 ///
-/// Bound to its loop. Its owner retains it as long as it is to accept; its connections retain it, too.
+/// Bound to its loop. Its owner retains it while it accepts; its connections retain it, too.
 public final class HTTPListener {
     /// Events since the start.
     public struct Statistics: Sendable {
@@ -12,15 +12,15 @@ public final class HTTPListener {
         public var requests = 0
         /// Requests answered with an error because they were malformed or beyond a limit.
         public var refused = 0
-        /// Heads and contents that stopped in the middle (H-031, H-049).
+        /// Heads and contents that ended before they were complete (H-031, H-049).
         public var incomplete = 0
-        /// Connections closed at once, because their peer is not admitted or has too many.
+        /// Connections closed at once because their peer is not admitted or has too many.
         public var turnedAway = 0
         /// Handshakes of TLS that failed.
         public var insecure = 0
     }
 
-    /// A connection whose handshake of TLS is under way.
+    /// A connection whose TLS handshake is in progress.
     private struct Handshake {
         let stream: Stream
         let peerKey: SocketAddress?
@@ -29,20 +29,20 @@ public final class HTTPListener {
     public let loop: EventLoop
     public let responder: any Responder
     public let rules: RequestParser.Rules
-    /// What connections speak TLS under; nil: they speak plain HTTP.
+    /// The TLS context of connections; nil: they use plain HTTP.
     ///
-    /// Replaced when the certificate changes; connections accepted before keep theirs.
+    /// Replaced when the certificate changes; connections accepted before keep the old one.
     public var security: TLSServerContext?
-    /// Replaced when the settings change; how heads are parsed holds for connections accepted from then on.
+    /// Replaced when the settings change; the limits of the parser apply to connections accepted from then on.
     public var limits: ServerLimits {
         didSet { idleNanoseconds = limits.idleTimeout.wholeNanoseconds }
     }
     /// `limits.idleTimeout`, which is set with every request.
     private(set) var idleNanoseconds: Int64
     public internal(set) var statistics = Statistics()
-    /// No further connections and requests are accepted.
+    /// Whether no further connections and requests are accepted.
     public private(set) var isDraining = false
-    /// The head being read; its arrays serve one request after the other.
+    /// The head being read; each request reuses its arrays.
     var head = RequestHead()
 
     let connectionCounter: ConnectionCounter
@@ -52,17 +52,17 @@ public final class HTTPListener {
     private var drained: (() -> Void)?
     /// Whether a client of this address may use the listener.
     ///
-    /// Asked when a client connects, and for all connections when this is replaced: those that are not admitted any more end
-    /// after the response in progress.
+    /// Called when a client connects, and for all connections when this is replaced. Connections that are no longer
+    /// admitted end after the response in progress.
     public var admits: (SocketAddress) -> Bool {
         didSet { for connection in Array(connections.values) { connection.reviewAdmission() } }
     }
 
-    /// Accepts from now on.
+    /// Begins to accept.
     /// - Parameters:
-    ///   - security: what connections speak TLS under; nil: they do not.
+    ///   - security: the TLS context of connections; nil: plain HTTP.
     ///   - descriptorReserve: descriptors left for other uses (H-156).
-    ///   - connectionCounter: shared by the listeners whose connections are counted together.
+    ///   - connectionCounter: shared by all listeners whose connections are counted together.
     ///   - admits: whether a client of this address may use the listener; other clients get 403.
     public init(
         loop: EventLoop,
@@ -88,7 +88,7 @@ public final class HTTPListener {
         }
     }
 
-    /// Connections open now, tunnels left out.
+    /// Open connections, without tunnels.
     package var connectionCount: Int { connections.count }
 
     // MARK: Accepting
@@ -110,7 +110,7 @@ public final class HTTPListener {
     private static let tooManyConnections =
         "too many connections from your address: `limits.max-connections-per-peer` says how many there may be"
 
-    /// The peer, as the limit of connections per peer counts it; nil: not counted.
+    /// The peer for the limit of connections per peer; nil: not counted.
     private func peerKey(of peer: SocketAddress) -> SocketAddress? {
         guard peer.isLocalOnly else { return peer.withoutPort }
         return limits.countsLoopbackPeers && peer.ipAddress != nil ? peer.withoutPort : nil
@@ -121,7 +121,7 @@ public final class HTTPListener {
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    /// Serves once TLS is established, for which a client has as long as for a head.
+    /// Serves once TLS is established; the handshake has as much time as a head.
     private func shakeHands(
         _ stream: Stream,
         _ peer: SocketAddress,
@@ -144,7 +144,7 @@ public final class HTTPListener {
         }
     }
 
-    /// Serves HTTP on the stream of a tunnel, which is counted already.
+    /// Serves HTTP on the stream of a tunnel, which has been counted already.
     func adopt(_ stream: Stream, peer: SocketAddress, peerKey: SocketAddress?, origin: ConnectionOrigin) {
         guard !isDraining, stream.isOpen, admits(peer) else {
             connectionCounter.leave(peerKey)
@@ -155,14 +155,16 @@ public final class HTTPListener {
         connection.resume()
     }
 
-    /// A closure that has this listener accept again; any thread may call it.
+    /// Makes a closure that lets this listener accept again; any thread may call it.
     private func resumption() -> @Sendable () -> Void {
         let bound = LoopBound(self, loop: loop)
         let handle = loop.handle
         return { handle.submit { _ in bound.value.listener?.resume() } }
     }
 
-    /// Responds before any request and closes (H-132); closes without a response where that would take a handshake.
+    /// Responds before any request and closes (H-132).
+    ///
+    /// Closes without a response if that would take a handshake.
     private func turnAway(_ stream: Stream, _ problem: ProblemDocument) {
         statistics.turnedAway += 1
         if security == nil { refuse(stream, problem) } else { stream.close() }
@@ -184,8 +186,8 @@ public final class HTTPListener {
 
     // MARK: The end
 
-    /// Accepts no more, closes idle connections, and has the others close after their response (H-153).
-    /// - Parameter completion: called on the loop once no connection is left, tunnels aside.
+    /// Stops accepting, closes idle connections, and closes the others after their response (H-153).
+    /// - Parameter completion: called on the loop once no connection is left; tunnels do not count.
     public func drain(_ completion: @escaping () -> Void) {
         isDraining = true
         listener?.close()
@@ -195,7 +197,7 @@ public final class HTTPListener {
         if connections.isEmpty { loop.atEndOfTurn(completion) } else { drained = completion }
     }
 
-    /// Accepts no more and closes all connections at once.
+    /// Stops accepting and closes all connections at once.
     public func close() {
         isDraining = true
         listener?.close()
@@ -214,7 +216,7 @@ public final class HTTPListener {
 }
 
 extension SocketAddress {
-    /// The host alone.
+    /// The address without its port.
     fileprivate var withoutPort: SocketAddress {
         if case .ip(let address, _, let scope) = self { return .ip(address.unmapped, port: 0, scope: scope) }
         return self

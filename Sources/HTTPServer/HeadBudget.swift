@@ -2,8 +2,8 @@ import Synchronization
 
 /// Bytes of unfinished request heads over all connections that share it (H-132); safe from any thread.
 ///
-/// Half of it is for heads of up to 4 KiB alone. So clients that hold back large heads do not shut out those whose small
-/// heads come in two pieces.
+/// Half of it is only for heads of up to 4 KiB. So clients that leave large heads unfinished do not shut out small
+/// heads in two pieces.
 public final class HeadBudget: Sendable {
     private static let smallHead = 4096
 
@@ -18,7 +18,7 @@ public final class HeadBudget: Sendable {
         self.report = report
     }
 
-    /// Bytes allowed; may change at any time.
+    /// The most bytes; may change at any time.
     public internal(set) var limit: Int {
         get { limitValue.load(ordering: .relaxed) }
         set { limitValue.store(newValue, ordering: .relaxed) }
@@ -27,10 +27,12 @@ public final class HeadBudget: Sendable {
     /// Bytes in use.
     public var used: Int { usedValue.load(ordering: .relaxed) }
 
-    /// Requests that were refused for want of room, since the start.
+    /// Requests that were refused because there was no room.
     public var refused: Int { refusedValue.load(ordering: .relaxed) }
 
-    /// Counts a head of which `former` bytes had come, and now `count`; false, without counting, if that is too much.
+    /// Counts a head that has grown from `former` to `count` bytes.
+    ///
+    /// Returns false, without counting, if that is too much.
     func grow(from former: Int, to count: Int) -> Bool {
         let used = usedValue.add(count - former, ordering: .relaxed).newValue
         guard count > former, used > (count > Self.smallHead ? limit / 2 : limit) else { return true }
@@ -40,6 +42,6 @@ public final class HeadBudget: Sendable {
         return false
     }
 
-    /// A head of which `count` bytes were counted is whole, or its connection gone.
+    /// Subtracts a head of `count` counted bytes, which is complete, or whose connection is gone.
     func leave(_ count: Int) { usedValue.subtract(count, ordering: .relaxed) }
 }

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Reads the heads of one connection's requests, which may come in pieces.
+/// Reads the heads of one connection's requests, which may be received in pieces.
 struct HeadReader {
     enum Result {
-        /// The head is in the caller's `head`; so many bytes are used up.
+        /// The head is in the caller's `head`; it took this many bytes.
         case complete(consumed: Int)
-        /// No byte of a head has come.
+        /// No byte of a head has been received.
         case nothing
-        /// A part of the head has come, and is kept here.
+        /// A part of the head has been received, and is kept here.
         case partial
         /// There is no room for further unfinished heads (H-132).
         case noRoom
@@ -16,9 +16,9 @@ struct HeadReader {
 
     private let budget: HeadBudget
     private var parser: RequestParser
-    /// The head read so far, while a part of it is missing.
+    /// The head read so far, while the rest is missing.
     private var partial: RequestHead?
-    /// Bytes of an unfinished head that count in the budget of all connections.
+    /// Bytes of an unfinished head that the budget of all connections counts.
     private var bytes = 0
 
     init(parser: RequestParser, budget: HeadBudget) {
@@ -26,7 +26,9 @@ struct HeadReader {
         self.budget = budget
     }
 
-    /// Reads one head into `head`, whose memory is reused; `input` holds all bytes of it that have come.
+    /// Reads one head into `head`, whose memory is reused.
+    ///
+    /// `input` has all its bytes received so far.
     mutating func read(_ input: Span<UInt8>, into head: inout RequestHead) -> Result {
         if let partial = partial.take() { head = partial }
         switch parser.parse(input, into: &head) {

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// An error of ours as a page, for people who have opened the URL in a browser.
+/// An error of ours as a page for people who opened the URL in a browser.
 ///
-/// Text from elsewhere stands in it as text only: no byte of it is markup, and all is ASCII.
+/// Text from elsewhere is escaped: none of it is markup, and all is ASCII.
 struct ProblemPage {
     static let mediaType = "text/html; charset=utf-8"
-    /// Has the page do nothing, whatever stands in it.
+    /// Keeps the page from doing anything, whatever it contains.
     static let policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
     let problem: ProblemDocument
@@ -19,7 +19,7 @@ struct ProblemPage {
             > quality(of: ["application/problem+json", "application/*", "*/*"], in: members)
     }
 
-    /// The weight of the first range that is there, in thousandths (RFC 9110 §12.5.1).
+    /// The weight, in thousandths, of the first of these ranges in the field (RFC 9110 §12.5.1).
     private static func quality(of ranges: [String], in members: [[UInt8]]) -> Int {
         for range in ranges {
             for member in members {
@@ -81,7 +81,7 @@ struct ProblemPage {
             case "'": result += "&#39;"
             case " "..."~": result.unicodeScalars.append(scalar)
             case "\n", "\t": result.unicodeScalars.append(" ")
-            // Control characters, those for the direction of text among them, do not belong into a sentence.
+            // Control characters, also those for the direction of text, do not belong in a sentence.
             case "\u{0}"..."\u{9F}", "\u{200B}"..."\u{200F}", "\u{2028}"..."\u{202E}", "\u{2060}"..."\u{206F}":
                 result += "&#xFFFD;"
             default: result += "&#x\(String(scalar.value, radix: 16, uppercase: true));"

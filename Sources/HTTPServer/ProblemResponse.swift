@@ -15,7 +15,7 @@ public enum ProblemResponse {
         return fields
     }
 
-    /// Appends a whole response, where there is no exchange for the request.
+    /// Appends a complete response, if the request has no exchange.
     static func append(
         _ problem: ProblemDocument,
         fields: Fields,
@@ -45,7 +45,7 @@ extension ServerExchange {
     public func respond(_ problem: ProblemDocument, status: ProxyStatus? = nil, fields: [(KnownField, String)] = []) {
         var all = ProblemResponse.fields(problem, status: status, at: loop.wallNow)
         for (field, value) in fields { all.append(field, value) }
-        // No cache stores it, so that Vary is not needed.
+        // No cache stores it, so it needs no Vary.
         let isPage = ProblemPage.isWanted(by: head)
         if isPage {
             all.set(.contentType, ProblemPage.mediaType)

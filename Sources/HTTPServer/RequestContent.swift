@@ -1,19 +1,21 @@
 import HTTPCore
 
-/// The content of one request on its way in: decoded, and bounded by what its reader asked for.
+/// The content of one request on its way in: decoded, and limited to what its reader requested.
 struct RequestContent: ~Copyable {
     /// The result of bytes received.
     struct Delivery {
-        /// How many bytes of the input are used up.
+        /// How many bytes of the input were consumed.
         var consumed = 0
-        /// The content among them.
+        /// The content in them.
         var bytes: [UInt8] = []
         var failure: RequestContentFailure?
     }
 
     private enum Phase { case reading, complete, failed }
 
-    /// An object of its own, since it is large and most requests have no content.
+    /// The decoder.
+    ///
+    /// A class, since it is large and most requests have no content.
     private final class Decoding {
         var decoder: ContentDecoder
 
@@ -23,7 +25,7 @@ struct RequestContent: ~Copyable {
     /// Nil if there is nothing to decode.
     private let decoding: Decoding?
     private var phase: Phase
-    /// Bytes the reader asked for that have not come.
+    /// Requested bytes that have not been received.
     private var credit = 0
 
     init(framing: Framing, limits: ParserLimits) {
@@ -42,19 +44,19 @@ struct RequestContent: ~Copyable {
     /// The trailer section, once the content is complete; nil if it is empty.
     var trailers: Fields? { decoding.flatMap { $0.decoder.trailers.isEmpty ? nil : $0.decoder.trailers } }
 
-    /// Lets `bytes` more come.
+    /// Allows `bytes` more.
     mutating func allow(_ bytes: Int) {
         let (sum, overflow) = credit.addingReportingOverflow(max(0, bytes))
         credit = overflow ? .max : sum
     }
 
-    /// The content will not be complete.
+    /// Notes that the content will not be complete.
     mutating func fail() { phase = .failed }
 
-    /// Decodes what the credit allows of `input`.
+    /// Decodes as much of `input` as the credit allows.
     mutating func receive(_ input: Span<UInt8>) -> Delivery {
         guard acceptsBytes else { return Delivery() }
-        // Content is never longer than its coded form.
+        // Content is never longer than its encoded form.
         let window = input.extracting(0..<min(input.count, credit))
         var delivery = Delivery()
         let decoded = decoding?.decoder.decode(window) { range in

@@ -5,11 +5,12 @@ public import HTTPCore
 ///
 /// All calls come on that loop.
 public protocol Responder: AnyObject {
-    /// Tries to answer at once, before an exchange is made: the path of a hit.
+    /// Tries to answer at once, before an exchange is made: the fast path of a hit.
     ///
-    /// Called only for requests of HTTP/1.1 without content or expectation. An implementation that answers appends a whole
-    /// response to `output`, the connection's unsent bytes: in the right framing for `head`, and with `Connection: close` if
-    /// `connection.closesAfterThisRequest`. Else it appends nothing. It MUST NOT keep `head` and MUST NOT suspend.
+    /// Called only for requests of HTTP/1.1 without content or expectation. An implementation that answers appends a
+    /// whole response to `output`, the connection's unsent bytes. The response has the right framing for `head`, and
+    /// `Connection: close` if `connection.closesAfterThisRequest`. An implementation that does not answer appends
+    /// nothing. It MUST NOT keep `head` and MUST NOT suspend.
     func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult
 
     /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or later.
@@ -17,7 +18,7 @@ public protocol Responder: AnyObject {
 }
 
 extension Responder {
-    /// Nothing is answered at once.
+    /// Answers nothing at once.
     public func answerNow(
         _ head: RequestHead,
         on connection: ServerConnection,
@@ -31,8 +32,8 @@ public enum FastPathResult {
     case unhandled
     /// The whole response is in the output.
     case answered
-    /// The response's head is in the output; its content goes out by reference behind it.
+    /// The response's head is in the output; send this content behind it, by reference.
     case answeredWithBody(ByteChunk)
-    /// The same, with content in a file; indirect, so that the other cases stay small.
+    /// As above, with content in a file; indirect, so that the other cases stay small.
     indirect case answeredWithFile(FileRegion)
 }

@@ -2,22 +2,22 @@ import HTTPCore
 
 /// How much content a response announces.
 public enum ResponseContent: Sendable, Equatable {
-    /// None at all.
+    /// No content.
     case none
-    /// Exactly this many bytes; in response to HEAD they are announced and not sent.
+    /// Exactly this many bytes; in response to HEAD they are announced but not sent.
     case length(Int64)
-    /// An unknown number: chunked for HTTP/1.1, to the end of the connection for HTTP/1.0.
+    /// An unknown number: chunked for HTTP/1.1, delimited by the end of the connection for HTTP/1.0.
     case unknown
 }
 
-/// How the content of one response goes out, decided from its request and its status (RFC 9112 §6).
+/// How the content of one response is sent, decided by its request and its status (RFC 9112 §6).
 struct ResponseFraming: Equatable {
-    /// How the content is delimited on the wire; `.none` where nothing may be sent.
+    /// How the content is delimited on the wire; `.none` if no content may be sent.
     var content: Framing
-    /// What the head says.
+    /// The framing that the head announces.
     var announced: Framing
 
-    /// The framing for a final `status`.
+    /// Decides the framing for a final `status`.
     init(of content: ResponseContent, status: UInt16, method: Method, version: HTTPVersion) {
         let isTunnel = method == .connect && (200..<300).contains(status)
         if status == 204 || status == 304 || status == 101 || isTunnel {

@@ -1,14 +1,14 @@
 public import Eventing
 import HTTPCore
 
-/// One client's connection: reads requests and has them answered in order, one at a time.
+/// One client's connection: reads requests and gets them answered in order, one at a time.
 ///
-/// Bound to its loop. Bytes behind the request in progress stay unread, within `pipelineBytes` (H-085).
+/// Bound to its loop. Bytes behind the request in progress stay unread, up to `pipelineBytes` (H-085).
 public final class ServerConnection {
     enum Phase {
-        /// Between requests; no byte of the next one has come.
+        /// Between requests; no byte of the next one has been received.
         case idle
-        /// A part of a head has come.
+        /// A part of a head has been received.
         case head
         /// A request is being answered.
         case exchange(ServerExchange)
@@ -22,25 +22,27 @@ public final class ServerConnection {
     public let listener: HTTPListener
     /// The client's address.
     public let peer: SocketAddress
-    /// What all its requests are for, if it is inside a CONNECT; nil: each request says it.
+    /// The origin of all its requests, if it is inside a CONNECT; nil: each request names its own.
     public let origin: ConnectionOrigin?
     let stream: Stream
-    /// The peer, as the limit of connections per peer counts it; nil: not counted.
+    /// The peer for the limit of connections per peer; nil: not counted.
     let peerKey: SocketAddress?
 
     private var phase = Phase.idle
     private var reader: HeadReader
-    /// The client has sent its last byte; it may still be reading.
+    /// Whether the client has sent its last byte; it may still be reading.
     private var peerHasEnded = false
-    /// Bytes are being handled: when an exchange ends meanwhile, that handling goes on with the next request.
+    /// Whether bytes are being handled.
+    ///
+    /// If an exchange ends meanwhile, that handling continues with the next request.
     private var isHandling = false
-    /// The next request is not read until the client has taken what is unsent.
+    /// Whether the next request waits until the client has accepted the unsent bytes.
     private var waitsForRoom = false
     private var contentRate = ContentRate()
-    /// The listener does not admit the client any more.
+    /// Whether the listener no longer admits the client.
     private var isExpelled = false
 
-    /// Whether the response to the request in progress must say `Connection: close`.
+    /// Whether the response to the request in progress must have `Connection: close`.
     public private(set) var closesAfterThisRequest = false
 
     init(
@@ -65,21 +67,21 @@ public final class ServerConnection {
         stream.delegate = self
     }
 
-    /// Whether its requests come by TLS from the client itself; not known of those inside a CONNECT.
+    /// Whether its requests come by TLS from the client itself; unknown for requests inside a CONNECT.
     public var isSecure: Bool { stream.isSecure && origin == nil }
     /// The loop it lives on.
     public var loop: EventLoop { stream.loop }
     var limits: ServerLimits { listener.limits }
-    /// The response in progress is the last one.
+    /// Whether the response in progress is the last one.
     var acceptsNoMoreRequests: Bool { listener.isDraining || isExpelled }
 
     // MARK: Reading
 
-    /// Handles bytes from the front; returns how many are used up.
+    /// Handles bytes from the front; returns how many were consumed.
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var offset = 0
         var answered = 0
-        // Taken out of the listener: a property of an object is copied before it is lent.
+        // Moved out of the listener: a property of a class is copied before it is lent.
         var head = RequestHead()
         swap(&head, &listener.head)
         defer { swap(&head, &listener.head) }
@@ -106,7 +108,7 @@ public final class ServerConnection {
         }
     }
 
-    /// Reads a head and has it answered; returns how many bytes are used up, 0 if the head is not whole.
+    /// Reads a head and answers it; returns how many bytes were consumed, 0 if the head is not complete.
     private func readHead(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Int {
         switch reader.read(bytes, into: &head) {
         case .complete(let consumed):
@@ -115,7 +117,7 @@ public final class ServerConnection {
             return consumed
         case .nothing: return 0
         case .partial:
-            // It must be whole in time, counted from its first byte (H-125).
+            // It must be complete in time, counted from its first byte (H-125).
             if case .idle = phase {
                 phase = .head
                 stream.setReadDeadline(after: limits.headerTimeout)
@@ -139,10 +141,10 @@ public final class ServerConnection {
         "unfinished request heads of all clients take as much memory as limits.unfinished-heads lets them; send the request "
         + "again, its head in one piece"
 
-    /// Whether the client has begun a handshake of TLS.
+    /// Whether the client has begun a TLS handshake.
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
-    /// A head is whole: tries the fast path, else makes an exchange.
+    /// Answers a complete head: tries the fast path, otherwise makes an exchange.
     private func answer(_ head: RequestHead) {
         closesAfterThisRequest = !head.isPersistent || acceptsNoMoreRequests
         listener.statistics.requests += 1
@@ -170,7 +172,7 @@ public final class ServerConnection {
         }
     }
 
-    /// Whether another request may be answered; if not, reading goes on once the client has taken enough.
+    /// Whether another request may be answered; if not, reading continues once the client has accepted enough.
     private func hasRoomForNext() -> Bool {
         guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         waitsForRoom = true
@@ -180,17 +182,17 @@ public final class ServerConnection {
 
     // MARK: Between and during requests
 
-    /// Begins with bytes that came before this connection had the stream.
+    /// Begins with bytes received before this connection had the stream.
     func resume() {
         peerHasEnded = stream.isAtEnd
-        // Bytes that are being lent right now count as unread only afterwards.
+        // Bytes that are being lent at the moment count as unread only afterwards.
         loop.atEndOfTurn { [self] in
             updateReading(unread: stream.unreadBytes)
             stream.redeliver()
         }
     }
 
-    /// Reads, or holds the client back, as the phase asks for; to be called when bytes have been handled.
+    /// Starts or stops reading, as the phase requires; called when bytes have been handled.
     /// - Parameter isHandled: whether the unread bytes have been handled as far as possible.
     private func updateReading(unread: Int, isHandled: Bool = false) {
         switch phase {
@@ -213,7 +215,7 @@ public final class ServerConnection {
         }
     }
 
-    /// Content must progress while it is read (H-126).
+    /// Sets the deadline for progress of the content while it is read (H-126).
     private func limitTime(of exchange: ServerExchange) {
         guard exchange.acceptsContent else { return contentRate.pause() }
         stream.setReadDeadline(after: limits.bodyTimeout)
@@ -223,11 +225,11 @@ public final class ServerConnection {
         }
     }
 
-    /// The client sends nothing more.
+    /// The client has sent its last byte.
     ///
-    /// Most such clients are gone: the response is awaited as long as the settings say.
+    /// Most such clients are gone: the exchange waits for the response as long as the settings say.
     private func clientDidEnd(_ exchange: ServerExchange) {
-        // What follows a CONNECT belongs to the tunnel, its end too (H-081).
+        // Bytes after a CONNECT belong to the tunnel, and so does their end (H-081).
         guard !exchange.hasNotedEnd, exchange.head.method != .connect else { return }
         exchange.hasNotedEnd = true
         guard limits.halfCloseTime > .zero else { return exchange.giveUpOnClient() }
@@ -240,14 +242,14 @@ public final class ServerConnection {
         exchange.failContent(RequestContentFailure(status: 400, message))
     }
 
-    /// The client has ended, and no whole request is left.
+    /// The client has sent its last byte, and no complete request is left.
     private func endBetweenRequests() {
         if case .head = phase { listener.statistics.incomplete += 1 }
         end()
         stream.closeAfterSending()
     }
 
-    /// The exchange asked for content, perhaps while no bytes are being handled.
+    /// The exchange requested content, perhaps while no bytes are being handled.
     func wantsContent() {
         guard !isHandling else { return }
         stream.isReading = true
@@ -270,7 +272,7 @@ public final class ServerConnection {
         if stream.isOpen { stream.redeliver() }
     }
 
-    /// The exchange broke its response off.
+    /// The exchange cut its response.
     func exchangeWasCut(resetting: Bool) {
         end()
         if resetting { stream.abort() } else { stream.lingeringClose(time: limits.lingeringTime) }
@@ -291,7 +293,7 @@ public final class ServerConnection {
 
     // MARK: The end of the connection
 
-    /// Closes when all is sent.
+    /// Closes once all bytes are sent.
     /// - Parameter lingering: whether the client may still be sending; it must be able to read the response all the same
     ///   (H-052).
     private func close(lingering: Bool) {
@@ -299,7 +301,7 @@ public final class ServerConnection {
         if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }
     }
 
-    /// Responds to bytes that are no request, or to a request that came too late, and closes.
+    /// Responds to bytes that are not a request, or to a request that came too late, and closes.
     private func refuse(status: UInt16, _ message: String) {
         let problem = ProblemDocument(status: status, detail: message)
         stream.append { output in
@@ -310,7 +312,7 @@ public final class ServerConnection {
         close(lingering: true)
     }
 
-    /// Leaves the listener; the caller closes the stream.
+    /// Removes the connection from the listener; the caller closes the stream.
     private func end() {
         switch phase {
         case .handedOver, .ended: return
@@ -321,14 +323,14 @@ public final class ServerConnection {
         listener.forget(self)
     }
 
-    /// Reads no further request: an idle connection closes, others do after their response.
+    /// Reads no further request: closes an idle connection now, others after their response.
     func drain() {
         guard case .idle = phase else { return }
         end()
         stream.closeAfterSending()
     }
 
-    /// Closes if the listener does not admit the client any more; a response in progress is sent before.
+    /// Closes if the listener no longer admits the client, after a response in progress.
     func reviewAdmission() {
         isExpelled = !listener.admits(peer)
         guard isExpelled else { return }
@@ -340,7 +342,7 @@ public final class ServerConnection {
         }
     }
 
-    /// Closes at once; a request or response in progress is reset.
+    /// Closes at once, and resets a request or response in progress.
     func abandon() {
         if case .idle = phase { return drain() }
         let phase = phase
@@ -351,7 +353,7 @@ public final class ServerConnection {
 
     // MARK: Writing
 
-    /// Whether an exchange may produce more now; if not, `exchangeDidDrain` is called once it may.
+    /// Whether an exchange may write more now; if not, `exchangeDidDrain` is called once it may.
     var hasRoom: Bool {
         guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         stream.flush()

@@ -3,49 +3,49 @@ public import HTTPCore
 
 /// One request of a client and the response to it.
 ///
-/// Bound to its loop. Calls after the end, or after the client is gone, have no effect. The exchange writes framing,
-/// `Connection` and a missing `Date`; what the given fields hold of the first two is left out.
+/// Bound to its loop. Calls after the end, or after the client is gone, have no effect. The exchange writes the fields
+/// of the framing, `Connection`, and a missing `Date`. It skips the first two if they are among the given fields.
 public final class ServerExchange {
     enum Response {
         case waiting
-        /// The head is out; `remaining` bytes of a `.length` framing are not.
+        /// The head has been written; of a `.length` framing, `remaining` bytes have not.
         case content(Framing, remaining: Int64)
         case ended
     }
 
     /// The request.
     public let head: RequestHead
-    /// The loop all calls are made and delivered on.
+    /// The loop on which all calls are made and delivered.
     public let loop: EventLoop
     /// The client's address.
     public let peer: SocketAddress
-    /// What all requests of its connection are for, if that is inside a CONNECT.
+    /// The origin of all requests of its connection, if that is inside a CONNECT.
     public let origin: ConnectionOrigin?
-    /// Whether the request came by TLS from the client itself, outside of a CONNECT.
+    /// Whether the request came by TLS from the client itself, not inside a CONNECT.
     public let isSecure: Bool
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
 
-    /// What became of the request, as the access log shows it; set by the responder.
+    /// The outcome of the request for the access log; set by the responder.
     public var disposition: StaticString = "-"
-    /// Called once when the exchange has ended: whether the response went out as announced.
+    /// Called once when the exchange has ended; `isComplete`: the response was written as announced.
     public var onEnd: ((_ exchange: ServerExchange, _ isComplete: Bool) -> Void)?
-    /// Receives what happens; retained until the end of the exchange.
+    /// Receives the events of the exchange, which retains it until the end.
     public var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
     public private(set) var status: UInt16?
-    /// Bytes of response content handed over so far, without framing.
+    /// Bytes of response content written so far, without framing.
     public private(set) var contentBytes: Int64 = 0
 
     private var connection: ServerConnection?
     private var response = Response.waiting
     private var content: RequestContent
-    /// A `100 Continue` is still owed to the client.
+    /// Whether the client still waits for `100 Continue`.
     private var owesContinue: Bool
     private var hasDeliveredEnd = false
-    /// The client has sent its last byte, and the connection has acted on it.
+    /// Whether the client has sent its last byte, and the connection has acted on it.
     var hasNotedEnd = false
-    /// The connection ends with this response.
+    /// Whether the connection ends with this response.
     private(set) var isLast: Bool
 
     init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
@@ -63,15 +63,15 @@ public final class ServerExchange {
 
     // MARK: Request content
 
-    /// Whether the request has content, be it empty chunked content.
+    /// Whether the request has content; empty chunked content counts.
     public var hasContent: Bool { !head.isWithoutContent }
 
     /// Whether all request content has been delivered, or there is none.
     public var isContentComplete: Bool { content.isComplete }
 
-    /// Asks for `bytes` more of request content; sends `100 Continue` if the client waits for it (H-073).
+    /// Requests `bytes` more of the content; sends `100 Continue` if the client waits for it (H-073).
     ///
-    /// Nothing is delivered inside this call. A request without content has its end delivered.
+    /// Nothing is delivered within this call. For a request without content, the end is delivered.
     public func requestContent(_ bytes: Int) {
         guard let connection else { return }
         if content.isComplete {
@@ -91,7 +91,7 @@ public final class ServerExchange {
     /// Whether content could be delivered now.
     var acceptsContent: Bool { content.acceptsBytes }
 
-    /// Takes bytes of request content off `input`; returns how many were consumed.
+    /// Consumes bytes of request content from `input`; returns how many.
     func receive(_ input: Span<UInt8>) -> Int {
         owesContinue = false
         let result = content.receive(input)
@@ -135,8 +135,8 @@ public final class ServerExchange {
     /// If request content is still to come, the connection ends with this response.
     /// - Parameters:
     ///   - status: 200 to 599, or 101 with `upgrade`.
-    ///   - reason: without controls; empty: the customary phrase.
-    ///   - upgrade: the protocol the connection is switched to, for a 101; `takeOver` follows.
+    ///   - reason: without control characters; empty: the usual phrase.
+    ///   - upgrade: for a 101, the protocol to which the connection switches; `takeOver` follows.
     public func start(
         _ status: UInt16,
         reason: [UInt8] = [],
@@ -179,7 +179,7 @@ public final class ServerExchange {
 
     /// Sends content by reference.
     ///
-    /// Bytes beyond what was announced are dropped, and so is content of a response without.
+    /// Bytes beyond the announced length are dropped, and so is all content of a response without.
     public func write(_ chunk: ByteChunk) {
         guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
         switch framing {
@@ -219,8 +219,8 @@ public final class ServerExchange {
         contentBytes += Int64(file.count)
     }
 
-    /// Ends the response; one that is shorter than announced is cut.
-    /// - Parameter trailers: sent only where the content is chunked.
+    /// Ends the response; cuts it if it is shorter than announced.
+    /// - Parameter trailers: sent only if the content is chunked.
     public func finish(trailers: Fields? = nil) {
         guard let connection, case .content(let framing, let remaining) = response else { return }
         guard remaining == 0 else { return cut() }
@@ -231,7 +231,9 @@ public final class ServerExchange {
         connection.exchangeDidEnd(self)
     }
 
-    /// Breaks the response off so that the client can see that it is incomplete; before `start`, closes the connection.
+    /// Cuts the response so that the client can see that it is incomplete.
+    ///
+    /// Before `start`, closes the connection.
     public func cut() {
         guard let connection else { return }
         let mustReset: Bool
@@ -243,10 +245,10 @@ public final class ServerExchange {
         connection.exchangeWasCut(resetting: mustReset)
     }
 
-    /// Bytes of this connection's responses that the client has not taken.
+    /// Bytes of this connection's responses that the client has not accepted.
     package var unsentBytes: Int { connection?.stream.unsentBytes ?? 0 }
 
-    /// Whether less than the ceiling is unsent; if not, wait for `exchangeDidDrain` (H-128).
+    /// Whether less than the limit is unsent; if not, wait for `exchangeDidDrain` (H-128).
     public var mayWrite: Bool { connection?.hasRoom ?? false }
 
     /// Whether the client can still be reached and the response has not ended.
@@ -254,16 +256,16 @@ public final class ServerExchange {
 
     // MARK: End
 
-    /// Has the connection end with this response; to be called before it begins.
+    /// Ends the connection with this response; must be called before the response begins.
     ///
-    /// For refused requests: nothing behind them is executed (H-086).
+    /// For refused requests: no request behind them is executed (H-086).
     public func closeAfterResponse() {
         if case .waiting = response { isLast = true }
     }
 
-    /// Takes the connection out of HTTP, for a tunnel: after a 2xx to CONNECT or a 101 has been sent by `start`.
+    /// Takes the connection out of HTTP for a tunnel, after `start` has sent a 2xx to CONNECT or a 101.
     ///
-    /// The stream delivers the bytes behind the request next. Nil if the client is gone.
+    /// The stream delivers the bytes behind the request next. Returns nil if the client is gone.
     public func takeOver() -> ClientTunnel? {
         guard let connection else { return nil }
         end(isComplete: true)
@@ -278,10 +280,10 @@ public final class ServerExchange {
         delegate?.exchangeDidLoseClient(self)
     }
 
-    /// The client has sent its last byte, and is given up; without effect once the response has begun.
+    /// Gives up on a client that has sent its last byte; without effect once the response has begun.
     ///
-    /// Most such clients are gone. One that merely sends no more gets a response that says why. Without a delegate no work
-    /// would end sooner, so the exchange waits.
+    /// Most such clients are gone. One that is still reading gets a response with the reason. Without a delegate no
+    /// work would end sooner, so the exchange waits.
     func giveUpOnClient() {
         guard connection != nil, case .waiting = response, let delegate else { return }
         isLast = true
@@ -306,7 +308,7 @@ public final class ServerExchange {
 }
 
 extension ServerExchange {
-    /// Sends a whole response whose content is in memory.
+    /// Sends a complete response whose content is in memory.
     public func respond(_ status: UInt16, fields: Fields, content: ByteChunk) {
         start(status, fields: fields, content: .length(Int64(content.count)))
         write(content)

@@ -1,25 +1,27 @@
 public import HTTPCore
 
-/// Receives what happens to an exchange, which retains it until its end.
+/// Receives the events of an exchange, which retains it until its end.
 ///
 /// All calls come on the exchange's loop.
 public protocol ServerExchangeDelegate: AnyObject {
-    /// Request content, never more than was asked for by `requestContent`.
+    /// Request content was received, never more than `requestContent` asked for.
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk)
 
     /// The request content is complete.
     /// - Parameter trailers: its trailer section, never merged into the head (H-044); nil without one.
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?)
 
-    /// The request content will never be complete: what was forwarded of it must not look complete (H-049).
+    /// The request content will never be complete: the forwarded part must not look complete (H-049).
     ///
-    /// Unless a response has begun, the delegate may give one; else the exchange responds with the failure's status.
+    /// If no response has begun, the delegate may send one; otherwise the exchange responds with the failure's status.
     func exchange(_ exchange: ServerExchange, didFailContent failure: RequestContentFailure)
 
-    /// What was unsent fell under half of the ceiling: produce more.
+    /// The unsent bytes fell below half of the limit: write more.
     func exchangeDidDrain(_ exchange: ServerExchange)
 
-    /// The client is gone, or was cut; the last call. What is written from here on is dropped.
+    /// The client is gone, or was cut off; the last call.
+    ///
+    /// Bytes written from now on are dropped.
     func exchangeDidLoseClient(_ exchange: ServerExchange)
 }
 
@@ -31,11 +33,11 @@ extension ServerExchangeDelegate {
     public func exchangeDidLoseClient(_ exchange: ServerExchange) {}
 }
 
-/// Why request content ended before its end.
+/// Why request content ended early.
 public struct RequestContentFailure: Error, Sendable {
-    /// 400 for bad framing, 408 for time, 413 for size.
+    /// 400 for bad framing, 408 for slow content, 413 for large content.
     public var status: UInt16
-    /// A sentence for a person, naming the element, the fault and the setting concerned.
+    /// A sentence for people that names the element, the fault and the setting.
     public var userMessage: String
 
     public init(status: UInt16, _ userMessage: String) {

@@ -5,7 +5,7 @@ public import HTTPServer
 public import ResourceCore
 import HTTPCaching
 
-/// Answers the requests of a proxy listener on one loop: from the store, through a resource's load, past it, or by a tunnel.
+/// Answers the requests of a proxy listener on one loop: from the store, by a load, past the store, or by a tunnel.
 public final class ProxyResponder: Responder {
     private let context: ProxyContext
     private let loop: EventLoop
@@ -42,7 +42,7 @@ public final class ProxyResponder: Responder {
         secureFastPath = FastPath(context.secureRouter, context)
     }
 
-    /// Replaced on the loop when the settings change; exchanges under way keep what they began with.
+    /// Replaced on the loop when the settings change; exchanges in progress keep the old ones.
     public var options: ProxyOptions {
         get { context.options }
         set {
@@ -110,7 +110,7 @@ public final class ProxyResponder: Responder {
         }
         var fields = context.forwarded(exchange.head)
         kind.limit(&fields, to: uri)
-        // A pipeline that redacts cannot see what follows a 101: then the origin is asked without an upgrade.
+        // A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.
         if context.router.options.allowsWebSocket, exchange.head.requestsWebSocket, !context.service.redacts(uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
@@ -135,7 +135,7 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         let outcome = CacheOutcome(isHit: false, forward: .method)
-        // Only in the prefix form a path names a server.
+        // Only in the prefix form does a path name a server.
         let kind: RouteKind =
             exchange.origin != nil
             ? .intercepted
@@ -147,9 +147,9 @@ public final class ProxyResponder: Responder {
             .start(fields: fields, isAsterisk: true)
     }
 
-    /// Why a request is refused whatever its route.
+    /// Why a request is refused on every route; nil if it is not.
     private static func refusal(of head: RequestHead) -> Refusal? {
-        // `100-continue` is the only expectation that is defined (H-075).
+        // `100-continue` is the only defined expectation (H-075).
         if let text = head.fields.text(of: .expect), text.lowercased() != "100-continue" {
             return Refusal(417, "Expect holds another expectation than 100-continue; leave it out")
         }

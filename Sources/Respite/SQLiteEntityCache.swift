@@ -5,7 +5,7 @@ import Platform
 public import ResourceCore
 public import ResourceModel
 
-/// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
+/// Keeps the entities of a program in an SQLite file, so that its next start begins with the data of the last one.
 ///
 /// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose
 /// output is one of these: `rawData`, or `parsing` with the standard transformers. It also declines entities with
@@ -24,7 +24,7 @@ public final class SQLiteEntityCache: EntityCache {
         var bytes: [UInt8] { Array(scope.utf8) + [0] + url }
     }
 
-    /// The limit unless another is given: 64 MiB.
+    /// The default limit: 64 MiB.
     public static let usualLimit: Int64 = 64 << 20
 
     public let workQueue: CacheQueue
@@ -32,44 +32,3 @@ public final class SQLiteEntityCache: EntityCache {
     private let database: EntityDatabase
     private let scope: String
     private let worker: WorkerThread
-
-    /// - Parameters:
-    ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed
-    ///     longest ago make room.
-    ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
-    public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
-        database = EntityDatabase(directory: directory, limit: limit)
-        self.scope = scope
-        let worker = WorkerThread(name: "entities")
-        self.worker = worker
-        workQueue = CacheQueue { worker.submit($0) }
-    }
-
-    deinit { worker.stop() }
-
-    /// The key of a resource, whatever its URL.
-    public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.bytes) }
-
-    public func readEntity(forKey key: Key) throws -> Entity<any Sendable>? {
-        try database.read(key.bytes) { EntityCoding.entity($0) }
-    }
-
-    public func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key) throws {
-        if let row = EntityCoding.row(entity) {
-            try database.write(row, for: key.bytes)
-        } else {
-            // An older entity must not remain in place of the declined one.
-            try database.remove(key.bytes)
-        }
-    }
-
-    public func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws {
-        try database.touch(key.bytes, time: EntityCoding.nanoseconds(timestamp))
-    }
-
-    public func removeEntity(forKey key: Key) throws { try database.remove(key.bytes) }
-
-    /// Returns once all work that was queued is done; call it before the program ends.
-    public func flush() async { await workQueue.finish() }
-}

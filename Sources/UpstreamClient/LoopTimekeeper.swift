@@ -3,7 +3,7 @@ public import Exchanges
 public import HTTPCore
 import Locking
 
-/// The system's clocks, and timers on loops.
+/// The system's clocks, and timers of a loop.
 ///
 /// All its timers run on one loop.
 public final class LoopTimekeeper: Timekeeper {
@@ -22,7 +22,7 @@ public final class LoopTimekeeper: Timekeeper {
     }
 }
 
-/// A timer of a loop that any thread may call off.
+/// A timer of a loop that any thread may cancel.
 private final class LoopTimerToken: TimerToken {
     private enum State {
         case waiting(@Sendable () -> Void)
@@ -70,7 +70,9 @@ private final class LoopTimerToken: TimerToken {
     }
 }
 
-/// A timer, which its loop retains while it is armed; weak, because its work retains the token that refers to it.
+/// Refers to a timer, which its loop retains while it is armed.
+///
+/// The reference is weak, because the timer's work retains the token that owns this object.
 private final class ArmedTimer {
     private(set) weak var timer: LoopTimer?
 

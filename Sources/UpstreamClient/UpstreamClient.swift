@@ -3,16 +3,16 @@ public import Exchanges
 
 /// Speaks HTTP/1.1 to origin servers, for the exchanges of one loop.
 ///
-/// Connections stay with their loop; the number per origin is bounded over all clients that share an `OriginLimiter`.
-/// Exchanges are started on the loop; their methods may be called on any thread.
+/// Connections stay with their loop. All clients that share an `OriginLimiter` share its limits per origin. Exchanges
+/// are started on the loop; their methods may be called on any thread.
 public final class UpstreamClient: ExchangeProvider {
     public let context: any DeliveryContext
     private let core: LoopBound<OriginPool>
 
-    /// A client for `loop`, made on it.
+    /// Makes a client for `loop`, on which it must be called.
     ///
     /// - Parameters:
-    ///   - policy: the addresses its requests may go to; listeners that differ in that have clients of their own.
+    ///   - policy: the addresses that its requests may reach; listeners with another policy have clients of their own.
     ///   - security: the contexts of TLS; without any only `http` targets can be fetched.
     ///   - parents: which targets are reached through which proxy.
     public init(
@@ -45,13 +45,13 @@ public final class UpstreamClient: ExchangeProvider {
         return remote
     }
 
-    /// Replaces limits and policy for exchanges that begin from now on; on the loop.
+    /// Replaces limits and policy for exchanges that begin from now on; called on the loop.
     ///
     /// - Parameters:
     ///   - security: the contexts of TLS; nil: as before.
     ///   - parents: which targets are reached through which proxy; nil: as before.
-    ///   - renewsConnections: whether addresses or their policy may have changed: connections made or begun before are not
-    ///     reused then.
+    ///   - renewsConnections: whether addresses or their policy may have changed: earlier connections are then not
+    ///     reused.
     public func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
@@ -68,12 +68,12 @@ public final class UpstreamClient: ExchangeProvider {
         )
     }
 
-    /// The pool's connections and what it has done; on the loop.
+    /// The pool's connections and counts; called on the loop.
     public var statistics: UpstreamStatistics { core.value.statistics }
 
     /// See `OriginPool.origins`.
     var origins: Int { core.value.origins }
 
-    /// Closes idle connections, and others at the end of their exchange; on the loop.
+    /// Closes idle connections, and others at the end of their exchange; called on the loop.
     public func drain() { core.value.drain() }
 }

@@ -63,7 +63,7 @@ struct ExplainTests {
             ask: Ask(path: "/no-store"),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
-                "  uri-miss: nothing is held of this URI (RFC 9111 §4)",
+                "  uri-miss: nothing is stored for this URI (RFC 9111 §4)",
                 "    would change with: a response that may be stored",
                 "  no-store: the last response, 200, N s ago, was not stored: it says no-store (RFC 9111 §5.2.2.5)",
                 "    would change with: the origin's Cache-Control",
@@ -76,7 +76,7 @@ struct ExplainTests {
             ask: Ask(path: "/fresh", fields: ["Authorization: two"]),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
-                "  uri-miss: what is held came for another credential (RFC 9111 §3.5)",
+                "  uri-miss: the stored responses belong to another credential (RFC 9111 §3.5)",
                 "    would change with: public, must-revalidate or s-maxage of the origin, or a request with the same "
                     + "credential",
                 "holds: 200, private, age N s, another credential's",
@@ -128,9 +128,9 @@ struct ExplainTests {
             ask: Ask(path: "/fresh", fields: ["Cookie: id=2"]),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
-                "  uri-miss: what is held came for another credential (RFC 9111 §3.5)",
+                "  uri-miss: the stored responses belong to another credential (RFC 9111 §3.5)",
                 "    would change with: public, must-revalidate or s-maxage of the origin, or a request with the same "
-                    + "credential; where a Cookie alone tells them apart, cache.cookies = \"share\"",
+                    + "credential; if they differ only in Cookie, cache.cookies = \"share\"",
                 "holds: 200, private, age N s, another credential's",
             ]
         ),
@@ -140,7 +140,7 @@ struct ExplainTests {
             ask: Ask(path: "/vary", fields: ["Accept-Language: de", "X-Kind: b"]),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=vary-miss)",
-                "  vary-miss: one variant is held, and the request differs from it in x-kind (RFC 9111 §4.1)",
+                "  vary-miss: one variant is stored, and the request differs from it in x-kind (RFC 9111 §4.1)",
                 "    would change with: a request with the same fields, or another Vary of the origin",
                 "holds: 200, shared, age N s, differs in x-kind",
             ]
@@ -183,7 +183,7 @@ struct ExplainTests {
             ask: Ask(path: "/fresh"),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
-                "  uri-miss: nothing is held of this URI, and no response to it is remembered (RFC 9111 §4)",
+                "  uri-miss: nothing is stored for this URI, and no response to it is remembered (RFC 9111 §4)",
                 "    would change with: a response that may be stored",
             ]
         ),
@@ -192,7 +192,7 @@ struct ExplainTests {
             ask: Ask(path: "/fresh", fields: ["Cache-Control: only-if-cached"]),
             told: [
                 "outcome: refuse (Cache-Status: respite; detail=only-if-cached)",
-                "  only-if-cached: the request takes only what is held, and nothing held may be used (RFC 9111 §5.2.1.7)",
+                "  only-if-cached: the request accepts only stored responses, and none may be used (RFC 9111 §5.2.1.7)",
             ]
         ),
         Situation(
@@ -207,9 +207,9 @@ struct ExplainTests {
             ask: Ask(path: "/fresh", method: "DELETE"),
             told: [
                 "outcome: pass (Cache-Status: respite; fwd=method)",
-                "  method: only GET and HEAD are answered from what is held; DELETE goes to the origin (RFC 9111 §4)",
+                "  method: only GET and HEAD are answered from stored responses; DELETE goes to the origin (RFC 9111 §4)",
                 "    would change with: a GET",
-                "  invalidated: if it succeeds, what is held must be validated before it is used again (RFC 9111 §4.4)",
+                "  invalidated: if it succeeds, stored responses must be validated before they are used again (RFC 9111 §4.4)",
             ]
         ),
         Situation(
@@ -218,7 +218,7 @@ struct ExplainTests {
             ask: Ask(path: "/agents", fields: ["User-Agent: agent 9", "Origin: http://a"]),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=vary-miss; detail=many-variants)",
-                "  many-variants: 8 variants are held, told apart by user-agent (8 values) (RFC 9110 §12.5.5)",
+                "  many-variants: 8 variants are stored; they differ in user-agent (8 values) (RFC 9110 §12.5.5)",
             ]
         ),
     ]

@@ -125,7 +125,7 @@ struct PartialTests {
         #expect(listed.contains(#""extents":[{"first":100,"last":199}],"total":1000"#), "\(listed)")
         let explained = try daemon.tool("explain", url).output
         #expect(
-            explained.contains("fwd=partial") && explained.contains("bytes 100-199 of 1000 are held"),
+            explained.contains("fwd=partial") && explained.contains("bytes 100-199 of 1000 are stored"),
             "\(explained)"
         )
     }

@@ -73,7 +73,7 @@ struct ExplainTests {
         #expect(
             text.prefix(2) == [
                 "outcome: load (Cache-Status: respite; fwd=vary-miss)",
-                "  vary-miss: one variant is held, and the request differs from it in x-kind (RFC 9111 §4.1)",
+                "  vary-miss: one variant is stored, and the request differs from it in x-kind (RFC 9111 §4.1)",
             ]
         )
         #expect(text.contains("holds: 200, shared, age 0 s, differs in x-kind"))
@@ -88,7 +88,7 @@ struct ExplainTests {
         #expect(
             explain(world, [("Authorization", "bob")]).prefix(3) == [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
-                "  uri-miss: what is held came for another credential (RFC 9111 §3.5)",
+                "  uri-miss: the stored responses belong to another credential (RFC 9111 §3.5)",
                 "    would change with: public, must-revalidate or s-maxage of the origin, or a request with the same "
                     + "credential",
             ]
@@ -114,7 +114,7 @@ struct ExplainTests {
         #expect(
             explain(world, [("Cache-Control", "only-if-cached")]) == [
                 "outcome: refuse (Cache-Status: respite; detail=only-if-cached)",
-                "  only-if-cached: the request takes only what is held, and nothing held may be used (RFC 9111 §5.2.1.7)",
+                "  only-if-cached: the request accepts only stored responses, and none may be used (RFC 9111 §5.2.1.7)",
                 "    would change with: the same request without only-if-cached",
             ]
         )
@@ -150,7 +150,7 @@ struct ExplainTests {
         #expect(
             explain(world) == [
                 "outcome: refuse (Cache-Status: respite; detail=offline)",
-                "  offline: the origin is not asked in this mode, and nothing is held (RFC 9111 §4.2.4)",
+                "  offline: the origin is not asked in this mode, and nothing is stored (RFC 9111 §4.2.4)",
                 "    would change with: mode = \"auto\"",
             ]
         )
@@ -206,7 +206,7 @@ struct ExplainTests {
         #expect(text[0] == "outcome: load (Cache-Status: respite; fwd=vary-miss; detail=many-variants)")
         #expect(
             text[1]
-                == "  many-variants: 8 variants are held, told apart by user-agent (8 values), accept (2 values) "
+                == "  many-variants: 8 variants are stored; they differ in user-agent (8 values), accept (2 values) "
                 + "(RFC 9110 §12.5.5)"
         )
         let client = world.get("/a", [("User-Agent", "agent 9")])
@@ -250,14 +250,14 @@ struct ExplainTests {
         ]
         let text = explain(world)
         #expect(text[0] == "outcome: load (Cache-Status: respite; fwd=uri-miss)")
-        #expect(text[1] == "  uri-miss: nothing is held of this URI (RFC 9111 §4)")
+        #expect(text[1] == "  uri-miss: nothing is stored for this URI (RFC 9111 §4)")
         #expect(text[3] == "  " + (reason[control] ?? ""))
         world.fill("/a", tagged)
         world.resource().purge()
         world.runUntilIdle()
         #expect(
             explain(world)[1]
-                == "  uri-miss: nothing is held of this URI, and no response to it is remembered (RFC 9111 §4)"
+                == "  uri-miss: nothing is stored for this URI, and no response to it is remembered (RFC 9111 §4)"
         )
     }
 
@@ -271,9 +271,9 @@ struct ExplainTests {
         #expect(
             box.value?.text.drop { !$0.hasPrefix("outcome") }.prefix(4) == [
                 "outcome: pass (Cache-Status: respite; fwd=method)",
-                "  method: only GET and HEAD are answered from what is held; POST goes to the origin (RFC 9111 §4)",
+                "  method: only GET and HEAD are answered from stored responses; POST goes to the origin (RFC 9111 §4)",
                 "    would change with: a GET",
-                "  invalidated: if it succeeds, what is held must be validated before it is used again (RFC 9111 §4.4)",
+                "  invalidated: if it succeeds, stored responses must be validated before they are used again (RFC 9111 §4.4)",
             ]
         )
     }

@@ -13,7 +13,7 @@ package final class MemoryVariantStore: VariantStore {
     }
 
     private struct State {
-        var renditions: [Slot: [FormName: StoredRendition]] = [:]
+        var renditions: [Slot: [RenditionName: StoredRendition]] = [:]
         var records: [TargetURI: [StoredRecord]] = [:]
         var queue: [@Sendable () -> Void] = []
         var log: [String] = []
@@ -34,7 +34,7 @@ package final class MemoryVariantStore: VariantStore {
     package var log: [String] { state.withLock { $0.log } }
     package var writers: [MemoryBodyWriter] { state.withLock { $0.writers } }
     package func records(of uri: TargetURI) -> [StoredRecord] { state.withLock { $0.records[uri] ?? [] } }
-    package func renditions(of path: String) -> [FormName: StoredRendition] {
+    package func renditions(of path: String) -> [RenditionName: StoredRendition] {
         state.withLock { state in state.renditions.first { $0.key.uri == World.uri(path) }?.value ?? [:] }
     }
     package func put(_ record: StoredRecord) { state.withLock { $0.records[record.uri, default: []].append(record) } }
@@ -112,7 +112,7 @@ package final class MemoryVariantStore: VariantStore {
     }
 
     package func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {

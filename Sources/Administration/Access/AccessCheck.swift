@@ -1,8 +1,9 @@
 import Eventing
 import HTTPCore
 
-/// Decides whether a client may use the admin API: by `Host`, then the site it comes from, then the token (H-142 to
-/// H-144).
+/// Decides whether a client may use the admin API (H-142 to H-144).
+///
+/// It checks `Host`, then the site of the page behind the request, then the token.
 struct AccessCheck {
     let options: AdminOptions
 
@@ -12,7 +13,7 @@ struct AccessCheck {
     func refusal(_ head: RequestHead, peer: SocketAddress, isPublic: Bool) -> AdminRefusal? {
         if let refusal = foreignHost(head, peer) ?? foreignSite(head) { return refusal }
         guard isPublic || hasToken(head.fields) else {
-            // The message does not say whether there was a token, or how wrong it was.
+            // The message does not reveal whether there was a token, or how wrong it was.
             return AdminRefusal(
                 401,
                 "this needs the admin token as `Authorization: Bearer TOKEN`",
@@ -24,10 +25,10 @@ struct AccessCheck {
 
     // MARK: Host
 
-    /// Rejects foreign names that resolve to this address (DNS rebinding); no name resolves to a Unix socket.
+    /// Rejects foreign names that resolve to this address (DNS rebinding); a Unix socket has no name.
     private func foreignHost(_ head: RequestHead, _ peer: SocketAddress) -> AdminRefusal? {
         if case .unix = peer { return nil }
-        // A client of HTTP/1.0 need not send Host; no browser is one.
+        // Clients of HTTP/1.0 may omit Host, and no browser is one.
         if head.parts.host.isEmpty, head.version == .http10, !head.fields.contains(.host) { return nil }
         guard !isOwn(head) else { return nil }
         return AdminRefusal(421, "Host is none of this listener's names; `admin-hosts` adds names")
@@ -43,14 +44,15 @@ struct AccessCheck {
         return options.addresses.contains { address in
             guard let own = address.ipAddress?.unmapped, address.port == port else { return false }
             if host == Array("localhost".utf8) { return true }
-            // A listener on every address accepts each of them as Host: nobody can make an address resolve elsewhere.
+            // A listener on every address accepts each address as Host: an attacker cannot make an address resolve
+            // elsewhere.
             return literal.map { $0 == own || own.addressClass == .unspecified } ?? false
         }
     }
 
     // MARK: Site
 
-    /// Rejects requests that a page of another site makes by a browser.
+    /// Rejects requests by which a browser acts for a page of another site.
     private func foreignSite(_ head: RequestHead) -> AdminRefusal? {
         let sites = head.fields.values(of: .secFetchSite)
         let isForeign = sites.contains { $0 != Array("same-origin".utf8) && $0 != Array("none".utf8) }

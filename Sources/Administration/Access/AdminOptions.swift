@@ -3,7 +3,7 @@ import HTTPCore
 
 /// Who may use the admin listener, and the limits of its requests.
 public struct AdminOptions: Sendable {
-    /// What `Authorization: Bearer` must carry (H-142).
+    /// The token that `Authorization: Bearer` must have (H-142).
     public var token: [UInt8]
     /// The listeners' addresses: `Host` must name one of them, or `localhost`, with its port (H-143).
     public var addresses: [SocketAddress]

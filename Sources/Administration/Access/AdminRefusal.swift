@@ -3,7 +3,7 @@ import HTTPCore
 /// Why the admin API refuses a request.
 struct AdminRefusal: Error {
     var status: UInt16
-    /// A sentence for a person; it never contains bytes of the token.
+    /// A sentence for people; it never contains bytes of the token.
     var detail: String
     /// Further fields of the response.
     var fields: [(KnownField, String)] = []

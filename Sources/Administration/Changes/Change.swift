@@ -24,7 +24,7 @@ enum Change: Sendable {
 
     /// Makes the change, and calls `completion` once the store has committed it, inside the call or on any thread.
     ///
-    /// The count is that of responses purged or wiped, or of resources invalidated.
+    /// It passes the number of responses purged or wiped, or of resources invalidated.
     ///
     /// A change of all resources runs on a worker: with a hundred thousand of them it takes longer than a loop may pause.
     /// - Returns: false if the workers' queue is full; then nothing is changed.
@@ -66,12 +66,12 @@ enum Change: Sendable {
         switch target.selection {
         case .uri(let uri):
             // A response that is being written to the store is counted in memory.
-            let held = table.find(source.service.identity(of: uri))?.snapshot.variants.count ?? 0
-            table.purge(uri, of: source.service) { completion(max($0, held)) }
+            let inMemory = table.find(source.service.identity(of: uri))?.snapshot.variants.count ?? 0
+            table.purge(uri, of: source.service) { completion(max($0, inMemory)) }
         case .matching(let filter):
-            let held = table.resources(limit: .max, matching: filter.matches)
+            let inMemory = table.resources(limit: .max, matching: filter.matches)
                 .reduce(0) { $0 + $1.snapshot.variants.count }
-            table.purge(where: { filter.matches($0) }) { completion(max($0, held)) }
+            table.purge(where: { filter.matches($0) }) { completion(max($0, inMemory)) }
         }
     }
 
@@ -85,9 +85,9 @@ enum Change: Sendable {
             case .matching(let filter): table.resources(limit: .max, matching: filter.matches)
             }
         return resources.reduce(0) { count, resource in
-            let held = resource.snapshot.variants.count
+            let inMemory = resource.snapshot.variants.count
             resource.wipe()
-            return count + held
+            return count + inMemory
         }
     }
 
@@ -137,9 +137,9 @@ private final class Invalidation: Sendable {
         goOn(after: 0)
     }
 
-    private func goOn(after place: Int64) {
+    private func goOn(after entry: Int64) {
         guard let store = source.service.table.environment.store else { return end() }
-        store.list(after: place, limit: Self.step) { [self] page in
+        store.list(after: entry, limit: Self.step) { [self] page in
             for entry in page.entries where filter.matches(entry.uri) { mark(entry.uri) }
             if let next = page.next { goOn(after: next) } else { end() }
         }

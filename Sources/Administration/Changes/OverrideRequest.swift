@@ -7,7 +7,7 @@ import ResourceCore
 
 /// Replaces a resource's data by the content of a PUT or PATCH, and responds once the store has committed it.
 ///
-/// A PATCH replaces the content alone: status and fields of the stored response stay, except those that describe or
+/// A PATCH replaces only the content: status and fields of the stored response stay, except those that describe or
 /// validate the old content (S-200). If nothing is stored, the type is `application/binary`.
 enum OverrideRequest {
     /// The parameters of the replacement, besides the content.
@@ -58,23 +58,23 @@ enum OverrideRequest {
         }
     }
 
-    /// - Parameter type: nil: as it is.
+    /// - Parameter type: nil: unchanged.
     private static func put(_ replacement: Replacement, type: [UInt8]?, _ exchange: ServerExchange) {
         let (terms, source) = (replacement.terms, replacement.source)
         let bound = LoopBound(exchange, loop: exchange.loop)
         guard terms.keepsFields else {
-            let held = source.service.resource(for: terms.uri).contentType
+            let current = source.service.resource(for: terms.uri).contentType
             var fields = Fields()
-            fields.append(.contentType, type ?? held ?? Array("application/octet-stream".utf8))
+            fields.append(.contentType, type ?? current ?? Array("application/octet-stream".utf8))
             return replacement.run(terms.status, fields, bound)
         }
         GatheredResource.gather(terms.uri, source) { gathered in
-            guard let held = gathered.variants.first(where: \.isShared) else {
+            guard let current = gathered.variants.first(where: \.isShared) else {
                 var fields = Fields()
                 fields.append(.contentType, "application/binary")
                 return replacement.run(200, fields, bound)
             }
-            replacement.run(held.status, Resource.fieldsForOtherContent(held.fields), bound)
+            replacement.run(current.status, Resource.fieldsForOtherContent(current.fields), bound)
         }
     }
 }
@@ -109,7 +109,7 @@ private struct Replacement: Sendable {
 }
 
 extension Resource {
-    /// Of what is held.
+    /// The Content-Type of the current content.
     fileprivate var contentType: [UInt8]? {
         let snapshot = snapshot
         return (snapshot.latestResponse ?? snapshot.variants.last)?.fields.value(of: .contentType)

@@ -7,7 +7,7 @@ import ResourceCore
 /// Keeps the latest events of all resources and sends them to listeners.
 ///
 /// Bound to its loop. It costs nothing once nobody has listened for a minute. Each listener has its own position in the
-/// kept events. A slow or returning listener gets the events that it missed, or a mark that says how many are gone.
+/// kept events. A slow or returning listener gets the events that it missed, or a mark with the number of lost ones.
 final class EventHub {
     /// The most bytes of events to keep.
     private static let byteLimit = 4 << 20
@@ -158,23 +158,23 @@ final class EventHub {
             loading[change.uri] = loading[change.uri] ?? 0
             watchProgress()
         case .newData, .notModified, .error, .requestCancelled:
-            guard let told = loading.removeValue(forKey: change.uri) else { return }
-            // A load whose progress was reported is also reported as complete.
-            if told > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
+            guard let reported = loading.removeValue(forKey: change.uri) else { return }
+            // Complete the progress of a load if any progress was reported.
+            if reported > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
         case .observerAdded, .durable: break
         }
     }
 
     private func watchProgress() {
         guard progressTimer == nil else { return }
-        progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.tellProgress() }
+        progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.reportProgress() }
     }
 
     /// Reports loads that have progressed since the last report.
-    private func tellProgress() {
+    private func reportProgress() {
         progressTimer = nil
-        for (uri, told) in loading {
-            guard let progress = table.find(uri)?.loadProgress, progress > told, progress < 1 else { continue }
+        for (uri, reported) in loading {
+            guard let progress = table.find(uri)?.loadProgress, progress > reported, progress < 1 else { continue }
             loading[uri] = progress
             appendProgress(progress, of: uri)
         }

@@ -8,7 +8,7 @@ final class EventStream: ServerExchangeDelegate {
     private let filter: ResourceFilter
     /// The number of the event to be sent next.
     private var next: Int
-    /// The client's last event is unknown, so it may have missed events.
+    /// Whether the client's last event is unknown, so that it may have missed events.
     private var isLost = false
     private var isPumping = false
 
@@ -21,12 +21,12 @@ final class EventStream: ServerExchangeDelegate {
 
     static var fields: Fields { ServerExchange.adminFields(contentType: "text/event-stream") }
 
-    /// Continues after the event with this number; nil: the client's last event is not known any more.
+    /// Continues after the event with this number; nil: the client's last event is no longer known.
     func resume(behind number: Int?) {
         if let number { next = number + 1 } else { isLost = true }
     }
 
-    /// - Parameter beginning: what is sent first.
+    /// - Parameter beginning: the bytes to send first.
     func begin(_ beginning: [UInt8]) {
         exchange.delegate = self
         exchange.start(200, fields: Self.fields, content: .unknown)

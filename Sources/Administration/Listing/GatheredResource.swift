@@ -99,7 +99,7 @@ struct GatheredResource: Sendable {
 /// One stored response, in memory or in the store.
 struct GatheredVariant: Sendable {
     let partition: Partition
-    /// Whether it may be served to everybody.
+    /// Whether it may be served to all clients.
     let isShared: Bool
     let selection: [UInt8]
     let status: UInt16
@@ -110,8 +110,8 @@ struct GatheredVariant: Sendable {
     let ttlSeconds: Int64
     let isFresh: Bool
     let isInvalidated: Bool
-    /// `memory`, or `store`.
-    let place: String
+    /// Where it is: `memory` or `store`.
+    let location: String
     let body: RecordBody
     /// The range of the representation that `body` has; nil: all of it.
     let extent: ContentExtent?
@@ -132,7 +132,7 @@ struct GatheredVariant: Sendable {
         ttlSeconds = stored.ttl(at: now)
         isFresh = stored.isFresh(at: now)
         isInvalidated = stored.isInvalidated
-        place = "memory"
+        location = "memory"
         body = stored.body
         extent = stored.extent
         isRedacted = !stored.rendition.isEmpty
@@ -158,7 +158,7 @@ struct GatheredVariant: Sendable {
         isFresh =
             metadata.isFresh(ageSeconds: ageSeconds) && !record.isInvalidated
             && !metadata.control.flags.contains(.noCache)
-        place = "store"
+        location = "store"
         body = record.body
         extent = record.extent
         isRedacted = !record.rendition.isEmpty
@@ -178,7 +178,7 @@ struct GatheredVariant: Sendable {
         writer.member("ttlSeconds", ttlSeconds)
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", bytes: responseTime.bytes)
-        writer.member("in", place)
+        writer.member("in", location)
         // `forms` is the old name, for one version.
         for name in ["renditions", "forms"] {
             writer.memberArray(name) { writer in

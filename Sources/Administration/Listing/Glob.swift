@@ -24,30 +24,30 @@ struct Glob: Sendable {
 
     /// Costs at most the product of both lengths: it follows all reached positions together and tries none twice.
     func matches(_ text: [UInt8]) -> Bool {
-        var places = Set<Int>()
-        add(0, to: &places)
+        var positions = Set<Int>()
+        add(0, to: &positions)
         for byte in text {
             var next = Set<Int>()
-            for place in places where place < pieces.count {
-                switch pieces[place] {
-                case .byte(let wanted): if wanted == byte { add(place + 1, to: &next) }
-                case .withinSegment: if byte != UInt8(ascii: "/") { add(place, to: &next) }
-                case .anything: add(place, to: &next)
+            for position in positions where position < pieces.count {
+                switch pieces[position] {
+                case .byte(let wanted): if wanted == byte { add(position + 1, to: &next) }
+                case .withinSegment: if byte != UInt8(ascii: "/") { add(position, to: &next) }
+                case .anything: add(position, to: &next)
                 }
             }
             if next.isEmpty { return false }
-            places = next
+            positions = next
         }
-        return places.contains(pieces.count)
+        return positions.contains(pieces.count)
     }
 
     /// Adds a position, and those after stars that match nothing.
-    private func add(_ place: Int, to places: inout Set<Int>) {
-        var place = place
-        places.insert(place)
-        while place < pieces.count, pieces[place] == .withinSegment || pieces[place] == .anything {
-            place += 1
-            places.insert(place)
+    private func add(_ position: Int, to positions: inout Set<Int>) {
+        var position = position
+        positions.insert(position)
+        while position < pieces.count, pieces[position] == .withinSegment || pieces[position] == .anything {
+            position += 1
+            positions.insert(position)
         }
     }
 

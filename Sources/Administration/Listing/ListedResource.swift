@@ -7,7 +7,8 @@ import ResourceCore
 /// A resource in a listing.
 struct ListedResource: Sendable {
     var uri: TargetURI
-    /// Values of the response that would be served without credentials, else of the latest stored one.
+    /// The status and further values are those of the response for requests without credentials, or else of the latest
+    /// stored one.
     var status: UInt16?
     var size: Int64?
     /// The stored range of the representation; nil: all of it.
@@ -21,7 +22,7 @@ struct ListedResource: Sendable {
     /// The progress of a load, between 0 and 1 (S-220).
     var progress: Double?
     var isInMemory = false
-    /// Variants in memory.
+    /// The number of variants in memory.
     var variants: Int?
     var error: ResourceError?
 

@@ -17,10 +17,10 @@ enum ListingCursor: Sendable, Equatable {
             guard let id = UInt64(parts[0], radix: 36) else { throw Self.invalid }
             self = .memory(id)
         case ("s", 2):
-            guard let place = Int64(parts[0], radix: 36), let id = UInt64(parts[1], radix: 36), place >= 0 else {
+            guard let entry = Int64(parts[0], radix: 36), let id = UInt64(parts[1], radix: 36), entry >= 0 else {
                 throw Self.invalid
             }
-            self = .store(place, listed: id)
+            self = .store(entry, listed: id)
         default: throw Self.invalid
         }
     }
@@ -32,7 +32,7 @@ enum ListingCursor: Sendable, Equatable {
     var text: String {
         switch self {
         case .memory(let id): "m" + String(id, radix: 36)
-        case .store(let place, let listed): "s" + String(place, radix: 36) + "-" + String(listed, radix: 36)
+        case .store(let entry, let listed): "s" + String(entry, radix: 36) + "-" + String(listed, radix: 36)
         }
     }
 }

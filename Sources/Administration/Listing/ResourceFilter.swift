@@ -2,9 +2,9 @@ import HTTPCore
 
 /// Selects resources for a listing, an event stream or a change.
 ///
-/// It has terms separated by blanks, and all must match. A term is a part of a URL, or with an asterisk a pattern for the
-/// whole URL: `*` stands for anything but a slash, `**` for anything. `status:404`, `status:4xx` and `state:WORD` (fresh,
-/// stale, loading, error) match the stored response.
+/// It has terms separated by blanks, and all must match. A term is a part of a URL, or with an asterisk a pattern for
+/// the whole URL. There `*` matches anything but a slash, and `**` anything. `status:404`, `status:4xx` and
+/// `state:WORD` (fresh, stale, loading, error) match the stored response.
 struct ResourceFilter: Sendable {
     private enum Term: Sendable {
         case part([UInt8])
@@ -95,7 +95,7 @@ struct ResourceFilter: Sendable {
     }
 }
 
-/// The state of a resource, as filters name it.
+/// The state of a resource, with its name in filters.
 enum ResourceStanding: String, Sendable, CaseIterable {
     case fresh, stale, loading, error
 }

@@ -6,7 +6,7 @@ struct ResourceIdentifier: Sendable, Equatable {
 
     init(_ uri: TargetURI) { self.uri = uri }
 
-    /// Nil if `text` is not a URI in canonical form.
+    /// Returns nil if `text` is not a URI in canonical form.
     init?(text: String) {
         guard let bytes = Base64URL.decode(text), let uri = try? TargetURI(parsing: bytes), uri.bytes == bytes
         else {

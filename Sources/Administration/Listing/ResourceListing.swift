@@ -44,8 +44,8 @@ struct ResourceListing: Sendable {
             }
             let listed = max(id, table.resources(after: id, limit: .max).last?.id ?? 0)
             readStore(after: 0, listed: listed, page, scanned: 0, completion)
-        case .store(let place, let listed):
-            readStore(after: place, listed: listed, Page(), scanned: 0, completion)
+        case .store(let entry, let listed):
+            readStore(after: entry, listed: listed, Page(), scanned: 0, completion)
         }
     }
 
@@ -61,14 +61,14 @@ struct ResourceListing: Sendable {
     }
 
     private func readStore(
-        after place: Int64,
+        after entry: Int64,
         listed: UInt64,
         _ page: Page,
         scanned: Int,
         _ completion: @escaping @Sendable (Page) -> Void
     ) {
         guard let store = table.environment.store else { return completion(page) }
-        store.list(after: place, limit: Self.scanStep) { stored in
+        store.list(after: entry, limit: Self.scanStep) { stored in
             var page = page
             for entry in stored.entries {
                 if let resource = item(entry, listed: listed) { page.resources.append(resource) }

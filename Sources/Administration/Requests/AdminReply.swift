@@ -2,7 +2,7 @@ import Formats
 import HTTPCore
 import HTTPServer
 
-/// Responses of the admin API: never cached, framed, sniffed or run (H-147).
+/// Responses of the admin API: no browser may cache, frame, sniff or run them (H-147).
 extension ServerExchange {
     /// The fields of every response of the admin API.
     static func adminFields(contentType: String) -> Fields {

@@ -18,7 +18,7 @@ public struct AdminSource: Sendable {
     public var version: String
     /// When the process began to serve, on the resource table's clock.
     public var started: MonotonicTime
-    /// Where clients connect, as the settings write it.
+    /// Where clients connect, in the form of the settings.
     public var listeners: [String]
     /// The listeners that are a forward proxy.
     public var forwardListeners: @Sendable () -> [String] = { [] }
@@ -28,17 +28,17 @@ public struct AdminSource: Sendable {
     /// Whether clients are served; false while draining.
     public var isReady: @Sendable () -> Bool = { true }
     /// Warnings about the settings in force, a sentence each.
-    public var remarks: @Sendable () -> [String] = { [] }
+    public var warnings: @Sendable () -> [String] = { [] }
     /// The number of open client connections.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }
     public var tunnels = TunnelSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
-    /// How host names are looked up.
+    /// Statistics of name look-ups.
     public var names: @Sendable () -> NameStatistics = { NameStatistics() }
     /// Returns nil if nothing is intercepted.
     public var interception: @Sendable () -> InterceptionStatistics? = { nil }
-    /// A sentence about what happens to a CONNECT to the origin of an https URI; nil if there is nothing to say.
+    /// A sentence about a CONNECT to the origin of an https URI; nil if there is nothing to say.
     public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
     public var memory: @Sendable () -> MemoryUsage = { MemoryUsage() }
     /// Resources that all clients share, each limited by a setting.
@@ -84,7 +84,7 @@ public struct TrafficStatistics: Sendable, Equatable {
     /// Requests that got an error because the origin server failed, and refused ones.
     public var failures = 0
     public var refused = 0
-    /// Tunnels opened; they are not counted as requests.
+    /// Opened tunnels, which do not count as requests.
     public var tunnels = 0
     /// Bytes of content sent for hits.
     public var cachedBytes = 0

@@ -1,6 +1,6 @@
 import Formats
 
-/// The use of something that all clients share.
+/// The use of a resource that all clients share.
 public struct BudgetStatistics: Sendable {
     /// The setting that limits it.
     public var setting: String

@@ -33,7 +33,7 @@ struct StatusDocument {
         writer.memberArray("adminListeners") { writer in
             for one in source.adminListeners { writer.text(one.description) }
         }
-        writer.memberArray("remarks") { writer in for one in source.remarks() { writer.text(one) } }
+        writer.memberArray("remarks") { writer in for one in source.warnings() { writer.text(one) } }
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
         writer.memberObject("upstream") { Self.write(source.upstream(), to: &$0) }

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// One open tunnel, as administrators see it.
+/// One open tunnel, for administrators.
 public struct TunnelStatistics: Sendable, Equatable {
     public var id: Int
     /// The client's address.
@@ -51,7 +51,7 @@ public struct TunnelTotals: Sendable, Equatable {
     public init() {}
 }
 
-/// Where the admin API reads tunnels from.
+/// Gives the admin API the tunnels.
 ///
 /// Its closures are called on any thread, and do not block.
 public struct TunnelSource: Sendable {

@@ -6,7 +6,7 @@ import Settings
 /// Sends requests to the admin API of a running daemon, and blocks until the response is complete.
 struct AdminClient {
     let address: SocketAddress
-    /// Whether nobody but the user's daemon can answer: the address is the user's own socket, or somebody has set it.
+    /// Whether only the user's daemon can answer: the address is the user's own socket, or was set explicitly.
     let isTrusted: Bool
     private let token: String
     private let tokenFile: String?
@@ -31,13 +31,13 @@ struct AdminClient {
         }
     }
 
-    /// The admin socket that a daemon of this user makes; nil if there is none, or an option names another address.
+    /// The admin socket of this user's daemon; nil if there is none, or if an option names another address.
     private static func userSocket(_ loaded: LoadedSettings, _ paths: DaemonPaths) -> SocketAddress? {
         if case .option = loaded.origin(ofPath: "admin") { return nil }
         return paths.adminSocket.flatMap { SmallFile.isOwnSocket($0) ? .unix(path: $0) : nil }
     }
 
-    /// A client for an address where anybody may answer: it sends no token.
+    /// Makes a client for an address where any program may listen: it sends no token.
     private init(withoutTokenAt address: SocketAddress) {
         self.address = address
         isTrusted = false
@@ -76,7 +76,8 @@ struct AdminClient {
     /// Sends a GET.
     func get(_ path: String) throws(CommandFailure) -> AdminResponse { try perform(.get, path) }
 
-    /// Sends a GET, and gives the content of a 200 to `sink` as it arrives; `sink` returns false to end the download.
+    /// Sends a GET, and passes the content of a 200 to `sink` as it is received; `sink` returns false to end the
+    /// download.
     func download(_ path: String, to sink: @escaping ([UInt8]) -> Bool) throws(CommandFailure) {
         _ = try perform(.get, path, sink: sink)
     }
@@ -85,7 +86,7 @@ struct AdminClient {
         try perform(.post, path, content: json)
     }
 
-    /// - Parameter type: the media type of the content; nil: none is sent.
+    /// - Parameter type: the media type of the content; nil: no Content-Type.
     func put(_ path: String, _ content: [UInt8], type: String?) throws(CommandFailure) -> AdminResponse {
         try perform(.put, path, content: content, type: type)
     }
@@ -94,7 +95,7 @@ struct AdminClient {
         try perform(.patch, path, content: content, type: nil)
     }
 
-    /// - Returns: a 200; other statuses are thrown.
+    /// - Returns: a 200; other statuses throw.
     private func perform(
         _ method: Method,
         _ path: String,

@@ -8,7 +8,7 @@ final class AdminConnection: StreamDelegate {
     /// Why there is no response.
     enum Failure: Error {
         case unreachable(String)
-        /// The connection ended inside the response, or what arrived is not HTTP.
+        /// The connection ended inside the response, or the bytes are not HTTP.
         case broken(String)
     }
 
@@ -17,7 +17,7 @@ final class AdminConnection: StreamDelegate {
     private static let timeout = Duration.seconds(300)
 
     private let request: [UInt8]
-    /// Gets the content of a 200 as it arrives; returns false if it wants no more.
+    /// Gets the content of a 200 as it is received; returns false to end the download.
     private let sink: (([UInt8]) -> Bool)?
     private let completion: (Result<AdminResponse, Failure>) -> Void
     private var parser = ResponseParser()

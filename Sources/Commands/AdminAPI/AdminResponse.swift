@@ -3,7 +3,7 @@ import Settings
 /// A response of the admin API.
 struct AdminResponse {
     var status: UInt16
-    /// Empty if a sink got it.
+    /// Empty if a sink got the content.
     var content: [UInt8]
 
     /// The content as JSON.

@@ -18,7 +18,7 @@ enum AuthorityCommand {
         }
     }
 
-    /// The files of the CA that a daemon with this user and these settings uses.
+    /// The files of the CA of a daemon with this user and these settings.
     static func files(_ command: ParsedCommand) throws(CommandFailure) -> AuthorityFiles {
         let context = ProcessContext.current
         let settings = try LoadedSettings.forCommand(command, context: context).values
@@ -81,7 +81,9 @@ enum AuthorityCommand {
         }
     }
 
-    /// Why the present CA must not be replaced: a store trusts it, and could not be told to stop once its certificate is gone.
+    /// Why the current CA must not be replaced; nil if it may be.
+    ///
+    /// If a store trusts it, `ca untrust` needs its certificate to remove it from there.
     static func replacementFault(of files: AuthorityFiles, _ stores: TrustStores) -> CommandFailure? {
         guard let certificate = try? files.loadCertificate() else { return nil }
         let trusting = stores.trusting(LocalAuthority(files, certificate))
@@ -128,7 +130,7 @@ enum AuthorityCommand {
 }
 
 extension CommandFailure {
-    /// Exit code 3 if there is no CA, else 1.
+    /// Exit code 3 if there is no CA, otherwise 1.
     init(_ error: AuthorityError) {
         if case .absent = error { self.init(error.userMessage, exitCode: 3) } else { self.init(error.userMessage) }
     }

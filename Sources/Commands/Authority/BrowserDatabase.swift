@@ -43,8 +43,8 @@ struct BrowserDatabase: TrustStore {
         ]
         let all =
             shared.map { "\(home)/\($0)" }
-            + profiles.flatMap { place in
-                SmallFile.names(in: "\(home)/\(place)").sorted().map { "\(home)/\(place)/\($0)" }
+            + profiles.flatMap { folder in
+                SmallFile.names(in: "\(home)/\(folder)").sorted().map { "\(home)/\(folder)/\($0)" }
             }
         return all.filter { SmallFile.exists("\($0)/cert9.db") }
     }

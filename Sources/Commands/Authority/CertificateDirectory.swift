@@ -17,7 +17,7 @@ struct CertificateDirectory: TrustStore {
 
     /// Nil if the system has no such store.
     ///
-    /// - Parameter root: a prefix of all paths; tests have one.
+    /// - Parameter root: a prefix of all paths, for tests.
     init?(_ tools: SystemTools, root: String = "") {
         directory = "\(root)/usr/local/share/ca-certificates"
         output = "\(root)/etc/ssl/certs"
@@ -48,7 +48,8 @@ struct CertificateDirectory: TrustStore {
 
     /// Runs the program with a copy of its list that excludes the CA by name; the list itself stays as it is.
     ///
-    /// If only the file were removed, the program would leave its links and Java's copy. Without a list it would remove all CAs.
+    /// If we only removed the file, the program would leave its links and Java's copy. Without a list, the program
+    /// would remove all CAs.
     func steps(toRemove authority: LocalAuthority) throws(CommandFailure) -> [TrustStep] {
         var list = try Self.read(list)
         if let last = list.last, last != 0x0A { list.append(0x0A) }
@@ -59,7 +60,7 @@ struct CertificateDirectory: TrustStore {
         ]
     }
 
-    /// The bytes of a file; none if there is no such file.
+    /// The bytes of a file; empty if there is no such file.
     private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         do throws(SystemError) {
             return try SmallFile.read(path, limit: 32 << 20)

@@ -11,7 +11,7 @@ struct LocalAuthority {
     /// The name of the CA in trust stores: letters, digits and dashes, different for each CA.
     let identifier: String
 
-    /// Reads the CA that a daemon with this user and these settings uses.
+    /// Reads the CA of a daemon with this user and these settings.
     init(_ command: ParsedCommand) throws(CommandFailure) {
         let files = try AuthorityCommand.files(command)
         do throws(AuthorityError) {

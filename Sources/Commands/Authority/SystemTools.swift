@@ -4,7 +4,7 @@ import Platform
 struct SystemTools {
     struct Result {
         var hasSucceeded: Bool
-        /// Standard output and error.
+        /// The program's output and error messages.
         var text: String
 
         /// The line that usually says why a program failed.

@@ -13,7 +13,7 @@ struct TrustAnchors: TrustStore {
         self.tools = tools
     }
 
-    /// The program writes to a file that must not exist, and not to a stream: hence the directory.
+    /// Uses a directory, since the program writes only to a file that does not exist yet, and not to a stream.
     func trusts(_ authority: LocalAuthority) throws(CommandFailure) -> Bool {
         let directory: String
         do throws(SystemError) {

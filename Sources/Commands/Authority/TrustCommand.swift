@@ -2,7 +2,7 @@ import Formats
 import Platform
 import Settings
 
-/// `respite ca trust` and `respite ca untrust`: adds our CA to the trust stores of this machine, or removes it.
+/// `respite ca trust` and `respite ca untrust`: add our CA to the trust stores of this machine, or remove it.
 struct TrustCommand {
     /// What happened to one store.
     struct Result {
@@ -33,12 +33,12 @@ struct TrustCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
         CommandFailure.report { () throws(CommandFailure) in
             let trust = try TrustCommand(command)
-            let (results, remarks) = try trust.run()
+            let (results, notes) = try trust.run()
             if command.has("json") {
-                Console.write(trust.json(results, remarks))
+                Console.write(trust.json(results, notes))
             } else {
                 for result in results { Console.write(trust.text(result)) }
-                for remark in remarks { Console.complain("respite: \(remark)") }
+                for note in notes { Console.complain("respite: \(note)") }
             }
             return results.contains { $0.outcome == .failed } ? 1 : 0
         }
@@ -53,12 +53,12 @@ struct TrustCommand {
         home = TrustStores.home(context)
     }
 
-    private func run() throws(CommandFailure) -> (results: [Result], remarks: [String]) {
+    private func run() throws(CommandFailure) -> (results: [Result], notes: [String]) {
         let stores = TrustStores(tools, home: home)
         guard !stores.all.isEmpty else {
-            throw CommandFailure(stores.remarks.first ?? "this system has no trust store that Respite knows")
+            throw CommandFailure(stores.notes.first ?? "this system has no trust store that Respite knows")
         }
-        return (stores.all.map(result), stores.remarks)
+        return (stores.all.map(result), stores.notes)
     }
 
     private func result(_ store: any TrustStore) -> Result {
@@ -87,6 +87,8 @@ struct TrustCommand {
         return result
     }
 
+    /// Whether the store must be changed.
+    ///
     /// Removing also undoes an addition that was interrupted.
     private func needsChange(_ store: any TrustStore) throws(CommandFailure) -> Bool {
         adds ? try !store.trusts(authority) : try store.hasTrace(of: authority)
@@ -106,7 +108,7 @@ struct TrustCommand {
         return Console.printable("\(result.store): \(sentence)") + "\n" + steps
     }
 
-    private func json(_ results: [Result], _ remarks: [String]) -> [UInt8] {
+    private func json(_ results: [Result], _ notes: [String]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("certificateFile", authority.certificateFile)
@@ -122,7 +124,7 @@ struct TrustCommand {
                     }
                 }
             }
-            writer.memberArray("remarks") { writer in for remark in remarks { writer.text(remark) } }
+            writer.memberArray("remarks") { writer in for note in notes { writer.text(note) } }
         }
         return writer.bytes + [0x0A]
     }

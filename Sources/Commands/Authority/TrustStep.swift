@@ -8,7 +8,7 @@ enum TrustStep: Equatable {
     case remove(String)
     case run([String])
 
-    /// The step as a person reads it.
+    /// The step as text for people.
     func text(isDryRun: Bool) -> String {
         switch self {
         case .write(let path, _): "\(isDryRun ? "would write" : "wrote") \(path)"

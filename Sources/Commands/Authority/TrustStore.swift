@@ -1,12 +1,12 @@
 /// A store where programs look up which CAs they trust.
 protocol TrustStore {
-    /// For messages: `the system`.
+    /// The name for messages, such as `the system`.
     var name: String { get }
     var needsRoot: Bool { get }
 
-    /// Whether the store trusts the authority, and everything that `steps(toAdd:)` makes is there.
+    /// Whether the store trusts the authority, with all results of `steps(toAdd:)` present.
     func trusts(_ authority: LocalAuthority) throws(CommandFailure) -> Bool
-    /// Whether anything is there that `steps(toAdd:)` makes, even if it was interrupted.
+    /// Whether any result of `steps(toAdd:)` is present, even of an interrupted run.
     func hasTrace(of authority: LocalAuthority) throws(CommandFailure) -> Bool
     func steps(toAdd authority: LocalAuthority) -> [TrustStep]
     /// Steps that undo everything `steps(toAdd:)` did, and nothing else.

@@ -3,15 +3,15 @@ import Platform
 /// All trust stores of this machine and this user.
 struct TrustStores {
     private(set) var all: [any TrustStore] = []
-    /// Stores that cannot be changed, and why; a sentence each.
-    private(set) var remarks: [String] = []
+    /// Sentences about stores that cannot be changed, and why.
+    private(set) var notes: [String] = []
 
     /// - Parameter home: the user's home directory; nil: no databases of browsers.
     init(_ tools: SystemTools, home: String?) {
         if let system: any TrustStore = CertificateDirectory(tools) ?? TrustAnchors(tools) {
             all.append(system)
         } else {
-            remarks.append(
+            notes.append(
                 "neither update-ca-certificates nor p11-kit's trust is installed: the system's trust store stays as it is"
             )
         }
@@ -20,7 +20,7 @@ struct TrustStores {
             all += databases.map { BrowserDatabase(directory: $0, program: program, tools: tools) }
         } else if !databases.isEmpty {
             let list = databases.joined(separator: ", ")
-            remarks.append(
+            notes.append(
                 "certutil (package libnss3-tools) is not installed: these databases stay as they are: \(list)"
             )
         }

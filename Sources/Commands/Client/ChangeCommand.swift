@@ -2,13 +2,13 @@ import Formats
 import HTTPCore
 import Settings
 
-/// `respite purge`, `wipe` and `invalidate`: drops resources or marks them stale, by URL or by pattern.
+/// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern.
 struct ChangeCommand {
     private let client: AdminClient
     private let isJSON: Bool
     private let targets: [String]
     private let path: String
-    /// `purged`, `wiped` or `invalidated`: the member of the response, and the word that is printed.
+    /// The member of the response, which is also the word to print: `purged`, `wiped` or `invalidated`.
     private let word: String
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {

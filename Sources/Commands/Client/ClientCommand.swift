@@ -1,6 +1,6 @@
 import Settings
 
-/// The commands that ask a running daemon.
+/// The commands that use a running daemon.
 enum ClientCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
         CommandFailure.report { () throws(CommandFailure) in

@@ -5,7 +5,7 @@ import Settings
 struct LogCommand {
     private let client: AdminClient
     private let isJSON: Bool
-    /// Categories and presets; none: nothing changes.
+    /// Categories and presets; if empty, nothing changes.
     private let names: [String]
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {

@@ -35,7 +35,7 @@ struct StatusCommand {
         for (name, member) in [("listen", "listeners"), ("admin", "adminListeners")] {
             for address in status[member]?.elements ?? [] { row(name, Table.Cell(address.text ?? "-")) }
         }
-        for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
+        for warning in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(warning.text ?? "-", color: 33)) }
         rows += interception(status["interception"])
         row("connections", number(status["connections"]))
         rows += upstream(status["upstream"])
@@ -68,7 +68,7 @@ struct StatusCommand {
         return [Table.Cell(value["setting"]?.text ?? "-"), Table.Cell(text, color: refused > 0 ? 33 : nil)]
     }
 
-    /// The hosts that are intercepted, and those that are not because a client refuses our certificates.
+    /// The intercepted hosts, and those that get tunnels because a client refuses our certificates.
     private static func interception(_ value: JSONValue?) -> [[Table.Cell]] {
         guard let value else { return [] }
         let hosts = (value["hosts"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")
@@ -128,7 +128,7 @@ struct StatusCommand {
             let count = store[name]?.integer.map { Table.Cell("\($0)") } ?? .none
             rows.append([Table.Cell("store \(name)"), count])
         }
-        // Clients already have the responses that made these invalid.
+        // Clients already have the responses that invalidated these.
         if let pending = store["pendingInvalidations"]?.integer, pending > 0 {
             rows.append([Table.Cell("store pending invalidations"), Table.Cell("\(pending)", color: 33)])
         }

@@ -1,6 +1,6 @@
 import Settings
 
-/// The byte ranges that are stored of a representation.
+/// The stored byte ranges of a representation.
 struct StoredPart {
     /// Such as `bytes 0-99 of 1000`.
     let text: String
@@ -16,7 +16,7 @@ struct StoredPart {
 }
 
 extension Table.Cell {
-    /// The number of stored bytes; a person also sees the total, if only a part is stored.
+    /// The number of stored bytes; on a terminal also the total, if only a part is stored.
     static func size(_ resource: JSONValue) -> Table.Cell {
         let stored = resource["size"]?.integer
         guard let stored, StoredPart(resource) != nil else { return .bytes(stored) }

@@ -1,6 +1,6 @@
 import Settings
 
-/// Settings for a person to read: `name = value  # where it was set`.
+/// Settings for people: `name = value  # where it was set`.
 enum ConfigurationText {
     /// - Parameter document: the content of a response to `GET /v1/config`.
     static func text(_ document: JSONValue) -> String {

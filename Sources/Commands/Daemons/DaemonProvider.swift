@@ -1,8 +1,10 @@
 public import Settings
 
-/// What commands need of the server, which the executable provides: this target contains no server.
+/// What commands need of the server.
+///
+/// The executable provides it, since this target contains no server.
 public struct DaemonProvider: Sendable {
-    /// Runs `respite serve` until somebody stops it, and returns the exit code.
+    /// Runs `respite serve` until it is stopped, and returns the exit code.
     public var serve: @Sendable (ParsedCommand) -> Int32
     /// Checks the settings of a command as thoroughly as a start does.
     public var check: @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck
@@ -22,11 +24,11 @@ public struct DaemonProvider: Sendable {
     }
 }
 
-/// Why a daemon in this process does not start.
+/// Why a daemon in this process did not start.
 public struct StartFailure: Error {
-    /// A sentence for a person.
+    /// A sentence for people.
     public var userMessage: String
-    /// Whether the settings are wrong; else something else is.
+    /// Whether the settings are wrong, rather than something else.
     public var hasWrongSettings: Bool
 
     public init(_ userMessage: String, hasWrongSettings: Bool) {
@@ -35,18 +37,18 @@ public struct StartFailure: Error {
     }
 }
 
-/// A daemon in this process; it ends with the process, if nobody finishes it before.
+/// A daemon in this process; it ends with the process, or when `finish()` is called.
 public protocol EmbeddedDaemonControl: Sendable {
     /// Where clients connect: `127.0.0.1:40123`.
     var listeners: [String] { get }
-    /// What clients have got so far.
+    /// What clients have received so far.
     var traffic: TrafficCounts { get }
 
     /// Completes the exchanges in progress, and ends the daemon; blocks.
     func finish()
 }
 
-/// What clients of a daemon have got.
+/// What the clients of a daemon have received.
 public struct TrafficCounts: Sendable, Equatable {
     public var requests: Int
     public var hits: Int

@@ -3,14 +3,14 @@ import Settings
 
 /// The result of a search for a running daemon.
 ///
-/// The admin token goes only to addresses where nobody else can answer: the user's own socket, or an address that an option or
-/// a settings file names. At the default address, any program may listen.
+/// The admin token is sent only to addresses where no other user can answer: the user's own socket, or a configured
+/// address. At the default address, any program may listen.
 enum DaemonSearch {
     /// A daemon of the user, with its status.
     case found(AdminClient, JSONValue)
-    /// A daemon answers, but may be somebody else's; the settings say where its clients connect.
+    /// A daemon answers, but may be another user's; the settings say where its clients connect.
     case unknown(CommandFailure, ProxyEndpoint)
-    /// No daemon can be used; the text says why, if one may be there.
+    /// No daemon can be used; the text says why, if one may be running.
     case none(String?)
 
     init(_ command: ParsedCommand) throws(CommandFailure) {

@@ -1,7 +1,7 @@
 import HTTPCore
 import Settings
 
-/// Where clients connect to the proxy, as a URL for variables.
+/// The proxy's address for clients, as a URL for environment variables.
 struct ProxyEndpoint: Equatable {
     /// `http://127.0.0.1:3128`, without a path.
     let url: String
@@ -28,7 +28,7 @@ struct ProxyEndpoint: Equatable {
         self = best
     }
 
-    /// Nil for a Unix socket, and for a port that the system has yet to choose.
+    /// Returns nil for a Unix socket, and for a port that the system has not chosen yet.
     private init?(listener: String) {
         let isSecure = listener.hasPrefix("https://")
         let text = isSecure ? String(listener.dropFirst(8)) : listener
@@ -41,7 +41,7 @@ struct ProxyEndpoint: Equatable {
         url = "\(isSecure ? "https" : "http")://\(host):\(port)"
     }
 
-    /// Asks the running daemon; without one, reads the settings.
+    /// Finds it by asking the running daemon; without one, by reading the settings.
     static func find(_ command: ParsedCommand) throws(CommandFailure) -> ProxyEndpoint {
         if !command.has("listen"), case .found(_, let status) = try DaemonSearch(command) {
             return try ProxyEndpoint(status: status)
@@ -49,14 +49,14 @@ struct ProxyEndpoint: Equatable {
         return try ProxyEndpoint(try LoadedSettings.forCommand(command).values)
     }
 
-    /// A listener that is a forward proxy.
+    /// Takes a listener that is a forward proxy.
     ///
-    /// - Parameter status: of the running daemon.
+    /// - Parameter status: the status of the running daemon.
     init(status: JSONValue) throws(CommandFailure) {
         try self.init(forward: (status["forwardListeners"]?.elements ?? []).compactMap(\.text))
     }
 
-    /// A listener that is a forward proxy.
+    /// Takes a listener that is a forward proxy.
     init(_ settings: DaemonSettings) throws(CommandFailure) {
         let listeners = settings.allListeners.filter { settings.routes(of: $0).contains(.forward) }
         try self.init(forward: listeners.map(\.address.description))

@@ -1,4 +1,4 @@
-/// A program that has its own way to be configured for a proxy.
+/// A program with its own way to configure a proxy.
 enum ClientTool: String, CaseIterable {
     case pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java
 
@@ -16,28 +16,28 @@ enum ClientTool: String, CaseIterable {
     /// The variables that the tool needs.
     ///
     /// - Parameters:
-    ///   - index: the URL of its package index; nil: the tool is asked.
-    ///   - asks: asks the tool.
+    ///   - index: the URL of its package index; nil: ask the tool.
+    ///   - packageIndex: asks the tool for the URL.
     func variables(
         _ endpoint: ProxyEndpoint,
         _ trust: ClientVariables.Trust?,
         exceptions: String,
         index: String?,
-        asks: PackageIndex
+        packageIndex: PackageIndex
     ) throws(CommandFailure) -> ClientVariables {
         var result = ClientVariables()
         switch self {
         case .pip:
-            let index = if let index { index } else { try asks.pip() }
+            let index = if let index { index } else { try packageIndex.pip() }
             result["PIP_INDEX_URL"] = endpoint.prefixed(index)
         case .npm:
-            let index = if let index { index } else { try asks.npm() }
+            let index = if let index { index } else { try packageIndex.npm() }
             result["npm_config_registry"] = endpoint.prefixed(index)
         case .go:
-            let list = if let index { index } else { try asks.go() }
+            let list = if let index { index } else { try packageIndex.go() }
             result["GOPROXY"] = Self.prefixed(list: list, endpoint)
         case .cargo:
-            guard let index = index ?? asks.cargo() else {
+            guard let index = index ?? packageIndex.cargo() else {
                 result["CARGO_HTTP_PROXY"] = endpoint.url
                 if let trust { result["CARGO_HTTP_CAINFO"] = trust.bundle(for: "CARGO_HTTP_CAINFO") }
                 result.note("Without an index, cargo's https goes through tunnels; name the index with --index URL.")
@@ -77,7 +77,7 @@ enum ClientTool: String, CaseIterable {
         return result
     }
 
-    /// Commas and bars separate the members of the list.
+    /// Rewrites a list whose members are separated by commas and bars.
     ///
     /// Some members are words such as `direct`.
     private static func prefixed(list: String, _ endpoint: ProxyEndpoint) -> String {

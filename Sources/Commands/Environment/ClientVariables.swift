@@ -1,14 +1,14 @@
-/// The variables that make programs use the proxy, and notes for what no variable can do.
+/// The variables that make programs use the proxy, and notes about settings for which there is no variable.
 struct ClientVariables: Equatable {
     /// Files with CAs, for programs that do not use the system's trust store.
     struct Trust: Equatable {
-        /// Our CA alone, for programs that add it to those they trust.
+        /// Only our CA, for programs that add it to those they trust.
         var certificate: String
         /// The system's CAs and our own, for programs that read one file only.
         var bundle: String
         /// For variables that name a file already: the path of a copy with our CA.
         ///
-        /// It replaces both.
+        /// It is used instead of `certificate` and `bundle`.
         var extended: [String: String] = [:]
 
         func bundle(for name: String) -> String { extended[name] ?? bundle }
@@ -22,7 +22,7 @@ struct ClientVariables: Equatable {
 
     /// In the order in which they are printed.
     private(set) var variables: [Variable] = []
-    /// What no variable can do, a line each.
+    /// Notes about settings for which there is no variable, a line each.
     private(set) var notes: [String] = []
 
     subscript(name: String) -> String? {
@@ -46,8 +46,9 @@ struct ClientVariables: Equatable {
 
     /// The variables that all programs get.
     ///
-    /// Both spellings, since curl reads `http_proxy` in lower case only, and others the upper case only. `ALL_PROXY` stays as it
-    /// is: it also applies to protocols that the proxy does not speak. Node uses a proxy only with `NODE_USE_ENV_PROXY`.
+    /// They have both spellings: curl reads only `http_proxy` in lower case, and others read only upper case.
+    /// `ALL_PROXY` is not set: it also applies to protocols that the proxy does not speak. Node uses a proxy only with
+    /// `NODE_USE_ENV_PROXY`.
     static func forAllPrograms(
         _ endpoint: ProxyEndpoint,
         _ trust: Trust?,
@@ -73,7 +74,8 @@ struct ClientVariables: Equatable {
 
     /// Variables that name a bundle, which replaces the system's trust store.
     ///
-    /// In this order for curl, OpenSSL (and so Python, Ruby, Go), Python's requests, pip, git, cargo and the AWS tools.
+    /// In this order they are for curl, OpenSSL (and so Python, Ruby, Go), Python's requests, pip, git, cargo and the
+    /// AWS tools.
     static let bundleNames = [
         "CURL_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO",
         "AWS_CA_BUNDLE",
@@ -87,9 +89,9 @@ struct ClientVariables: Equatable {
             .joined(separator: " ")
     }
 
-    /// The value of `no_proxy`: the hosts it has already, and this machine, which includes the proxy itself.
+    /// The value of `no_proxy`: the hosts that it names already, and this machine, where the proxy itself runs.
     ///
-    /// - Parameter wanted: replaces all of that.
+    /// - Parameter wanted: replaces that value.
     static func exceptions(_ present: String?, wanted: String?) -> String {
         if let wanted { return wanted }
         var hosts = (present ?? "").split(separator: ",").map { $0.trimming { $0 == " " } }.filter { !$0.isEmpty }

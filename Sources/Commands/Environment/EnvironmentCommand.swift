@@ -46,7 +46,7 @@ enum EnvironmentCommand {
                     trust,
                     exceptions: exceptions,
                     index: command.value(of: "index"),
-                    asks: index
+                    packageIndex: index
                 )
             )
         }

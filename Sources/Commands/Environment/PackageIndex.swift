@@ -11,7 +11,7 @@ struct PackageIndex {
         self.environment = environment
     }
 
-    /// The index that `pip config` names, or else the default in pip's help text.
+    /// The index that `pip config` names, otherwise the default in pip's help text.
     func pip() throws(CommandFailure) -> String {
         for pip in ["pip", "pip3"] {
             for key in ["install.index-url", "global.index-url"] {
@@ -42,7 +42,7 @@ struct PackageIndex {
         return list
     }
 
-    /// The registry that cargo's settings use in place of its own, without `sparse+`; nil if there is none.
+    /// The registry that cargo's settings put in place of the default one, without `sparse+`; nil if there is none.
     func cargo() -> String? {
         let home = environment["CARGO_HOME"] ?? environment["HOME"].map { $0 + "/.cargo" }
         guard let home else { return nil }

@@ -4,16 +4,16 @@ import TransportSecurity
 
 /// Files with our CA, for programs that do not use the system's trust store.
 struct TrustFiles {
-    /// Nil if this user and these settings have no CA, or the files cannot be written.
+    /// The files; nil if there is no CA for this user and these settings, or the files cannot be written.
     private(set) var files: ClientVariables.Trust?
-    /// What went wrong; a sentence each.
+    /// Sentences about what went wrong.
     private(set) var notes: [String] = []
 
-    /// Writes bundles anew if the CA, or the bundle it is appended to, has changed.
+    /// Rewrites bundles if the CA has changed, or the bundle to which it is appended.
     ///
-    /// They are beside the CA, or else in the user's cache directory.
+    /// They are beside the CA, otherwise in the user's cache directory.
     ///
-    /// - Parameter environment: for a variable that names a bundle already, our CA is appended to a copy of that bundle.
+    /// - Parameter environment: if a variable names a bundle already, our CA is appended to a copy of it.
     init(_ command: ParsedCommand, environment: ProcessEnvironment) {
         let files = try? AuthorityCommand.files(command)
         self.init(files, environment: environment, cache: ProcessContext.current.cacheDirectory)
@@ -40,7 +40,9 @@ struct TrustFiles {
         }
     }
 
-    /// The path of a copy of the bundle that a variable names, with our CA appended; the bundle itself if it cannot be read.
+    /// Appends our CA to a copy of the bundle that a variable names.
+    ///
+    /// Returns the copy's path, or the bundle itself if it cannot be read.
     private mutating func extend(
         _ name: String,
         _ present: String,
@@ -59,7 +61,7 @@ struct TrustFiles {
     }
 }
 
-/// Where bundles are written.
+/// The folder for bundles.
 private struct BundleFolder {
     /// The beginnings of paths; the first that can be written is used.
     private let prefixes: [String]

@@ -1,6 +1,6 @@
-/// Why a command failed, and the exit code that says so.
+/// Why a command failed, and its exit code.
 struct CommandFailure: Error {
-    /// A sentence for a person.
+    /// A sentence for people.
     var userMessage: String
     /// 1: failed; 2: wrong usage or settings; 3: not found; 4: no daemon answers.
     ///

@@ -7,7 +7,7 @@ enum Console {
 
     /// Writes bytes to standard output.
     ///
-    /// - Returns: false if nobody reads standard output any more.
+    /// - Returns: false if the reading end of standard output is closed.
     @discardableResult
     static func write(_ bytes: [UInt8]) -> Bool { StandardOutput.write(bytes) }
 
@@ -24,7 +24,7 @@ enum Console {
         write(table.heading(isTerminal: isTerminal, hasColor: hasColor))
     }
 
-    /// Whether standard output is a terminal: then a person reads it, else a program.
+    /// Whether standard output is a terminal, so that people read it rather than programs.
     static var isTerminal: Bool { StandardOutput.isTerminal }
 
     /// Whether output has colours (https://no-color.org).
@@ -32,6 +32,6 @@ enum Console {
         isTerminal && (ProcessContext.current.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Text from a peer, without what could move a terminal's cursor or hide other text (H-159).
+    /// Text from a peer without characters that could move a terminal's cursor or hide other text (H-159).
     static func printable(_ text: String) -> String { TerminalText.printable(text) }
 }

@@ -7,7 +7,7 @@ extension JSONValue {
     /// The value of any number, whole or not.
     var number: Double? { if case .real(let number) = self { number } else { integer.map(Double.init) } }
     var isTrue: Bool { self == .boolean(true) }
-    /// The elements of an array; none if this is something else.
+    /// The elements of an array; empty for other values.
     var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }
 

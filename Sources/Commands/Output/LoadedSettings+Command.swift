@@ -2,7 +2,7 @@ import Platform
 import Settings
 
 extension LoadedSettings {
-    /// The settings that the options of a command and the settings file give; fails with exit code 2.
+    /// The settings from the options of a command and the settings file; fails with exit code 2.
     static func forCommand(
         _ command: ParsedCommand,
         context: ProcessContext = .current
@@ -16,6 +16,6 @@ extension LoadedSettings {
 }
 
 extension CommandFailure {
-    /// Exit code 2.
+    /// The failure has exit code 2.
     init(_ error: SettingsError) { self.init("\(error)", exitCode: 2) }
 }

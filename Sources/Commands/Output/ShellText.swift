@@ -1,6 +1,6 @@
 /// Text as a POSIX shell reads it.
 enum ShellText {
-    /// The text in apostrophes; bare if it has no character that a shell treats specially.
+    /// The text in apostrophes, or bare if it has no character that a shell treats specially.
     static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

@@ -1,9 +1,9 @@
-/// Rows of cells: aligned for a person, separated by tabs for a program.
+/// Rows of cells: aligned for people, separated by tabs for programs.
 struct Table {
     struct Cell {
-        /// What a person reads: `2.0 KiB`.
+        /// The text for people: `2.0 KiB`.
         var human: String
-        /// What a program reads: `2048`.
+        /// The text for programs: `2048`.
         var plain: String
         /// The number of an ECMA-48 colour, such as 32 for green.
         var color: Int?
@@ -17,9 +17,9 @@ struct Table {
         static let none = Cell("-")
     }
 
-    /// Column titles, which only a person sees.
+    /// Column titles, shown only to people.
     var titles: [String] = []
-    /// The least width of each column, so that all pages of a table look alike.
+    /// The minimum width of each column, so that all pages of a table look alike.
     var widths: [Int] = []
 
     /// The text of some rows; the last cell of a row is neither padded nor cut.
@@ -36,7 +36,7 @@ struct Table {
         return rows.map { line($0, columns, hasColor: hasColor) }.joined()
     }
 
-    /// The line of column titles; empty for a program.
+    /// The line of column titles; empty for programs.
     func heading(isTerminal: Bool, hasColor: Bool) -> String {
         guard isTerminal, !titles.isEmpty else { return "" }
         return line(titles.map { Cell($0, color: 1) }, widths, hasColor: hasColor)
@@ -56,13 +56,13 @@ struct Table {
 }
 
 extension Table.Cell {
-    /// A number of bytes; a person sees it with a unit.
+    /// A number of bytes; with a unit for people.
     static func bytes(_ count: Int64?) -> Table.Cell {
         guard let count else { return .none }
         return Table.Cell(readable(bytes: count), plain: "\(count)")
     }
 
-    /// A time in seconds; a person sees it in its two largest units.
+    /// A time in seconds; in its two largest units for people.
     static func seconds(_ seconds: Int64?) -> Table.Cell {
         guard let seconds else { return .none }
         return Table.Cell(readable(seconds: seconds), plain: "\(seconds)")

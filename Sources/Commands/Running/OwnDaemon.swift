@@ -1,10 +1,11 @@
 import Platform
 import Settings
 
-/// A daemon that `respite run` starts in this process, for its command only.
+/// A daemon that `respite run` starts in this process, only for its command.
 ///
-/// It listens on ports that the system chooses. Its store is a directory below the user's store. So a daemon that is started
-/// meanwhile finds the user's store free. If another such process uses that directory, the daemon stores in memory only.
+/// It listens on ports that the system chooses. Its store is a directory below the user's store. So a daemon that
+/// starts meanwhile finds the user's store free. If another such process uses that directory, the daemon stores only in
+/// memory.
 struct OwnDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
     private let daemon: any EmbeddedDaemonControl
@@ -33,7 +34,7 @@ struct OwnDaemon: RunningDaemon {
 
     // MARK: Settings
 
-    /// The settings of such a daemon, unless the user sets them.
+    /// The settings of such a daemon, unless the user sets others.
     private static let defaults = [
         // A command needs no loop per core.
         ("loops", "2"), ("gateway", ""), ("log.access", "false"), ("log.level", "error"),
@@ -69,7 +70,7 @@ struct OwnDaemon: RunningDaemon {
         }
     }
 
-    /// The directory of the store; nil: an option or the settings decide.
+    /// The directory of the store; nil if an option or the settings decide it.
     private static func storeDirectory(_ command: ParsedCommand) throws(CommandFailure) -> String? {
         let context = ProcessContext.current
         let loaded = try LoadedSettings.forCommand(command, context: context)

@@ -31,7 +31,7 @@ struct RunCommand {
         let daemon = try daemon()
         let before = daemon.traffic()
         let outcome = variables(daemon.endpoint).flatMap(exitCode)
-        // Also after a failure: the daemon completes what it is storing.
+        // Even after a failure: the daemon finishes writing to its store.
         let after = daemon.finish()
         let code = try outcome.get()
         note(RunSummary(before, after).sentence)
@@ -70,7 +70,7 @@ struct RunCommand {
     /// Runs the command until it ends.
     private func exitCode(_ environment: ProcessEnvironment) -> Result<Int32, CommandFailure> {
         if let signal = ChildProcess.takePendingSignal() { return .success(128 + signal) }
-        // The bytes of the arguments, which need not be UTF-8.
+        // The bytes of the arguments, since they need not be UTF-8.
         let words = ProcessArguments.last(command.operands.count) ?? command.operands.map { Array($0.utf8) }
         do throws(SystemError) {
             return .success(try ChildProcess(words, environment: environment, state: state).wait().exitCode)

@@ -1,4 +1,4 @@
-/// What a command got through the cache, as the difference of two counts.
+/// What a command received through the cache: the difference of two counts.
 struct RunSummary {
     let sentence: String
 

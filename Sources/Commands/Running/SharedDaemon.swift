@@ -1,16 +1,18 @@
 import Settings
 
-/// A daemon that was running before the command, and that other clients use, too: its counts are those of all clients.
+/// A daemon that was running before the command.
+///
+/// Other clients use it, too, so its counts are those of all clients.
 struct SharedDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
-    /// What the user should know about it.
+    /// A note for the user about it.
     let note: String?
-    /// The client of its admin API, or why the daemon cannot be asked.
+    /// The client of its admin API, or why it cannot be used.
     private let client: Result<AdminClient, CommandFailure>
 
-    /// Nil if no running daemon can be used.
+    /// Returns nil if no running daemon can be used.
     ///
-    /// - Parameter report: called with the reason if a daemon answers and is not used.
+    /// - Parameter report: called with the reason if a daemon answers but is not used.
     init?(_ command: ParsedCommand, report: (String) -> Void) throws(CommandFailure) {
         switch try DaemonSearch(command) {
         case .found(let client, let status):

@@ -5,20 +5,20 @@ import ResourceCore
 import Settings
 import Transforms
 
-/// A rule with all that is made of it.
+/// A rule with everything that is made from it.
 struct BuiltRule: Sendable {
-    let placed: PlacedRule
+    let located: LocatedRule
     private let caching: CachingRule
     private let replacesEarlier: Bool
     private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
     private var policies: BuiltPolicies
     private let servesTunnelledHTTP: Bool?
 
-    init(_ placed: PlacedRule, _ loaded: LoadedSettings) throws(SettingsError) {
-        self.placed = placed
-        let settings = placed.settings
+    init(_ located: LocatedRule, _ loaded: LoadedSettings) throws(SettingsError) {
+        self.located = located
+        let settings = located.settings
         caching = CachingRule(
-            name: placed.displayName,
+            name: located.displayName,
             contentTypes: settings.contentTypes.compactMap { MediaTypePattern($0) },
             statuses: settings.statuses,
             ttlSeconds: settings.ttl?.components.seconds,
@@ -39,7 +39,7 @@ struct BuiltRule: Sendable {
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
             // "none" is an entry of its own in the file.
-            let path = "\(placed.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
+            let path = "\(located.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
             do throws(TransformOptionFault) {
                 let step = try Self.step(setting, of: settings)
                 steps.append((setting.effectiveStage.key, step))
@@ -49,10 +49,10 @@ struct BuiltRule: Sendable {
             }
         }
         self.steps = steps
-        policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: placed.displayName)
+        policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: located.displayName)
     }
 
-    /// Takes the count of requests from an earlier plan.
+    /// Keeps the count of requests of an earlier plan.
     mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
 
     private static func step(
@@ -72,14 +72,14 @@ struct BuiltRule: Sendable {
 
     /// Adds the rule to the end of `list`.
     func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
-        let pattern = PredicatePattern(description: placed.settings.match) { [placed] uri in
-            guard placed.glob.matches(uri) else { return false }
+        let pattern = PredicatePattern(description: located.settings.match) { [located] uri in
+            guard located.glob.matches(uri) else { return false }
             // A service within another one has its own rules.
-            return placed.service == nil || bases.owner(of: uri)?.name == placed.service
+            return located.service == nil || bases.owner(of: uri)?.name == located.service
         }
-        let methods = placed.methods.isEmpty ? nil : placed.methods
+        let methods = located.methods.isEmpty ? nil : located.methods
         let caching = caching
-        list.configure(pattern, methods: methods, description: placed.displayName) {
+        list.configure(pattern, methods: methods, description: located.displayName) {
             [steps, replacesEarlier, policies, servesTunnelledHTTP] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
@@ -92,7 +92,7 @@ struct BuiltRule: Sendable {
 
 /// Why a transformer cannot be made from a rule.
 struct TransformOptionFault: Error {
-    /// A sentence for a person.
+    /// A sentence for people.
     var userMessage: String
     /// The option at fault: `path`, `redact[1]`.
     var member: String?

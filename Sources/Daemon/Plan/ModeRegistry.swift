@@ -23,7 +23,7 @@ final class ModeRegistry: Sendable {
         adopt(settings)
     }
 
-    /// Takes the modes of reloaded settings.
+    /// Adopts the modes of reloaded settings.
     func adopt(_ settings: DaemonSettings) {
         var configured: [String?: ServiceMode] = [nil: settings.mode.serviceMode]
         for service in settings.services {
@@ -39,7 +39,7 @@ final class ModeRegistry: Sendable {
         }
     }
 
-    /// Of all that have none of their own.
+    /// The mode of requests without a service that has its own mode.
     var general: ServiceMode { state.withLock { $0.mode(of: nil) ?? .auto } }
 
     /// The service's own mode, if it has one.

@@ -2,14 +2,14 @@ import HTTPCore
 import TransportSecurity
 
 extension NameConstraints {
-    /// Whether the authority may sign for all hosts that a pattern means.
+    /// Whether the authority may sign for all hosts that a pattern matches.
     func cover(_ pattern: HostPattern) -> Bool {
         let text = pattern.text
         let searched = text.lastIndex(of: "]") ?? text.startIndex
         let host = text[..<(text[searched...].firstIndex(of: ":") ?? text.endIndex)]
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let star = labels.lastIndex(where: { $0.contains("*") }) else {
-            // For what no certificate can be, none is made.
+            // No certificate is made for a host that no certificate can name.
             return ServerName(host: Array(host.utf8)).map { permits($0) } ?? true
         }
         let below = labels[(star + 1)...].joined(separator: ".")

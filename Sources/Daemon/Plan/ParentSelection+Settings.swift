@@ -14,8 +14,8 @@ extension ParentSelection {
             case nil: break
             case .some(.none): named[service.name] = .some(nil)
             case .through(let proxy):
-                let place = "service.\(service.name).proxy"
-                named[service.name] = try ParentProxy(proxy, loaded, at: place, context)
+                let path = "service.\(service.name).proxy"
+                named[service.name] = try ParentProxy(proxy, loaded, at: path, context)
             }
         }
     }
@@ -25,7 +25,7 @@ extension ParentProxy {
     fileprivate init(
         _ proxy: UpstreamProxy,
         _ loaded: LoadedSettings,
-        at place: String,
+        at path: String,
         _ context: ProcessContext
     ) throws(SettingsError) {
         let kind: Kind =
@@ -34,7 +34,7 @@ extension ParentProxy {
             case .socks5: .socks5(looksUpNames: false)
             case .socks5h: .socks5(looksUpNames: true)
             }
-        let login = try loaded.login(of: proxy, at: place, context)
+        let login = try loaded.login(of: proxy, at: path, context)
         self.init(
             kind,
             host: Array(proxy.host.utf8),

@@ -9,7 +9,7 @@ import Settings
 import TransportSecurity
 import UpstreamClient
 
-/// Everything made from settings that a reload can replace; it is built as a whole before any part is in force.
+/// Everything made from settings that a reload can replace; it is complete before any part is in force.
 struct ServingPlan: Sendable {
     private(set) var loaded: LoadedSettings
     private(set) var services: [ServiceRoute]
@@ -28,15 +28,15 @@ struct ServingPlan: Sendable {
 
     var settings: DaemonSettings { loaded.values }
 
-    /// Warnings about these settings, a sentence each.
-    var remarks: [String] {
-        loaded.warnings + certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
+    /// Warnings about these settings, one sentence each.
+    var warnings: [String] {
+        loaded.warnings + certificateWarnings + cookieWarnings + clientWarnings + settings.routeWarnings
             + settings.services.filter { $0.verify == .off }.map { service in
                 "service \(service.name): certificates are not verified; anybody in between can read and change everything"
             }
     }
 
-    private var cookieRemarks: [String] {
+    private var cookieWarnings: [String] {
         guard settings.access.pathCookies == .pass else { return [] }
         return [
             "access.path-cookies is pass: clients hand the cookies of one origin to every other that is asked for by a path "
@@ -44,8 +44,8 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// Settings for clients that have no effect.
-    private var clientRemarks: [String] {
+    /// Warnings about settings for clients that have no effect.
+    private var clientWarnings: [String] {
         guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
         return [
             "`access.trust-loopback = false` counts loopback's connections, but `limits.max-connections-per-peer` is off: "
@@ -53,28 +53,28 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// Certificates that have expired, or will soon.
-    private var certificateRemarks: [String] {
+    /// Warnings about certificates that have expired, or will soon.
+    private var certificateWarnings: [String] {
         func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
-        var remarks: [String] = []
+        var warnings: [String] = []
         if let end = clientSecurity?.end, end.daysLeft < 14 {
-            remarks.append(
+            warnings.append(
                 "the certificate in `tls.certificate-file` \(verb(end.daysLeft)) on \(end.date); "
                     + "replace the file and send SIGHUP"
             )
         }
         if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: HTTPDate.now) < 14 {
-            remarks.append(
+            warnings.append(
                 "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: HTTPDate.now))) on \(ca.ends.day), from when on "
                     + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients have "
                     + "to trust, then send SIGHUP"
             )
         }
-        return remarks + authorityRemarks
+        return warnings + authorityWarnings
     }
 
-    /// A CA that is valid for more hosts than it needs to be, or for fewer.
-    private var authorityRemarks: [String] {
+    /// Warnings about a CA that is valid for more hosts than it needs to be, or for fewer.
+    private var authorityWarnings: [String] {
         guard let ca = minting?.mint.authority.certificate else { return [] }
         let remedy =
             "`respite ca create --force --for HOST…` makes one for the hosts you name, which clients have to trust, then "
@@ -139,7 +139,7 @@ struct ServingPlan: Sendable {
             )
         }
         var rules: [BuiltRule] = []
-        for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
+        for located in loaded.values.locatedRules { rules.append(try BuiltRule(located, loaded)) }
         self.rules = rules
         clientSecurity = try TLSServerContext.make(loaded, context)
         minting = try TLSMintingContext.forInterception(loaded, context)
@@ -157,7 +157,7 @@ struct ServingPlan: Sendable {
     /// Does work that the first request would wait for; blocks.
     func prepare() { security.prepare() }
 
-    /// Takes tokens, counts of requests and TLS contexts from an earlier plan, where their settings are the same.
+    /// Keeps tokens, counts of requests and TLS contexts of an earlier plan, if their settings are the same.
     private mutating func adopt(_ earlier: ServingPlan) {
         // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
@@ -171,8 +171,8 @@ struct ServingPlan: Sendable {
             }
         }
         for index in rules.indices {
-            let path = rules[index].placed.path
-            if let before = earlier.rules.first(where: { $0.placed.path == path }) { rules[index].adopt(before) }
+            let path = rules[index].located.path
+            if let before = earlier.rules.first(where: { $0.located.path == path }) { rules[index].adopt(before) }
         }
     }
 
@@ -197,20 +197,20 @@ struct ServingPlan: Sendable {
         )
     }
 
-    /// Fills `list`, which is empty, from these settings.
+    /// Fills an empty `list` from these settings.
     ///
     /// - Parameter modes: read when a configuration is made, so that a mode changes without a new plan.
     func configure(_ list: inout ConfigurationList, _ modes: ModeRegistry) {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general
         list.bases = bases
-        list.queryRules = rules.compactMap(\.placed.queryRule)
+        list.queryRules = rules.compactMap(\.located.queryRule)
         if settings.cache.targetedControl == .services {
             for service in settings.services {
                 list.configurePart(service.name) { $0.caching.targetedFields = CachingOptions.originTargetedFields }
             }
         }
-        for rule in rules where rule.placed.service == nil { rule.configure(&list, bases: bases) }
+        for rule in rules where rule.located.service == nil { rule.configure(&list, bases: bases) }
         for (service, policies) in zip(settings.services, policies) {
             list.configurePart(service.name) { [name = service.name] values in
                 policies.apply(to: &values.policies)
@@ -219,6 +219,6 @@ struct ServingPlan: Sendable {
                 if service.proxy != nil { values.policies.proxy = service.name }
             }
         }
-        for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }
+        for rule in rules where rule.located.service != nil { rule.configure(&list, bases: bases) }
     }
 }

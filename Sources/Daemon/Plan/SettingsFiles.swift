@@ -1,12 +1,12 @@
 import Platform
 import Settings
 
-/// Where the daemon's settings come from: the command line it was started with, and the files this names.
+/// Where the daemon's settings come from: its command line, and the files that it names.
 struct SettingsFiles: Sendable {
     let command: ParsedCommand
     let context: ProcessContext
 
-    /// Reads everything anew; blocks.
+    /// Reads everything again; blocks.
     func plan() throws(SettingsError) -> ServingPlan {
         try ServingPlan(try LoadedSettings.load(command, context: context), context)
     }

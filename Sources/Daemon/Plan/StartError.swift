@@ -5,7 +5,7 @@ import Settings
 public struct StartError: Error {
     /// A sentence that names the thing, what happened and the remedy.
     public var userMessage: String
-    /// Whether the settings are wrong; else something else is.
+    /// Whether the settings are wrong, rather than something else.
     public var hasWrongSettings = false
 
     init(userMessage: String) { self.userMessage = userMessage }

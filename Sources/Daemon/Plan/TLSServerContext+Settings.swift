@@ -20,8 +20,8 @@ extension TLSServerContext {
         do throws(TLSConfigurationError) {
             return try TLSServerContext(TLSServerSettings(certificate: files))
         } catch {
-            let place = error.subject == .keyFile ? "tls.key-file" : "tls.certificate-file"
-            throw loaded.error(at: place, error.userMessage)
+            let path = error.subject == .keyFile ? "tls.key-file" : "tls.certificate-file"
+            throw loaded.error(at: path, error.userMessage)
         }
     }
 }

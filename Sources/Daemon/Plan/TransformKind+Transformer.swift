@@ -38,9 +38,9 @@ extension TransformKind {
         }
     }
 
-    /// The media types it is for if neither rule nor transformer names any; empty: all.
+    /// The media types to which it applies if neither rule nor transformer names any; empty: all.
     ///
-    /// A redaction is for all types: it refuses content that it cannot read.
+    /// A redaction applies to all types: it refuses content that it cannot read.
     var usualContentTypes: [MediaTypePattern] {
         switch self {
         case .jsonValidate, .jsonMinify, .jsonPretty, .jsonSelect: JSONMediaTypes.patterns
@@ -61,7 +61,7 @@ extension TransformKind {
 
 extension TransformOptionFault {
     fileprivate init(_ error: JSONOptionError, member: String?) {
-        let place = error.column.map { " (at character \($0) of it)" } ?? ""
-        self.init(userMessage: error.userMessage + place, member: member)
+        let position = error.column.map { " (at character \($0) of it)" } ?? ""
+        self.init(userMessage: error.userMessage + position, member: member)
     }
 }

@@ -20,20 +20,20 @@ extension UpstreamSecurity {
                 certificateFile: loaded.filePath(files.certificateFile, context),
                 keyFile: loaded.filePath(files.keyFile, context)
             )
-            let place = "service.\(service.name).client-certificate"
-            identities[service.name] = try Self.context(settings, loaded, at: place)
+            let path = "service.\(service.name).client-certificate"
+            identities[service.name] = try Self.context(settings, loaded, at: path)
         }
     }
 
     private static func context(
         _ settings: TLSClientSettings,
         _ loaded: LoadedSettings,
-        at place: String
+        at path: String
     ) throws(SettingsError) -> TLSClientContext {
         do throws(TLSConfigurationError) {
             return try TLSClientContext(settings)
         } catch {
-            throw loaded.error(at: place, error.userMessage)
+            throw loaded.error(at: path, error.userMessage)
         }
     }
 }

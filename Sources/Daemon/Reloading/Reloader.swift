@@ -17,7 +17,7 @@ protocol ReloadTarget: AnyObject, Sendable {
 
 /// Reloads the settings on request: one reload at a time, on its own thread, all or nothing.
 ///
-/// A request during a reload is completed by the next one, so that it sees files as they were after the request.
+/// A request during a reload is answered by the next reload, which reads the files after the request.
 final class Reloader: Sendable {
     typealias Outcome = Result<ReloadReport, SettingsError>
 
@@ -61,7 +61,9 @@ final class Reloader: Sendable {
         return isTaken
     }
 
-    /// After the start: does work that the first request would wait for, and frees memory that only the start needed.
+    /// Does work that the first request would wait for, and frees memory that only the start needed.
+    ///
+    /// Called once after the start.
     func prepare() {
         workers.submit { [self] in
             current.prepare()

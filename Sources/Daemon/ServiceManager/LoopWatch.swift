@@ -3,7 +3,7 @@ import Locking
 
 /// Asks all loops in rounds whether they still run, and reports when all of them have answered.
 ///
-/// A loop that hangs keeps its round open: no further round begins, and no report comes, until the loop runs again.
+/// A loop that hangs keeps its round open. No further round begins, and nothing is reported, until the loop runs again.
 final class LoopWatch: Sendable {
     private let loops: [LoopHandle]
     private let allHaveAnswered: @Sendable () -> Void

@@ -3,8 +3,8 @@ import Glibc
 import Locking
 import Platform
 
-/// Notifies the service manager (sd_notify(3)): ready, reloading, stopping, a status line, and watchdog signals as long as
-/// every loop runs.
+/// Notifies the service manager (sd_notify(3)): ready, reloading, stopping, a status line, and watchdog signals while
+/// all loops run.
 ///
 /// Safe from any thread. It sends nothing without `NOTIFY_SOCKET`.
 final class ServiceManager: Sendable {

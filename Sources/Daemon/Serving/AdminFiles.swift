@@ -6,8 +6,8 @@ import Settings
 
 /// The files of the admin API beside the store: the token and the user's Unix socket.
 ///
-/// Somebody may delete or replace them while the daemon runs, for example with the whole directory. Then this type makes
-/// new ones.
+/// If they are deleted or replaced while the daemon runs, for example with the whole directory, this type makes new
+/// ones.
 final class AdminFiles: Sendable {
     /// How often to check that the files are in place.
     static let checkInterval = Duration.seconds(5)
@@ -54,7 +54,7 @@ final class AdminFiles: Sendable {
     var token: [UInt8] { Array(state.withLock { $0.token }.utf8) }
     var socket: ListeningSocket? { state.withLock { $0.socket } }
 
-    /// Makes missing files again, and accepts a token that somebody put into the file; blocks.
+    /// Makes missing files again, and accepts a new token in the file; blocks.
     ///
     /// - Returns: nil if nothing has changed.
     func restore() -> Change? {

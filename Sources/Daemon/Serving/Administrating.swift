@@ -69,7 +69,7 @@ struct Administrating: Sendable {
         configuration: ConfigurationSource,
         modes: ModeSource,
         interception: InterceptionSource,
-        remarks: @escaping @Sendable () -> [String],
+        warnings: @escaping @Sendable () -> [String],
         services: @escaping @Sendable () -> ServiceInjection,
         log: Logger,
         isReady: @escaping @Sendable () -> Bool
@@ -85,7 +85,7 @@ struct Administrating: Sendable {
         )
         source.isReady = isReady
         source.forwardListeners = forwardListeners
-        source.remarks = remarks
+        source.warnings = warnings
         source.forwarded = { services().apply(to: &$0, shared.hasher) }
         source.configuration = configuration
         source.modes = modes

@@ -41,7 +41,7 @@ extension Application: ReloadTarget {
         switch outcome {
         case .success(let report):
             log.info("settings reloaded", ["changed": report.inForce.joined(separator: ",")])
-            tellRemarks(reloader.current)
+            logWarnings(reloader.current)
             if !report.afterRestart.isEmpty {
                 log.warning(
                     "some changed settings take effect at the next start",

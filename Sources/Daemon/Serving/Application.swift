@@ -97,7 +97,7 @@ final class Application: Sendable {
 
     // MARK: Serving
 
-    /// Serves until told to stop; returns the exit code.
+    /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
         // From here on the first loop handles signals; earlier ones stay pending until it listens.
         if heedsSignals { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
@@ -169,7 +169,7 @@ final class Application: Sendable {
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
-            remarks: { [self] in reloader.current.remarks },
+            warnings: { [self] in reloader.current.warnings },
             services: { [self] in reloader.current.injection },
             log: log,
             isReady: { [self] in isRunning }
@@ -177,7 +177,7 @@ final class Application: Sendable {
         services.serve(administration: responder, on: administration.sockets, own: administration.ownSocket)
         for name in sockets.proxyNames { log.info("listening", ["listen": name]) }
         for address in administration.addresses { log.info("listening", ["admin": address.description]) }
-        tellRemarks(reloader.current)
+        logWarnings(reloader.current)
         reloader.prepare()
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
@@ -219,17 +219,17 @@ final class Application: Sendable {
         let listeners = sockets.proxyNames.joined(separator: ", ")
         let resources = shared.service.table.count
         let store = storage.refusal == nil ? "" : "; nothing is stored on disk"
-        let remarks = store + reloader.current.remarks.map { "; " + $0 }.joined()
+        let warnings = store + reloader.current.warnings.map { "; " + $0 }.joined()
         return
-            "serving on \(listeners); \(shared.connectionCounter.count) connections, \(resources) resources in memory\(remarks)"
+            "serving on \(listeners); \(shared.connectionCounter.count) connections, \(resources) resources in memory\(warnings)"
     }
 
     /// Logs warnings about the settings in force.
-    func tellRemarks(_ plan: ServingPlan) {
-        for remark in plan.remarks { log.warning("settings", ["remark": remark]) }
+    func logWarnings(_ plan: ServingPlan) {
+        for warning in plan.warnings { log.warning("settings", ["remark": warning]) }
     }
 
-    /// Whether the daemon serves and has not been told to stop.
+    /// Whether the daemon serves and is not stopping.
     var isRunning: Bool { phase.withLock { $0 } == .running }
 
     private func watchSignals(on loop: EventLoop) {
@@ -278,7 +278,9 @@ final class Application: Sendable {
         for bound in all { bound.submit { $0.drain(drained.arrive) } }
     }
 
-    /// Resets connections with exchanges in progress, since a close could look like their regular end, and ends the loops.
+    /// Resets connections with exchanges in progress, and ends the loops.
+    ///
+    /// A close instead of a reset could look like the regular end of a response.
     private func end() {
         for bound in serving.withLock({ $0.loops }) { bound.submit { $0.close() } }
         loops.stop()

@@ -62,7 +62,7 @@ final class BoundSockets: Sendable {
     var adminAddresses: [SocketAddress] { admin.map(\.address) }
     /// Whether each socket of a loop is for TLS.
     var isSecure: [Bool] { listeners.map(\.isSecure) }
-    /// The addresses as users read them: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
+    /// The addresses for messages: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
     var proxyNames: [String] { zip(proxyAddresses, isSecure).map { $1 ? "https://\($0)" : $0.description } }
 
     private static func bind(_ setting: ListenAddress, count: Int) throws(EventError) -> [ListeningSocket] {
@@ -71,7 +71,7 @@ final class BoundSockets: Sendable {
         }
         guard address.port != nil else { return try share(try ListeningSocket(binding: address), count: count) }
         guard count > 1 else { return [try ListeningSocket(binding: address)] }
-        // Sockets that share a port would also share it with another process: check first that nobody uses it.
+        // Sockets that share a port would also share it with another process: check first that the port is free.
         var options = ListeningSocket.Options()
         options.acceptsConnections = false
         var bound = try ListeningSocket(binding: address, options: options).address

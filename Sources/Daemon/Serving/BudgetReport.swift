@@ -2,12 +2,12 @@ import HTTPCore
 import Locking
 import Observability
 
-/// Logs that something all clients share is used up: once a minute for each setting.
+/// Logs that a resource shared by all clients is used up: once a minute for each setting.
 final class BudgetReport: Sendable {
     private let log: Logger
     private let now: @Sendable () -> MonotonicTime
     /// For each setting: when it was logged last, and how often it has happened since.
-    private let told = Lock<[String: (at: MonotonicTime, count: Int)]>([:])
+    private let logged = Lock<[String: (at: MonotonicTime, count: Int)]>([:])
 
     init(_ log: Logger, now: @escaping @Sendable () -> MonotonicTime) {
         self.log = log
@@ -17,13 +17,13 @@ final class BudgetReport: Sendable {
     /// Counts a refusal, and logs it if the last line was long enough ago.
     func refused(_ setting: String) {
         let now = now()
-        let count: Int? = told.withLock { told in
-            let count = (told[setting]?.count ?? 0) + 1
-            if let last = told[setting]?.at, now - last < .seconds(60) {
-                told[setting]?.count = count
+        let count: Int? = logged.withLock { logged in
+            let count = (logged[setting]?.count ?? 0) + 1
+            if let last = logged[setting]?.at, now - last < .seconds(60) {
+                logged[setting]?.count = count
                 return nil
             }
-            told[setting] = (now, 0)
+            logged[setting] = (now, 0)
             return count
         }
         guard let count else { return }

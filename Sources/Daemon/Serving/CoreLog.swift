@@ -7,7 +7,7 @@ enum CoreLog {
     /// - Parameter secrets: called for each message, since reloads change the setting.
     static func begin(_ log: Logger, secrets: @escaping @Sendable () -> SecretParameters) {
         RespiteLog.messageHandler = { category, message in
-            log.tell("core", ["category": "\(category)", "text": redacted(message, secrets())])
+            log.always("core", ["category": "\(category)", "text": redacted(message, secrets())])
         }
     }
 

@@ -45,7 +45,7 @@ extension DaemonSettings {
         return protection
     }
 
-    /// The host names in the settings: an administrator chose them, so they are trusted.
+    /// The host names in the settings, which are trusted because an administrator chose them.
     ///
     /// Parent proxies are not among them.
     private var operatorNames: Set<String> {

@@ -67,7 +67,7 @@ extension DaemonSettings {
         return client
     }
 
-    var originWatchOptions: CircuitBreakers.Options {
+    var circuitBreakerOptions: CircuitBreakers.Options {
         var options = CircuitBreakers.Options()
         options.isEnabled = upstream.circuitBreaker
         options.maximumSpacing = upstream.retryTimeMax
@@ -140,8 +140,7 @@ extension DaemonSettings {
 
     /// The fields that are treated as credentials: those of the setting, and those that services add (H-158).
     ///
-    /// Standard fields that are not credentials, such as Accept, are left out: else clients that send them would share no
-    /// responses.
+    /// Standard fields such as Accept are not credentials: otherwise clients that send them would share no responses.
     var credentialNames: [[UInt8]] {
         let injected = services.flatMap(\.headers).map { Array($0.name.lowercased().utf8) }
         return cache.credentialFields.map { Array($0.utf8) } + injected.filter { KnownField(name: $0) == nil }

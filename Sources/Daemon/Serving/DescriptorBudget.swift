@@ -3,7 +3,7 @@ struct DescriptorBudget: Sendable {
     /// The most descriptors that the process may have open.
     let descriptors: Int
 
-    /// An eighth is kept for origins, files, the store and the admin API.
+    /// The descriptors for origins, files, the store and the admin API: an eighth.
     private var reserve: Int { max(64, descriptors / 8) }
 
     /// The most client connections.

@@ -8,7 +8,7 @@ public import Settings
 ///
 /// No signal ends it: it ends by `finish()`, or with the process.
 public final class EmbeddedDaemon: Sendable {
-    /// Counts of what clients got.
+    /// Counts of what clients have received.
     public struct Traffic: Sendable {
         public var requests: Int
         public var hits: Int
@@ -52,7 +52,7 @@ public final class EmbeddedDaemon: Sendable {
     /// Where clients connect: `127.0.0.1:40123`.
     public var listeners: [String] { application.sockets.proxyAddresses.map(\.description) }
 
-    /// Counts of what clients got so far.
+    /// Counts of what clients have received so far.
     public var traffic: Traffic {
         let statistics = TrafficStatistics(application.shared.metrics)
         return Traffic(

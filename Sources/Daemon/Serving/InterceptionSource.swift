@@ -7,7 +7,7 @@ import Proxying
 import ResourceCore
 import TransportSecurity
 
-/// Where the admin API reads the state of interception from; called on any thread.
+/// Gives the admin API the state of interception; called on any thread.
 struct InterceptionSource: Sendable {
     var statistics: @Sendable () -> InterceptionStatistics?
     var note: @Sendable (TargetURI) -> String?

@@ -6,7 +6,7 @@ import Proxying
 import ResourceCore
 import UpstreamClient
 
-/// Everything that one loop serves with; bound to that loop.
+/// Everything that one loop needs to serve; bound to that loop.
 final class LoopServices {
     let client: UpstreamClient
     /// One responder for each listener.
@@ -45,7 +45,7 @@ final class LoopServices {
         let provider = PolicyProvider(
             client,
             timekeeper: shared.service.table.environment.timekeeper,
-            statistics: shared.policyFigures,
+            statistics: shared.policyStatistics,
             circuitBreakers: shared.origins
         )
         // Loads without a client's request run on the first loop.
@@ -77,7 +77,7 @@ final class LoopServices {
         }
     }
 
-    /// Serves the admin API, too.
+    /// Begins to serve the admin API on this loop.
     func serve(administration responder: AdminResponder, on sockets: [ListeningSocket], own: ListeningSocket?) {
         administration = responder
         admin = sockets.map { listener(for: $0, responder) }

@@ -13,7 +13,7 @@ final class MemoryRelief: Sendable {
     private let log: Logger
     private let count: Counter
     /// When this was logged last.
-    private let told = Lock<MonotonicTime?>(nil)
+    private let loggedAt = Lock<MonotonicTime?>(nil)
 
     /// - Parameter used: bytes of stored responses in memory.
     init(_ service: Service, used: @escaping @Sendable () -> Int, registry: MetricsRegistry, log: Logger) {
@@ -29,7 +29,7 @@ final class MemoryRelief: Sendable {
         var reasons: [String] = []
         for source in sources {
             do throws(SystemError) {
-                let watch = try PressureWatch(source, { [self] in relieve() }, lost: { [log] in Self.tellLost(log) })
+                let watch = try PressureWatch(source, { [self] in relieve() }, lost: { [log] in Self.logLost(log) })
                 log.info("memory pressure is watched", ["file": source.path])
                 return watch
             } catch {
@@ -42,7 +42,7 @@ final class MemoryRelief: Sendable {
         return nil
     }
 
-    private static func tellLost(_ log: Logger) { log.warning("memory pressure is not watched any more") }
+    private static func logLost(_ log: Logger) { log.warning("memory pressure is not watched any more") }
 
     /// Removes unused responses from memory.
     func relieve() {
@@ -52,11 +52,11 @@ final class MemoryRelief: Sendable {
         ProcessMemory.trim()
         count.add()
         let now = service.table.environment.timekeeper.now
-        let tells = told.withLock { told in
-            if let told, now - told < .seconds(60) { return false }
-            told = now
+        let logs = loggedAt.withLock { loggedAt in
+            if let loggedAt, now - loggedAt < .seconds(60) { return false }
+            loggedAt = now
             return true
         }
-        if tells { log.warning("memory pressure: unused responses were removed from memory", ["freed": freed]) }
+        if logs { log.warning("memory pressure: unused responses were removed from memory", ["freed": freed]) }
     }
 }

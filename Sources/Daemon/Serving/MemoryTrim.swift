@@ -7,37 +7,37 @@ import ResourceCore
 
 /// Returns freed memory to the system when the process has much more of it than stored responses need.
 ///
-/// The allocator keeps much free memory after a purge or a flush, after the limit was lowered, and when new contents are
-/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is returned,
-/// so that takes at most a twentieth of the time.
+/// The allocator keeps much free memory after a purge, a flush or a lowered limit. So it does when new contents are
+/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is
+/// returned, so this may take at most a twentieth of the time.
 final class MemoryTrim: Sendable {
     private static let interval = Duration.seconds(1)
     private static let share = 20
 
     private let timekeeper: any Timekeeper
-    private let held: @Sendable () -> Int?
+    private let resident: @Sendable () -> Int?
     private let used: @Sendable () -> Int
     private let workers: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    private let giveBack: @Sendable () -> Void
+    private let releaseMemory: @Sendable () -> Void
     private let excess = Lock(MemoryExcess())
 
     /// - Parameters:
-    ///   - held: returns the resident bytes of the process.
+    ///   - resident: returns the resident bytes of the process.
     ///   - used: bytes of stored responses in memory.
     ///   - workers: runs long work; returns false if it cannot.
-    ///   - giveBack: returns memory to the system.
+    ///   - releaseMemory: returns memory to the system.
     init(
         _ timekeeper: any Timekeeper,
-        held: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
+        resident: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
         used: @escaping @Sendable () -> Int,
         workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
-        giveBack: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
+        releaseMemory: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
     ) {
         self.timekeeper = timekeeper
-        self.held = held
+        self.resident = resident
         self.used = used
         self.workers = workers
-        self.giveBack = giveBack
+        self.releaseMemory = releaseMemory
     }
 
     /// Starts to check; stops when this object is released.
@@ -50,28 +50,28 @@ final class MemoryTrim: Sendable {
     }
 
     private func look() {
-        guard let held = held() else { return }
+        guard let resident = resident() else { return }
         let used = used()
-        let isDue = excess.withLock { $0.isDue(held: held, used: used) }
+        let isDue = excess.withLock { $0.isDue(resident: resident, used: used) }
         if !isDue || !workers({ [weak self] in self?.trim() }) { look(after: Self.interval) }
     }
 
     private func trim() {
         let start = timekeeper.now
-        let before = held()
-        giveBack()
+        let before = resident()
+        releaseMemory()
         let time = timekeeper.now - start
-        if let before, let after = held() {
+        if let before, let after = resident() {
             let used = used()
-            excess.withLock { $0.didGiveBack(before - after, held: after, used: used) }
+            excess.withLock { $0.didTrim(before - after, resident: after, used: used) }
         }
         look(after: max(Self.interval, time * Self.share))
     }
 }
 
-/// Decides whether returning memory is worth while, from what the process has beyond stored responses.
+/// Decides whether returning memory is worth the time, by the memory that is resident beyond stored responses.
 struct MemoryExcess {
-    /// A smaller excess stays with the process, for later use.
+    /// The process keeps a smaller excess for later use.
     static let least = 4 << 20
     /// After this many checks, memory that could not be returned may be tried again.
     private static let patience = 4...512
@@ -89,10 +89,10 @@ struct MemoryExcess {
     /// That is so once the excess has grown by as much, and also after some time in which entries came and went.
     ///
     /// - Parameters:
-    ///   - held: returns the resident bytes of the process.
+    ///   - resident: returns the resident bytes of the process.
     ///   - used: bytes of stored responses.
-    mutating func isDue(held: Int, used: Int) -> Bool {
-        let excess = held - used
+    mutating func isDue(resident: Int, used: Int) -> Bool {
+        let excess = resident - used
         let rest = min(rest ?? excess, excess)
         self.rest = rest
         hasChanged = hasChanged || used != previous
@@ -104,9 +104,9 @@ struct MemoryExcess {
 
     /// - Parameters:
     ///   - given: how many bytes were returned.
-    ///   - held: resident bytes of the process now.
-    mutating func didGiveBack(_ given: Int, held: Int, used: Int) {
-        rest = held - used
+    ///   - resident: resident bytes of the process now.
+    mutating func didTrim(_ given: Int, resident: Int, used: Int) {
+        rest = resident - used
         hasChanged = false
         looks = 0
         let wasWorthIt = given >= Self.step(used) / 2

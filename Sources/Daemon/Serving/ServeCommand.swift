@@ -3,7 +3,7 @@ import Observability
 import Platform
 public import Settings
 
-/// `respite serve`: runs the daemon in the foreground until somebody stops it.
+/// `respite serve`: runs the daemon in the foreground until it is stopped.
 public enum ServeCommand {
     /// Prepares the process for signals; call it before anything else.
     ///

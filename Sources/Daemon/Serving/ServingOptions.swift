@@ -7,7 +7,7 @@ import Settings
 import TransportSecurity
 import UpstreamClient
 
-/// The options of each loop; a reload replaces them as a whole.
+/// The options of each loop; a reload replaces all of them at once.
 struct ServingOptions: Sendable {
     /// The options of all listeners.
     var proxy: ProxyOptions
@@ -21,7 +21,7 @@ struct ServingOptions: Sendable {
     var clientSecurity: TLSServerContext?
     /// Networks whose clients may use the proxy (H-139).
     var clients: [AddressRange]
-    /// The most host names that are looked up at a time.
+    /// The most host names that are looked up at the same time.
     var nameLookUps: Int
 
     /// Whether a client of this address may use the proxy; for a Unix socket, its file mode decides.
@@ -36,7 +36,7 @@ struct ServingOptionsMaker: Sendable {
     let sockets: BoundSockets
     let descriptors: Int
     let log: Logger
-    /// It stays the same over reloads.
+    /// It is kept across reloads.
     let refusals: CertificateRefusals
     private let refusalLog: RefusalLog
     /// A random name, new for each process, which identifies it in `Via`.

@@ -6,7 +6,7 @@ extension SettingsCheck {
     public init(asForStart command: ParsedCommand) throws(SettingsError) {
         let context = ProcessContext.current
         let plan = try SettingsFiles(command: command, context: context).plan()
-        let store = Storage.remark(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
-        self.init(warnings: plan.remarks + [store].compactMap { $0 }, notes: plan.settings.notes)
+        let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
+        self.init(warnings: plan.warnings + [store].compactMap { $0 }, notes: plan.settings.notes)
     }
 }

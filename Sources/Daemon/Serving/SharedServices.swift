@@ -19,7 +19,7 @@ struct SharedServices: Sendable {
     let limiter: OriginLimiter
     let connectionCounter: ConnectionCounter
     let metrics: ProxyMetrics
-    let policyFigures: PolicyStatistics
+    let policyStatistics: PolicyStatistics
     let origins: CircuitBreakers
     let modes: ModeRegistry
     private let memory: S3FIFO
@@ -35,7 +35,7 @@ struct SharedServices: Sendable {
         registry: MetricsRegistry,
         log: Logger
     ) throws(StartError) {
-        let origins = CircuitBreakers(plan.settings.originWatchOptions, report: { log.note($0) })
+        let origins = CircuitBreakers(plan.settings.circuitBreakerOptions, report: { log.note($0) })
         self.origins = origins
         let report = BudgetReport(log) { timekeeper.now }
         let table = ResourceTable(
@@ -72,7 +72,7 @@ struct SharedServices: Sendable {
         connectionCounter = ConnectionCounter(limits: options.server) { report.refused("limits.unfinished-heads") }
         metrics = ProxyMetrics(in: registry, loops: loops)
         let statistics = PolicyStatistics()
-        policyFigures = statistics
+        policyStatistics = statistics
         registry.counter("respite_upstream_retries_total", "Requests to origins repeated by `retry`.") {
             statistics.retries
         }
@@ -120,7 +120,7 @@ struct SharedServices: Sendable {
         resolver.apply(plan.settings.resolverOptions)
         service.table.environment.transforms.memory.limit = plan.settings.limits.transformMemory.bytes
         limiter.apply(options.upstream)
-        origins.options = plan.settings.originWatchOptions
+        origins.options = plan.settings.circuitBreakerOptions
         connectionCounter.apply(options.server)
     }
 }

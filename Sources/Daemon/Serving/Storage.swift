@@ -37,7 +37,7 @@ struct Storage: Sendable {
         configuration.isHandedOver = paths.isStorageHandedOver
         configuration.keepsPrivate = settings.storage.keepPrivate == .disk
         do throws(StoreError) {
-            let store = try SQLiteStore(configuration) { notice in tell(notice, log) }
+            let store = try SQLiteStore(configuration) { notice in report(notice, log) }
             return Storage(settings, store: store, descriptors: descriptors)
         } catch {
             log.error("store not used; no response will survive a restart", ["reason": error.userMessage])
@@ -46,16 +46,16 @@ struct Storage: Sendable {
     }
 
     /// A warning about the directory before a start; nil if it seems usable.
-    static func remark(_ paths: DaemonPaths, isRoot: Bool) -> String? {
+    static func warning(_ paths: DaemonPaths, isRoot: Bool) -> String? {
         guard let directory = paths.storageDirectory else { return nil }
-        // Root may check for another user, and does not know whose directory it should be.
+        // Root may check for another user, and cannot know who should own the directory.
         let isHandedOver = paths.isStorageHandedOver || isRoot
         return SQLiteStore.refusal(ofDirectory: directory, isHandedOver: isHandedOver).map {
             "\($0.userMessage); until then nothing is stored on disk"
         }
     }
 
-    private static func tell(_ notice: StoreNotice, _ log: Logger) {
+    private static func report(_ notice: StoreNotice, _ log: Logger) {
         let details = notice.details.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
         let level: LogLevel =
             switch notice.severity {
@@ -66,7 +66,7 @@ struct Storage: Sendable {
         log.log(level, "store", ["message": notice.message, "details": details])
     }
 
-    /// Waits until everything is on disk; blocks.
+    /// Blocks until everything is on disk.
     func close() {
         guard let store else { return }
         let closed = Latch()

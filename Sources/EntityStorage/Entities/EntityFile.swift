@@ -10,7 +10,7 @@ struct EntityFile {
 
     var path: String { "\(directoryPath)/\(Self.name)" }
 
-    /// Makes the directory if it is missing; takes access from other users if they have it.
+    /// Makes the directory if it is missing; removes other users' access.
     init(in path: String) throws(FileError) {
         try FileSystem.makeDirectories(path)
         directory = try OpenDirectory(path)

@@ -1,16 +1,16 @@
-/// A file that takes room on the disk so that it can be given up: deleting rows needs room first.
+/// A file that reserves space on the disk: when the disk is full it is removed, so that rows can be deleted.
 ///
-/// Whether it can be made is also the test whether a full disk accepts writes again. Used on the writer's thread.
+/// If it can be made, a disk that was full accepts writes again. Used on the writer's thread.
 struct Ballast {
     private let size: Int64
     private(set) var isPresent = false
 
     init(size: Int64) { self.size = size }
 
-    /// Bytes it takes now.
+    /// Bytes that it uses now.
     var usage: Int64 { isPresent ? size : 0 }
 
-    /// Makes the file in `directory`, unless it is there; one of another size is made anew.
+    /// Makes the file in `directory`, unless it exists with this size.
     mutating func make(in directory: StoreDirectory) throws(FileError) {
         let usage = directory.usage(of: StoreDirectory.ballast)
         if usage >= size, usage <= size + StoreLimits.pageSize {
@@ -33,6 +33,6 @@ struct Ballast {
         isPresent = false
     }
 
-    /// The directory it was in is no longer ours.
+    /// Forgets the file: its directory is no longer ours.
     mutating func forget() { isPresent = false }
 }

@@ -1,10 +1,10 @@
-/// The body files that have a row, and what their directories take of the disk.
+/// The body files that have a row, and the disk space of their directories.
 ///
 /// A shelf is a directory for the files whose number has the same low byte. Used on the writer's thread.
 struct BodyShelves {
     private let directory: StoreDirectory
     private let diskBudget: DiskBudget
-    /// Bytes of each directory, without the files in it, as `diskBudget` has them.
+    /// Bytes of each directory, without the files in it, as counted in `diskBudget`.
     private var usages: [Int: Int64] = [:]
 
     init(in directory: StoreDirectory, diskBudget: DiskBudget) {
@@ -14,13 +14,13 @@ struct BodyShelves {
 
     /// Moves a draft that got a row to its shelf.
     ///
-    /// Where that fails it stays a draft: readers look there too, and the next start tries again.
+    /// If that fails it stays a draft: readers look there, too, and the next start tries again.
     mutating func add(_ file: Int64) throws(FileError) {
         defer { measure(Int(file & 0xFF)) }
         try directory.moveToShelf(file)
     }
 
-    /// Removes a body file, be it on its shelf or still a draft; `size` is the length of its content.
+    /// Removes a body file, from its shelf or as a draft; `size` is the length of its content.
     func remove(_ file: Int64, size: Int64) {
         if !directory.removeBody(file) { directory.removeDraft(file) }
         diskBudget.releaseFiles(StoreLimits.fileCost(size))
@@ -37,7 +37,7 @@ struct BodyShelves {
         diskBudget.change { $0.directories += change }
     }
 
-    /// Takes the directories out of `diskBudget`: they are no longer this store's.
+    /// Subtracts the directories from `diskBudget`: they are no longer this store's.
     mutating func release() {
         diskBudget.change { $0.directories -= usages.values.reduce(0, +) }
         usages = [:]

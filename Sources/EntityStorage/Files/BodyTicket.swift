@@ -1,18 +1,18 @@
 import Locking
 import Platform
 
-/// Owns a body file until a row refers to it: the release of the last reference to the ticket removes the file.
+/// Owns a body file until a row refers to it; the release of the last reference to the ticket removes the file.
 final class BodyTicket: Sendable {
     private enum Fate {
         /// In the directory `spill`, without a row.
         case draft(reserved: Int64)
-        /// A row refers to it: the store removes it with the row.
+        /// A row refers to it: the store removes the file with the row.
         case stored
         case removed
     }
 
     let file: Int64
-    /// The database in which the file may get a row: another one knows nothing of it.
+    /// The database in which the file may get a row; a file of another one gets none.
     let epoch: Int
     let directory: StoreDirectory
     private let diskBudget: DiskBudget

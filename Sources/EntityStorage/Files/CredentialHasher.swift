@@ -11,7 +11,7 @@ public final class CredentialHasher: PartitionHasher {
 
     private let key: Lock<[UInt8]>
 
-    /// Makes a key for this process alone, for a daemon without a store.
+    /// Makes a key for this process only, for a daemon without a store.
     public init() { key = Lock(KeyedHash.randomBytes(KeyedHash.count)) }
 
     /// Reads the key of the store in `directory`; makes both at first use.
@@ -38,9 +38,9 @@ public final class CredentialHasher: PartitionHasher {
 
     public func hash(_ credentials: [UInt8]) -> [UInt8] { KeyedHash.hash(credentials, key: key.withLock { $0 }) }
 
-    /// Changes to the key of another directory; that gets the present key if it has none.
+    /// Changes to the key of another directory, which gets the present key if it has none.
     ///
-    /// Partitions that a former key named are not found any more.
+    /// Responses in partitions under a former key are no longer found.
     func adopt(_ directory: StoreDirectory) throws(StoreError) {
         let former = key.withLock { $0 }
         do throws(FileError) {
@@ -82,7 +82,7 @@ public final class CredentialHasher: PartitionHasher {
         }
     }
 
-    /// Writes a key to a draft, then gives that the final name; the second of two processes takes the first one's key.
+    /// Writes a key to a draft, then gives it the final name; of two processes the second uses the first one's key.
     private static func make(in directory: OpenDirectory, _ fresh: [UInt8]) throws(FileError) -> [UInt8] {
         let draft = "\(file).\(getpid())"
         directory.remove(draft)

@@ -1,6 +1,8 @@
 import Locking
 
-/// The directory a store has now, another one after it was replaced or deleted; safe from any thread.
+/// The present directory of a store; it changes when that is replaced or deleted.
+///
+/// Safe from any thread.
 final class CurrentDirectory: Sendable {
     private let current: Lock<StoreDirectory>
 

@@ -1,25 +1,25 @@
 import Locking
 
-/// What a store uses of its limit.
+/// The disk space that a store uses of its limit.
 ///
-/// Whatever is about to grow asks here first, so that the sum never exceeds the limit. Safe from any thread: the writer
-/// and the thread that writes body files use it.
+/// Code that needs more space reserves it here first, so that the sum never exceeds the limit. Safe from any thread:
+/// the writer and the thread that writes body files use it.
 final class DiskBudget: Sendable {
     struct Ledger {
-        /// The size of the database file, or the size it may grow to before it asks again.
+        /// The size of the database file, or the size to which it may grow without asking again.
         var database: Int64 = 0
         /// Body files, drafts included.
         var files: Int64 = 0
         var directories: Int64 = 0
         /// Damaged databases that were kept.
         var setAside: Int64 = 0
-        /// What the disk has room for, if that is less than the limit.
+        /// The space on the disk, if that is less than the limit.
         var diskRoom: Int64 = .max
 
         var total: Int64 { database + files + directories + setAside }
     }
 
-    /// At least this much of the limit remains when a disk turns out to be smaller.
+    /// The least capacity that remains when a disk is smaller than the limit.
     private static let leastRoom: Int64 = 256 << 10
 
     let limits: StoreLimits
@@ -27,14 +27,14 @@ final class DiskBudget: Sendable {
 
     init(limits: StoreLimits) { self.limits = limits }
 
-    /// Bytes that rows, pages and files may take together.
+    /// Bytes that rows, pages and files may use together.
     var capacity: Int64 { ledger.withLock { capacity($0) } }
 
     private func capacity(_ ledger: Ledger) -> Int64 { min(limits.limit - limits.fixed, ledger.diskRoom) }
 
     var used: Ledger { ledger.withLock { $0 } }
 
-    /// Bytes above the capacity; nil if the store keeps within it.
+    /// Bytes above the capacity; nil if the store stays within it.
     var excess: Int64? {
         ledger.withLock { ledger in
             let excess = ledger.total - capacity(ledger)
@@ -44,12 +44,12 @@ final class DiskBudget: Sendable {
 
     func change(_ body: (inout Ledger) -> Void) { ledger.withLock { body(&$0) } }
 
-    /// The disk has less room than the limit: from now on three quarters of what was tried must do.
+    /// The disk has less space than the limit: lowers the capacity to three quarters of what was tried.
     func lowerCapacity() {
         ledger.withLock { $0.diskRoom = max(DiskBudget.leastRoom, min($0.total, capacity($0)) / 4 * 3) }
     }
 
-    /// Tries a quarter more; returns whether the limit itself holds again.
+    /// Raises the capacity by a quarter; returns whether the full limit holds again.
     func raiseCapacity() -> Bool {
         ledger.withLock { ledger in
             guard ledger.diskRoom < limits.limit else { return true }

@@ -6,7 +6,8 @@ import Transforms
 
 /// Writes a growing body on the thread for body files, in the order of the calls.
 ///
-/// Before the file grows it asks the disk budget; while the writer makes room, later calls wait in a queue.
+/// Before the file grows it reserves space in the disk budget; while the writer makes room, later calls wait in a
+/// queue.
 final class SpillWriter: BodyWriter, @unchecked Sendable {
     // The worker makes `@unchecked Sendable` true: variables change on its thread only, and a lock guards the open
     // file.
@@ -18,7 +19,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     private let diskBudget: DiskBudget
     private let worker: WorkerThread
     private let ticket: BodyTicket
-    /// Makes room for so many bytes of files; calls back on any thread, with true if they are reserved.
+    /// Makes room for this many bytes of files; calls back on any thread, with true if they are reserved.
     private let makeRoom: @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void
     private let onFull: @Sendable (FileError) -> Void
     private let opened = Lock<OpenFile?>(nil)
@@ -26,10 +27,10 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     // Only on the worker's thread:
     private var spill: SpillFile?
     private var steps: [Step] = []
-    /// The writer is making room for the first step.
+    /// Whether the writer is making room for the first step.
     private var isWaiting = false
     private var isRefused = false
-    /// `finish` has made a body of the file, which now owns it.
+    /// Whether `finish` has made a body of the file, which now owns it.
     private var isFinished = false
 
     init(
@@ -142,7 +143,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
         guard let spill = open() else { return nil }
         isFinished = true
         let body = spill.finish(worker: worker)
-        // Rounding may have left more reserved than the file takes.
+        // Rounding may have reserved more than the file uses.
         let excess = ticket.reserved - StoreLimits.fileCost(spill.count)
         if excess > 0 {
             ticket.setReserved(ticket.reserved - excess)

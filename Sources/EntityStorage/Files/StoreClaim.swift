@@ -2,8 +2,8 @@ import Glibc
 
 /// Decides whether a directory is a store, or may become one.
 ///
-/// A store replaces and deletes files by name, and serves what is in them. So it takes no directory that another user
-/// could have filled, or that may hold files of others.
+/// A store replaces and deletes files by name, and serves their content. So it accepts no directory that another user
+/// could have filled, or that may contain files of others.
 struct StoreClaim {
     /// The file that makes a directory a store; written before anything else.
     static let marker = "respite-store"
@@ -24,7 +24,7 @@ struct StoreClaim {
     private static let headerCount = 72
 
     let path: String
-    /// A service manager made the directory for this process: it is ours, whoever owns it.
+    /// Whether a service manager made the directory for this process: then any owner is accepted.
     let isHandedOver: Bool
 
     /// Why `directory` cannot be a store; nil if it can become one, or is one.
@@ -46,8 +46,7 @@ struct StoreClaim {
         )
     }
 
-    /// Why the directory at `path` cannot be a store, as far as can be told without writing; nil if it can, or is
-    /// missing.
+    /// Why the directory at `path` cannot be a store, as far as reading shows; nil if it can, or is missing.
     static func refusal(at path: String, isHandedOver: Bool) -> StoreError? {
         guard FileSystem.status(path) != nil else { return nil }
         let claim = StoreClaim(path: path, isHandedOver: isHandedOver)
@@ -58,7 +57,7 @@ struct StoreClaim {
         }
     }
 
-    /// Why the path is refused as a link: another user may have put it there.
+    /// Why a path that is a link is refused: another user may have made it.
     private var refusalOfLink: StoreError? {
         var plain = path[...]
         while plain.count > 1, plain.last == "/" { plain.removeLast() }
@@ -94,7 +93,7 @@ struct StoreClaim {
         return header.starts(with: Array("SQLite format 3\0".utf8)) && owner == Self.applicationID
     }
 
-    /// Whether it is a store of an earlier version whose database is damaged: nothing else has all of these files.
+    /// Whether it is a store of an earlier version with a damaged database: nothing else has all of these files.
     private func hasOwnFiles(_ directory: OpenDirectory) -> Bool {
         func status(_ name: String) -> FileStatus? {
             directory.status(of: name).flatMap { isHandedOver || $0.isOurs ? $0 : nil }
@@ -104,7 +103,7 @@ struct StoreClaim {
             && ["bodies", "spill"].allSatisfy { status($0)?.kind == .directory }
     }
 
-    /// Whether a directory may hold this name before it is a store; also drafts of such files, `NAME.PID`.
+    /// Whether a directory may have this name before it is a store; includes drafts of such files, `NAME.PID`.
     private static func isEarly(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return earlyNames.contains(name)

@@ -2,14 +2,14 @@ import Glibc
 
 /// Body files: drafts, and those on their shelves.
 extension StoreDirectory {
-    /// The number in the name of a body file; nil for any name that a store would not give.
+    /// The number in the name of a body file; nil for any name that no store gives.
     private static func number(_ name: String) -> Int64? {
         Int64(name).flatMap { $0 > 0 && String($0) == name ? $0 : nil }
     }
 
     // MARK: Drafts
 
-    /// Makes the file of a body that is being written; replaces what an earlier run left.
+    /// Makes the file of a body that is being written; replaces a file from an earlier run.
     func makeDraft(_ file: Int64) throws(FileError) -> OpenFile {
         removeDraft(file)
         return try OpenFile("\(file)", in: spill, flags: OpenFile.createFlags)
@@ -65,7 +65,7 @@ extension StoreDirectory {
         for file in drafts { removeDraft(file) }
     }
 
-    /// Opens a body that has a row: it lies on its shelf, or is being moved there.
+    /// Opens a body that has a row: it is on its shelf, or is being moved there.
     func openBody(_ file: Int64) throws(FileError) -> OpenFile {
         do {
             return try openOnShelf(file)

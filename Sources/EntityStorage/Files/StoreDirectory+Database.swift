@@ -1,4 +1,4 @@
-/// The files of the database: itself, its log, and damaged databases that were kept.
+/// The files of the database: the database itself, its log, and damaged databases that were kept.
 extension StoreDirectory {
     private static let setAsidePrefix = "cache.db.damaged-"
 
@@ -11,7 +11,7 @@ extension StoreDirectory {
     /// What `du` counts for the log and its index.
     var logUsage: Int64 { usage(of: Self.log) + usage(of: Self.sharedMemory) }
 
-    /// Removes the log of a database that is gone: it fits no other.
+    /// Removes the log of a database that is gone: it belongs to no other.
     func removeLog() {
         for name in [Self.log, Self.sharedMemory] { root.remove(name) }
     }
@@ -27,9 +27,9 @@ extension StoreDirectory {
     /// What `du` counts for damaged databases that were kept.
     var setAsideUsage: Int64 { setAsideNames.reduce(0) { $0 + usage(of: $1) } }
 
-    /// Removes damaged databases that were kept earlier; keeps the one there is now, if `isKept`.
+    /// Removes damaged databases that were kept earlier; keeps the present one if `isKept`.
     ///
-    /// Returns the path it has then.
+    /// Returns the path of the kept one.
     func setDatabaseAside(isKept: Bool) -> String? {
         let former = setAsideNames
         let name = "\(Self.setAsidePrefix)\((former.compactMap(Self.setAsideNumber).max() ?? 0) + 1)"

@@ -12,17 +12,17 @@ import HTTPCore
 /// lock, partition-key                    (and files of the daemon)
 /// ```
 ///
-/// All files are for their owner alone (0700, 0600), whatever the umask. A store reaches them from the open directory
-/// and never through a link, and deletes only files with names that it gives itself.
+/// All files are for their owner only (0700, 0600), whatever the umask. A store opens them relative to the open
+/// directory and never through a link. It deletes only files with names that it gives itself.
 final class StoreDirectory: Sendable {
     /// The path without links.
     let path: String
     let root: OpenDirectory
     let bodies: OpenDirectory
     let spill: OpenDirectory
-    /// What the log should say about the state in which the directory was found.
+    /// Messages for the log about the state in which the directory was found.
     let notices: [StoreNotice]
-    /// The path as it was named; it may lead elsewhere later.
+    /// The path as configured; it may lead elsewhere later.
     private let givenPath: String
     private let identity: FileIdentity
     private let lock: OpenFile
@@ -32,7 +32,7 @@ final class StoreDirectory: Sendable {
     static let sharedMemory = "cache.db-shm"
     static let ballast = "ballast"
 
-    /// Makes the directory if it is missing, and takes its lock, which ends with this object.
+    /// Makes the directory if it is missing, and locks it; the lock ends with this object.
     ///
     /// - Parameter isHandedOver: a service manager made the directory for this process.
     init(_ path: String, isHandedOver: Bool = false) throws(StoreError) {
@@ -89,7 +89,7 @@ final class StoreDirectory: Sendable {
         )
     }
 
-    /// Keeps other users out of `root`; returns what the log should say about that.
+    /// Removes other users' access to `root`; returns messages for the log.
     private static func close(
         _ root: OpenDirectory,
         _ path: String,
@@ -121,7 +121,7 @@ final class StoreDirectory: Sendable {
         guard root.status(of: StoreClaim.marker) == nil else { return }
         do {
             let file = try OpenFile(StoreClaim.marker, in: root, flags: OpenFile.createFlags)
-            // The name is enough; a full disk has room for that.
+            // The name is enough, and a full disk has room for that.
             try? file.write(ByteChunk(Array(StoreClaim.markerText.utf8)), at: 0)
         } catch {
             if error.code != EEXIST { throw error }
@@ -135,8 +135,7 @@ final class StoreDirectory: Sendable {
         return try OpenDirectory(name, in: root)
     }
 
-    /// Makes sure that a file of this name, if there is one, is the store's alone: no link, one name, closed to other
-    /// users.
+    /// Ensures that an existing file of this name is the store's own: no link, one name, closed to other users.
     private static func secure(_ name: String, in root: OpenDirectory) throws(FileError) {
         guard let status = root.status(of: name) else { return }
         let isOwn = status.isOurs && (status.kind == .directory || status.kind == .file && status.names == 1)

@@ -12,8 +12,8 @@ struct StoreLimits: Sendable {
     let ballast: Int64
     /// Room for the log.
     let log: Int64
-    /// Spent before the first row: ballast, log and its index, small files, directories, and a margin for what file
-    /// systems add to a file.
+    /// Space used before the first row: ballast, log and its index, small files, directories, and a margin for the
+    /// overhead of file systems.
     let fixed: Int64
     /// The largest content stored: larger content would evict half of everything.
     let maximumObjectSize: Int64
@@ -31,12 +31,12 @@ struct StoreLimits: Sendable {
         batchBytes = min(1 << 20, limit / 32)
     }
 
-    /// Frames the log may hold.
+    /// The most frames in the log.
     var logFrames: Int { Int(log / StoreLimits.frameSize) - 1 }
-    /// Frames that make a checkpoint due: a longer log costs longer stalls and a slower start.
+    /// The number of frames at which a checkpoint is due: a longer log costs longer stalls and a slower start.
     var checkpointFrames: Int { min(1000, logFrames / 2) }
 
-    /// What `du` counts for a body file of `count` bytes, its part of the directory included.
+    /// What `du` counts for a body file of `count` bytes, with its share of the directory.
     static func fileCost(_ count: Int64) -> Int64 {
         (count + pageSize - 1) / pageSize * pageSize + pageSize
     }

@@ -52,13 +52,13 @@ final class StoredBodyFile: BodyFile {
 
     func isVerified(_ range: Range<Int64>) -> Bool { blocks(of: range).flatMap(verdict) ?? false }
 
-    /// From now on all blocks count as bad; drops the entry.
+    /// Marks all blocks as bad, and drops the entry.
     func fileCouldNotBeRead() {
         blocks.withLock { blocks in blocks = blocks.map { _ in .bad } }
         onDamage()
     }
 
-    /// The blocks that the bytes of `range` lie in; nil if it is empty, or exceeds the file.
+    /// The blocks that contain the bytes of `range`; nil if that is empty, or exceeds the file.
     private func blocks(of range: Range<Int64>) -> ClosedRange<Int>? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count else { return nil }
         let first = Int(range.lowerBound / SpillFile.blockSize)
@@ -66,7 +66,7 @@ final class StoredBodyFile: BodyFile {
         return last < blockSums.count ? first...last : nil
     }
 
-    /// What is known about blocks: false if one is bad, true if all are good, else nil.
+    /// The known result for these blocks: false if one is bad, true if all are good, else nil.
     private func verdict(on range: ClosedRange<Int>) -> Bool? {
         blocks.withLock { blocks in
             if blocks[range].contains(.bad) { return false }

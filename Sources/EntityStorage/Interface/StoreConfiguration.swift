@@ -1,40 +1,40 @@
-/// Where a store lies and how much it may take.
+/// The location of a store, and its limits.
 public struct StoreConfiguration: Sendable {
     /// The directory; made with mode 0700 if it is missing.
     ///
-    /// Of those that exist only an empty one becomes a store.
+    /// An existing directory must be empty, or a store.
     public var directory: String
-    /// A service manager made the directory for this process: it is ours, whoever owns it.
+    /// Whether a service manager made the directory for this process: then any owner is accepted.
     public var isHandedOver = false
-    /// Database, log, body files and ballast never take more bytes than this together, as `du` counts them.
+    /// The most bytes that database, log, body files and ballast ever use together, as `du` counts them.
     public var limit: Int64
     /// Content longer than this is not stored.
     public var maximumObjectSize: Int64
     /// Names of credential fields beside Authorization, Proxy-Authorization, Cookie and Set-Cookie, in any case.
     ///
-    /// A response with such a field, or selected by one, is never at rest (H-158).
+    /// A response with such a field, or selected by one, is never stored on disk (H-158).
     public var credentialFields: [[UInt8]]
 
-    /// Whether responses that belong to a credential are at rest.
+    /// Whether responses that belong to a credential are stored on disk.
     ///
     /// If not, they stay in memory, and a store removes those that it has.
     public var keepsPrivate = true
 
-    /// How often the store looks whether its directory is still the one that it opened.
+    /// How often the store checks that its directory is still the one that it opened.
     package var directoryCheckInterval = Duration.seconds(5)
     /// How long the store waits at first before it tries again a disk that refused.
     package var firstRetryDelay = Duration.seconds(2)
-    /// How long a change waits for another program's lock before it waits in the queue, with those behind it.
+    /// How long a change waits for another program's lock; then it waits in the queue, with later ones.
     package var lockPatience = Duration.seconds(1)
-    /// How often the store looks whether another program still locks the database.
+    /// How often the store checks whether another program still locks the database.
     package var lockRetryDelay = Duration.milliseconds(100)
     /// How long closing waits for another program that locks the database.
     package var closingPatience = Duration.seconds(5)
-    /// If the rows of more URIs than this cannot be removed, the store gives up the database instead.
+    /// If the rows of more URIs than this cannot be removed, the store discards the database instead.
     package var pendingDeleteLimit = 100_000
-    /// Beyond so many bytes or operations in memory the store refuses records.
+    /// With more bytes or operations than this in memory, the store refuses records.
     ///
-    /// Beyond twice as many it gives up the oldest changes while another program locks the database.
+    /// With more than twice as many, it drops the oldest changes while another program locks the database.
     package var queueBytes: Int64 = 64 << 20
     package var queueCount = 50_000
 

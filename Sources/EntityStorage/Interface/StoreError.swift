@@ -3,7 +3,7 @@ public struct StoreError: Error, Sendable {
     public enum Code: Sendable, Equatable {
         /// The directory cannot be made, or cannot be written to.
         case directoryNotUsable
-        /// The directory belongs to another user, or holds files that are not ours.
+        /// The directory belongs to another user, or contains files that are not ours.
         case foreignDirectory
         /// Another process has the store open.
         case locked

@@ -22,10 +22,10 @@ extension StoreState {
     }
 }
 
-/// What a store counts, at one moment.
+/// The counters of a store at one moment.
 public struct StoreStatistics: Sendable {
     public var state: StoreState = .opening
-    /// Records at rest.
+    /// Stored records.
     public var entries: Int64 = 0
     /// Bytes used now: database, log, body files, ballast.
     public var usedBytes: Int64 = 0
@@ -39,21 +39,21 @@ public struct StoreStatistics: Sendable {
     public var misses: Int64 = 0
     /// Records, body files and databases found damaged.
     public var damaged: Int64 = 0
-    /// Records that were not stored, for want of room or because the disk refused.
+    /// Records that were not stored, for lack of space or because the disk refused.
     public var refused: Int64 = 0
-    /// Operations that wait for the writer.
+    /// Operations in the write queue.
     public var queued: Int = 0
-    /// Invalidations that are not at rest yet.
+    /// Invalidations that are not on disk yet.
     ///
-    /// More than a few for longer than a moment mean that the disk refuses, or that the database is locked.
+    /// If there are more than a few for longer than a moment, the disk refuses or the database is locked.
     public var pendingInvalidations: Int = 0
-    /// The longest time that one piece of work took on the writer's thread: a batch, or a step of eviction or removal.
+    /// The longest piece of work on the writer's thread: a batch, or a step of eviction or removal.
     public var longestWrite: Duration = .zero
-    /// The longest time a look-up took on the reader's thread.
+    /// The longest look-up on the reader's thread.
     public var longestLookUp: Duration = .zero
 }
 
-/// Something an operator should read in the log; sent once for each change of state.
+/// A message for an operator in the log; sent once for each change of state.
 public struct StoreNotice: Sendable {
     public enum Severity: Sendable { case error, warning, info }
 

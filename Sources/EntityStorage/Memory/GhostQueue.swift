@@ -1,9 +1,9 @@
 /// Remembers the entries that have left, first in, first out, up to a sum of their costs in bytes.
 ///
-/// It keeps 32 bits of an identity, so a ghost takes about 20 bytes. With a million ghosts one new entry in four
-/// thousand matches the ghost of another, and enters the main queue for that.
+/// It keeps 32 bits of an identity, so a ghost uses about 20 bytes. With a million ghosts, one new entry in four
+/// thousand matches another one's ghost and enters the main queue for that.
 struct GhostQueue {
-    /// In bytes; a lower limit takes effect with the next addition.
+    /// In bytes; a lower limit has effect with the next addition.
     var limit: Int
     private var bytes = 0
     private var ring = GhostRing()
@@ -34,7 +34,7 @@ struct GhostQueue {
         ring.forget(number)
     }
 
-    /// Makes a new ring without the forgotten ghosts; of twice the size if these are less than half.
+    /// Makes a new ring without the forgotten ghosts; doubles its size if these are less than half.
     private mutating func renew() {
         ring = ring.renewed(count: index.count)
         index.removeAll()
@@ -59,7 +59,7 @@ private struct GhostRing: HashedElements {
     private var ghosts: [Ghost]
     /// The number of the oldest ghost.
     private var head = 0
-    /// Elements in use, from `head` on; forgotten ghosts among them.
+    /// Elements in use, from `head` on, including forgotten ghosts.
     private(set) var count = 0
 
     init(capacity: Int = 16) { ghosts = Array(repeating: Ghost(mark: 0, cost: 0), count: capacity) }

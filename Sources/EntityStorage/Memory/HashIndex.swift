@@ -13,7 +13,7 @@ struct HashIndex {
     private var mask: Int { slots.count - 1 }
     private func home(_ hash: UInt32) -> Int { Int(hash) & mask }
 
-    /// The first element with this hash that `isMeant` holds for.
+    /// The first element with this hash for which `isMeant` is true.
     func find(_ hash: UInt32, where isMeant: (Int) -> Bool) -> Int? {
         var slot = home(hash)
         while slots[slot] != Self.free {

@@ -1,8 +1,8 @@
 import ResourceCore
 
-/// The policy's nodes of the entries in memory, 32 bytes each.
+/// The eviction policy's nodes for the entries in memory, 32 bytes each.
 ///
-/// They lie in pieces of fixed size, so that growing moves and wastes nothing.
+/// They are in blocks of fixed size, so that growth moves and wastes nothing.
 struct PolicyNodes: HashedElements {
     enum Queue: UInt64 { case none, small, main }
 
@@ -34,7 +34,7 @@ struct PolicyNodes: HashedElements {
     private static let pieceCount = 1024
 
     private var pieces: [[Node]] = []
-    /// The first node that is free again, or -1.
+    /// The first free node, or -1.
     private var free: Int32 = -1
     private var end = 0
 

@@ -1,8 +1,7 @@
 import Locking
 public import ResourceCore
 
-/// S3-FIFO by bytes: a small queue for new entries, a main queue for those that were used, and ghosts of those that
-/// left.
+/// S3-FIFO by bytes: a small queue for new entries, a main queue for used ones, and ghosts of entries that left.
 ///
 /// An entry enters the small queue (10 % of the limit). If it was used twice before it comes to the end, it goes to the
 /// main queue; else it leaves, and a ghost remains. An entry that comes back while its ghost remains enters the main
@@ -10,8 +9,8 @@ public import ResourceCore
 /// work is done when an entry is stored. On real traces at 1 % of the footprint the hit ratio is 43.8 % (web07), that
 /// of LRU 39.1 %.
 ///
-/// Safe from any thread. It calls `takeUses`, `cost` and `identity` of entries, and nothing else, under a lock. It
-/// retains entries until they leave.
+/// Safe from any thread. Under its lock it calls only `takeUses`, `cost` and `identity` of entries. It retains entries
+/// until they leave.
 public final class S3FIFO: EvictionPolicy {
     private let queues: Lock<S3FIFOQueues>
     private let descriptorLimit: Int
@@ -24,7 +23,7 @@ public final class S3FIFO: EvictionPolicy {
         queues = Lock(S3FIFOQueues(limit: limit, descriptorCharge: limit / self.descriptorLimit))
     }
 
-    /// Bytes the entries may cost together; after a lower limit, entries leave when the next one is stored.
+    /// The most bytes that entries may cost together; after a lower limit, entries leave when the next one is stored.
     public var limit: Int {
         get { queues.withLock { $0.limit } }
         set {
@@ -33,7 +32,7 @@ public final class S3FIFO: EvictionPolicy {
         }
     }
 
-    /// Bytes the entries cost now.
+    /// Bytes that the entries cost now.
     public var used: Int { queues.withLock { $0.used } }
     /// How many entries there are.
     public var count: Int { queues.withLock { $0.count } }
@@ -69,7 +68,7 @@ struct S3FIFOQueues {
         ghosts = GhostQueue(limit: limit / 10 * 9)
     }
 
-    /// Entries that are there keep the charge they have.
+    /// Present entries keep the charge that they have.
     mutating func setLimit(_ limit: Int, descriptorCharge: Int) {
         self.limit = limit
         self.descriptorCharge = descriptorCharge

@@ -3,7 +3,7 @@ import Platform
 import ResourceCore
 import Transforms
 
-/// Looks up and lists records, on a thread and a connection of its own: no look-up waits behind a batch.
+/// Looks up and lists records on a thread and a connection of its own, so no look-up waits for a batch.
 final class Reader: @unchecked Sendable {
     // The reader's thread makes `@unchecked Sendable` true: everything here is used on it only.
     private enum Phase {
@@ -39,12 +39,12 @@ final class Reader: @unchecked Sendable {
         if case .open(let connection) = phase { connection } else { nil }
     }
 
-    /// The connection, unless the rows of `uri` should be gone.
+    /// The connection; nil if the rows of `uri` are pending deletes.
     private func connection(for uri: TargetURI) -> ReaderConnection? {
         parts.pendingDeletes.contains(uri.bytes) ? nil : connection
     }
 
-    /// Whether rows of this partition are found: those of credentials may be waiting for the review that removes them.
+    /// Whether rows of this partition are found; those of credentials may still wait for the review that removes them.
     private func mayServe(_ partition: [UInt8]) -> Bool { parts.configuration.keepsPrivate || partition.isEmpty }
 
     // MARK: Records
@@ -120,15 +120,15 @@ final class Reader: @unchecked Sendable {
     // MARK: Transformed responses
 
     func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
         whenKnown { completion(self.rendition(name, of: original)) }
     }
 
-    /// The transformed response with this name, if it is sound and bound to this very original.
-    private func rendition(_ name: FormName, of original: StoredRecord) -> StoredRendition? {
+    /// The transformed response with this name, if it is undamaged and bound to this original.
+    private func rendition(_ name: RenditionName, of original: StoredRecord) -> StoredRendition? {
         let uri = original.uri
         guard let connection = connection(for: uri) else { return nil }
         let removals = parts.removals.snapshot
@@ -167,9 +167,9 @@ final class Reader: @unchecked Sendable {
         whenKnown { completion(self.page(after: cursor, limit: limit, without: hidden)) }
     }
 
-    /// Lists records in the order of their keys: those of one URI come together, and no change moves them.
+    /// Lists records in the order of their keys: those of one URI together, and no change moves them.
     ///
-    /// Looks at `limit` rows, so that no look-up waits long. Leaves out rows that are about to go.
+    /// Reads `limit` rows, so that no look-up waits long. Leaves out rows that are about to be removed.
     private func page(after cursor: Int64, limit: Int, without hidden: HiddenChanges) -> StoredPage {
         var page = StoredPage([], next: nil)
         guard let connection else { return page }
@@ -184,21 +184,21 @@ final class Reader: @unchecked Sendable {
                 page.entries.append(row.summary(of: uri))
             }
         } catch {
-            // The page has what could be read. Rows that cannot be read are noticed when they are looked up.
+            // The page has the rows that could be read. A look-up detects the others.
         }
         return page
     }
 
     // MARK: Keys
 
-    /// Keys that one step looks at.
+    /// The number of keys in one step.
     private static let walkStep = 1000
 
-    /// Adds all keys there are to the filter, a page at a time between other work.
+    /// Adds all existing keys to the filter, a page at a time between other work.
     ///
-    /// Call it when all that was queued for the writer before the walk was announced is done.
-    /// - Parameters:
-    ///   - number: the number that the filter gave the walk.
+    /// Call it when all work is done that was queued for the writer before the walk was announced.
+    ///   - number: the number of the walk in the filter.
+    ///   - thread: the reader's thread.
     ///   - thread: the reader's.
     func walkKeys(_ number: Int, on thread: WorkerThread) {
         thread.submit { self.walkKeys(number, after: [], on: thread) }

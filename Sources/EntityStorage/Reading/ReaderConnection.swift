@@ -2,18 +2,18 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// The connection that reads: its statements, and the body files of its database.
+/// The reading connection: its statements, and the body files of its database.
 final class ReaderConnection {
-    /// A row with all that a record is made of.
+    /// A row with all columns of a record.
     struct Row {
         var id: Int64
         var head: RowHead
         var sum: Int64
         var format: Int64
-        /// Nil if the content lies in a file.
+        /// Nil if the content is in a file.
         var body: [UInt8]?
 
-        /// Whether its sum matches.
+        /// Whether its checksum matches.
         var isSound: Bool { format == RecordCoding.format && head.sum == sum }
     }
 
@@ -78,13 +78,13 @@ final class ReaderConnection {
         keysAfterKey = try database.prepare("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT ?")
     }
 
-    /// The originals of a URI, and of any other URI with the same hash.
+    /// The originals of a URI, and of other URIs with the same hash.
     func originals(of uri: TargetURI) throws(DatabaseError) -> [Row] {
         let range = RecordKey.range(uri, seed: seed)
         return try rows(originalsOfURI.bind(1, blob: range.low).bind(2, blob: range.high))
     }
 
-    func rendition(_ name: FormName, of original: StoredRecord) throws(DatabaseError) -> Row? {
+    func rendition(_ name: RenditionName, of original: StoredRecord) throws(DatabaseError) -> Row? {
         let key = RecordKey(name, of: original, seed: seed)
         return try rows(renditionByKey.bind(1, blob: key.bytes)).first
     }
@@ -116,7 +116,7 @@ final class ReaderConnection {
             let summary = StoredRenditionSummary(
                 partition: Partition(bytes: row.bytes(0)),
                 selection: row.bytes(1),
-                name: FormName(bytes: row.bytes(2)),
+                name: RenditionName(bytes: row.bytes(2)),
                 fields: RecordCoding.decode(row.bytes(3)) ?? Fields(),
                 count: row.integer(4),
                 madeAt: HTTPDate(seconds: row.integer(5))
@@ -126,7 +126,7 @@ final class ReaderConnection {
         return renditions
     }
 
-    /// Visits originals in the order of their keys, from the URI behind `cursor` on.
+    /// Visits originals in the order of their keys, from the URI after `cursor` on.
     func forEachOriginal(
         after cursor: Int64,
         limit: Int,
@@ -146,7 +146,7 @@ final class ReaderConnection {
         }
     }
 
-    /// The next keys of rows in their order.
+    /// The next keys of rows, in order.
     func keys(after key: [UInt8], limit: Int) throws(DatabaseError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         try keysAfterKey.bind(1, blob: key).bind(2, Int64(limit)).forEachRow { keys.append(keysAfterKey.bytes(0)) }

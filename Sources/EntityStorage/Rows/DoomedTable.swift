@@ -1,4 +1,4 @@
-/// The table `doomed`: body files whose row is gone and whose removal may not be done yet.
+/// The table `doomed`: body files without a row that may not be removed yet.
 final class DoomedTable {
     /// A body file, and the length of its content.
     typealias DoomedFile = (file: Int64, size: Int64)
@@ -15,10 +15,10 @@ final class DoomedTable {
 
     func add(_ doomed: DoomedFile) throws(DatabaseError) { try insert.bind(1, doomed.file).bind(2, doomed.size).run() }
 
-    /// The file is removed.
+    /// The file was removed.
     func remove(_ file: Int64) throws(DatabaseError) { try delete.bind(1, file).run() }
 
-    /// All of them: an earlier run may have ended before it removed them.
+    /// All doomed files: an earlier run may have ended before it removed them.
     var all: [DoomedFile] {
         get throws(DatabaseError) {
             let statement = try database.prepare("SELECT file, size FROM doomed")

@@ -1,7 +1,7 @@
 import HTTPCore
 import ResourceCore
 
-/// How the writer changes the tables `entry` and `body`; runs within a transaction of its connection.
+/// The writer's changes of the tables `entry` and `body`; they run in a transaction of its connection.
 final class EntryChanges {
     private let seed: UInt64
     private let insertEntry: Statement
@@ -47,7 +47,7 @@ final class EntryChanges {
         )
     }
 
-    /// Adds a row; `body` is nil for content that lies in a file.
+    /// Adds a row; `body` is nil if the content is in a file.
     func insert(_ head: RowHead, id: Int64, key: RecordKey, vary: [UInt8], body: [UInt8]?) throws(DatabaseError) {
         let row = insertEntry.bind(1, id).bind(2, blob: key.bytes).bind(3, text: head.uri)
         row.bind(4, blob: head.partition).bind(5, blob: head.selection).bind(6, head.rendition).bind(7, head.status)
@@ -64,7 +64,7 @@ final class EntryChanges {
         if row.file == 0 { try deleteBody.bind(1, row.id).run() }
     }
 
-    /// Gives a row another id, and so another position in the order of eviction.
+    /// Gives a row another id, which is its position in the order of eviction.
     func move(_ row: RowReference, to id: Int64) throws(DatabaseError) {
         try moveEntry.bind(1, id).bind(2, row.id).run()
         if row.file == 0 { try moveBody.bind(1, id).bind(2, row.id).run() }
@@ -81,7 +81,7 @@ final class EntryChanges {
         return id
     }
 
-    /// The head of the row of `record` as it will be: what freshening leaves alone is what the row has.
+    /// The head of the row of `record` after freshening; columns that freshening does not change are read from the row.
     private func freshened(_ record: StoredRecord) throws(DatabaseError) -> (id: Int64, head: RowHead)? {
         let key = RecordKey(record.uri, record.partition, record.selection, seed: seed)
         let row = readUnfreshened.bind(1, blob: key.bytes)

@@ -1,7 +1,7 @@
 import ResourceCore
 import HTTPCore
 
-/// What the writer looks up in the table `entry`.
+/// The writer's queries of the table `entry`.
 final class EntryQueries {
     private let seed: UInt64
     private let byKey: Statement
@@ -44,7 +44,7 @@ final class EntryQueries {
         return try rows(byURI.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes))
     }
 
-    /// The rows that eviction looks at next.
+    /// The rows that eviction considers next.
     func oldestRows(_ limit: Int) throws(DatabaseError) -> [RowReference] {
         try rows(oldestFirst.bind(1, Int64(limit)))
     }
@@ -71,21 +71,21 @@ final class EntryQueries {
 
     // MARK: Transformed responses
 
-    /// The transformed responses stored of a variant, the oldest first.
+    /// The transformed responses of a variant, the oldest first.
     func renditions(
         of uri: TargetURI,
         _ partition: Partition,
         _ selection: [UInt8]
-    ) throws(DatabaseError) -> [(row: RowReference, name: FormName)] {
+    ) throws(DatabaseError) -> [(row: RowReference, name: RenditionName)] {
         let range = RecordKey.range(uri, seed: seed)
         let query = renditionsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
         query.bind(4, blob: partition.bytes).bind(5, blob: selection)
-        var rows: [(row: RowReference, name: FormName)] = []
-        try query.forEachRow { rows.append((RowReference(query), FormName(bytes: query.bytes(5)))) }
+        var rows: [(row: RowReference, name: RenditionName)] = []
+        try query.forEachRow { rows.append((RowReference(query), RenditionName(bytes: query.bytes(5)))) }
         return rows
     }
 
-    /// What binds transformed responses to the original in the row of `record`; nil if there is no such row.
+    /// The binding of transformed responses to the original in the row of `record`; nil if there is no such row.
     func binding(of record: StoredRecord) throws(DatabaseError) -> [UInt8]? {
         let query = originalByKey.bind(
             1,

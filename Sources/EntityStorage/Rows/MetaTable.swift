@@ -1,13 +1,13 @@
-/// The table `meta`: numbers about the database as a whole.
+/// The table `meta`: numbers about the whole database.
 final class MetaTable {
-    /// Names of the numbers, as the table has them.
+    /// The names of the numbers in the table.
     enum Name: String {
         case seed
-        /// What body files with a row take.
+        /// The bytes of body files with a row.
         case fileBytes = "file_bytes"
-        /// How many rows there are.
+        /// The number of rows.
         case entries
-        /// 1 if rows of an earlier version may hold values of selecting fields as they came.
+        /// 1 if rows of an earlier version may contain unhashed values of selecting fields.
         case plainSelections = "plain_selections"
         /// 1 if there may be rows that belong to a credential.
         case privateRows = "private_rows"

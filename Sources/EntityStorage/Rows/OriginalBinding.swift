@@ -2,13 +2,13 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// Binds a transformed response to its original: a hash of the original's content, status and describing fields.
+/// Binds a transformed response to its original, by a hash of the original's content, status and describing fields.
 ///
-/// Freshening does not change it. A store never serves a transformed response for an original of another binding.
+/// Freshening does not change it. A store never serves a transformed response for an original with another binding.
 enum OriginalBinding {
     private static let describing = [KnownField.contentType, .contentEncoding, .etag]
 
-    /// The binding of a record in memory; reads its content unless that lies in a file of the store's.
+    /// The binding of a record in memory; reads its content unless that is in a file of the store.
     static func bytes(of record: StoredRecord) -> [UInt8] {
         bytes(
             status: Int64(record.status),
@@ -22,9 +22,9 @@ enum OriginalBinding {
     /// The binding of a row.
     ///
     /// - Parameters:
-    ///   - mark: what redacted the content, the column `fingerprint`.
+    ///   - mark: identifies the pipeline that redacted the content; the column `fingerprint`.
     ///   - bodySum: the sum of content in the table.
-    ///   - blockSums: the sums of content in a file, as the row has them.
+    ///   - blockSums: the sums of content in a file, as in the row.
     static func bytes(
         status: Int64,
         fields: Fields,
@@ -58,7 +58,7 @@ enum OriginalBinding {
         return sum.digest.bigEndianBytes
     }
 
-    /// A sum for each block of the content, wherever it lies.
+    /// A sum for each block of the content, in memory or in a file.
     private static func sums(of body: RecordBody) -> [UInt64] {
         switch body {
         case .file(let file as StoredBodyFile): return file.blockSums
@@ -68,7 +68,7 @@ enum OriginalBinding {
     }
 }
 
-/// The sums of content in memory, for the blocks it would have in a file.
+/// The sums of content in memory, by the blocks that it would have in a file.
 private enum BlockSums {
     static func of(_ content: ByteChunk) -> [UInt64] {
         let sum = Checksum()

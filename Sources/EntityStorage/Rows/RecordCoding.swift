@@ -22,7 +22,7 @@ enum RecordCoding {
         return bytes
     }
 
-    /// Nil if the bytes are no field lines.
+    /// Nil if the bytes are not encoded field lines.
     static func decode(_ bytes: [UInt8]) -> Fields? {
         var fields = Fields()
         var rest = bytes[...]
@@ -49,7 +49,7 @@ enum RecordCoding {
 }
 
 extension TargetURI {
-    /// Parses a URI from its canonical text, as a store keeps it; nil if the text is not canonical.
+    /// Parses a URI from its canonical text in a store; nil if the text is not canonical.
     init?(canonical bytes: [UInt8]) {
         guard let scheme = [Scheme.http, .https].first(where: { bytes.starts(with: "\($0.text)://".utf8) }) else {
             return nil

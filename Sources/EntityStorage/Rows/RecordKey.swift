@@ -1,7 +1,7 @@
 import HTTPCore
 import ResourceCore
 
-/// The 16 bytes a row is found by, made of two hashes under the store's own seed.
+/// The 16-byte key of a row, made of two hashes under the store's own seed.
 ///
 /// The first eight bytes are the hash of the target URI. The others are the hash of partition, selection and rendition.
 struct RecordKey {
@@ -20,7 +20,7 @@ struct RecordKey {
     }
 
     /// The key of a transformed response of `original`.
-    init(_ rendition: FormName, of original: StoredRecord, seed: UInt64) {
+    init(_ rendition: RenditionName, of original: StoredRecord, seed: UInt64) {
         self.init(
             original.uri,
             original.partition,

@@ -2,8 +2,8 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-extension FormName {
-    /// The value of the column `form`: a hash of the name, and never 0, which is the original's.
+extension RenditionName {
+    /// The value of the column `form`: a hash of the name, never 0, which stands for the original.
     func number(seed: UInt64) -> Int64 {
         let number = Int64(bitPattern: Checksum.sum(bytes, seed: seed))
         return number == 0 ? 1 : number
@@ -22,9 +22,9 @@ extension FormName {
 }
 
 extension RowHead {
-    /// The head of the row of a transformed response, without what its body decides.
+    /// The head of the row of a transformed response, without the columns that depend on its body.
     ///
-    /// The column `reason` holds the digest, and `request_fields` holds what binds the response to its original.
+    /// The column `reason` contains the digest, `request_fields` the binding to the original.
     init(_ rendition: StoredRendition, of original: StoredRecord, seed: UInt64) {
         self.init(
             uri: original.uri.bytes,
@@ -50,7 +50,7 @@ extension RowHead {
     func storedRendition(_ body: RecordBody) -> StoredRendition? {
         RecordCoding.decode(fields).map {
             StoredRendition(
-                name: FormName(bytes: fingerprint),
+                name: RenditionName(bytes: fingerprint),
                 fields: $0,
                 digest: reason,
                 madeAt: HTTPDate(seconds: responseTime),

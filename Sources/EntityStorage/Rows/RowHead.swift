@@ -3,9 +3,9 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// A row of `entry` without its body: all that its checksum covers.
+/// A row of `entry` without its body: everything that its checksum covers.
 struct RowHead {
-    /// The sum of an invalidated row is XORed with this, so that a row that lost its mark counts as damaged.
+    /// XORed with the sum of an invalidated row, so that a row that lost its mark counts as damaged.
     static let invalidationMask: Int64 = 0x5A3C_96E1_0F87_D24B
 
     var uri: [UInt8]
@@ -13,9 +13,9 @@ struct RowHead {
     var selection: [UInt8]
     /// 0 for the original, else the number of a transformed response.
     var rendition: Int64 = 0
-    /// What redacted the content before it was stored; empty if nothing did.
+    /// Identifies the pipeline that redacted the content before it was stored; empty if none did.
     var fingerprint: [UInt8] = []
-    /// Which part of the representation the content is, as text; empty for the whole.
+    /// The part of the representation in the content, as text; empty for the whole.
     var extent: [UInt8] = []
     var status: Int64
     var reason: [UInt8]
@@ -49,7 +49,7 @@ struct RowHead {
             let requestFields = RecordCoding.decode(requestFields), let status = UInt16(exactly: status)
         else { return nil }
         let extent = ContentExtent(text: extent[...])
-        // A part must never pass for the whole, nor for another part.
+        // A part must never be taken for the whole, or for another part.
         guard self.extent.isEmpty || extent?.count == size else { return nil }
         return StoredRecord(
             uri: uri,
@@ -76,7 +76,7 @@ extension RowHead {
             size, file, body_sum, block_sums, fingerprint, extent
         """
 
-    /// Reads the row that `statement` stands on; `first` is the index of the first of these columns.
+    /// Reads the current row of `statement`; `first` is the index of the first of these columns.
     init(_ statement: Statement, from first: Int32) {
         self.init(
             uri: statement.bytes(first),
@@ -101,7 +101,7 @@ extension RowHead {
 }
 
 extension RowHead {
-    /// The head of `record`, without what its body decides.
+    /// The head of `record`, without the columns that depend on its body.
     init(_ record: StoredRecord) {
         self.init(
             uri: record.uri.bytes,

@@ -1,4 +1,4 @@
-/// What eviction and removal need to know of a row.
+/// The columns of a row that eviction and removal need.
 struct RowReference {
     var id: Int64
     var key: [UInt8]
@@ -10,10 +10,10 @@ struct RowReference {
 
     var isOriginal: Bool { rendition == 0 }
 
-    /// The columns of `entry` that `init(_:)` reads, the first of a statement.
+    /// The columns of `entry` that `init(_:)` reads; the first ones of a statement.
     static let columns = "id, key, size, file, form"
 
-    /// Reads the row that `statement` stands on.
+    /// Reads the current row of `statement`.
     init(_ statement: Statement) {
         id = statement.integer(0)
         key = statement.bytes(1)

@@ -1,4 +1,4 @@
-/// The tables of the database, the versions they went through, and the settings of connections.
+/// The tables of the database, the migrations between versions, and the settings of connections.
 enum Schema {
     /// The version that this program reads and writes, `user_version` of the database.
     static var version: Int { migrations.count }
@@ -12,9 +12,9 @@ enum Schema {
 
     /// Settings of the writing connection.
     ///
-    /// The writer makes checkpoints itself, since it reckons with the room of the log. The page cache is small: rows
-    /// that were written are seldom read again, and the kernel caches the file. With 4 MiB, 100,000 rows took less CPU
-    /// time than with 16 MiB, 400,000 rows a tenth more.
+    /// The writer makes checkpoints itself, since it budgets the log. The page cache is small: written rows are seldom
+    /// read again, and the kernel caches the file. With 4 MiB, 100,000 rows used less CPU time than with 16 MiB,
+    /// 400,000 rows a tenth more.
     static let writer = """
         PRAGMA journal_mode=WAL;
         PRAGMA synchronous=NORMAL;
@@ -34,18 +34,18 @@ enum Schema {
         PRAGMA temp_store=MEMORY;
         """
 
-    /// The statements at `index` lead from version `index` to `index + 1`.
+    /// The statements at `index` migrate from version `index` to `index + 1`.
     ///
-    /// Never change statements that were released; add others.
+    /// Never change released statements; add others.
     static let migrations = [version1, version2, version3, version4]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form`
-    ///   is 0 for what the origin sent; then `fingerprint` says what redacted the content before it was stored, if
-    ///   anything did. Another `form` is what a pipeline made of that: `fingerprint` names the pipeline, `reason` holds
-    ///   the digest, and `request_fields` the binding to the original. `file`: the number of the body file, 0 if the
-    ///   content lies in `body`.
-    /// - `usage`: ids of rows that were used since eviction last looked at them.
-    /// - `doomed`: files whose row is gone and that are about to be removed.
+    ///   is 0 for the origin's response; `fingerprint` then identifies the pipeline that redacted its content, if one
+    ///   did. Another `form` is a transformed response: `fingerprint` names the pipeline, `reason` has the digest, and
+    ///   `request_fields` the binding to the original. `file`: the number of the body file, 0 if the content is in
+    ///   `body`.
+    /// - `usage`: ids of rows that were used since eviction last considered them.
+    /// - `doomed`: files without a row, which are about to be removed.
     /// - `meta`: see `MetaTable.Name`.
     /// - `entries`: for people.
     private static let version1 = """
@@ -80,8 +80,8 @@ enum Schema {
             FROM entry;
         """
 
-    /// `extent`: which bytes of the representation the content is, such as `0-99/1000`, as in Content-Range; empty if
-    /// it is the whole.
+    /// `extent`: the bytes of the representation in the content, such as `0-99/1000`, as in Content-Range; empty for
+    /// the whole.
     private static let version3 = """
         ALTER TABLE entry ADD COLUMN extent TEXT NOT NULL DEFAULT '';
         DROP VIEW entries;
@@ -94,7 +94,7 @@ enum Schema {
             FROM entry;
         """
 
-    /// Notes what rows of earlier versions may hold; see `RowReview`.
+    /// Notes what rows of earlier versions may contain; see `RowReview`.
     private static let version4 = """
         INSERT OR REPLACE INTO meta SELECT name, EXISTS(SELECT 1 FROM entry) FROM
             (SELECT 'plain_selections' AS name UNION ALL SELECT 'private_rows');
@@ -102,7 +102,7 @@ enum Schema {
 }
 
 extension Schema {
-    /// Makes the tables, or brings those of an earlier version up to date; returns whether there were none.
+    /// Makes the tables, or migrates those of an earlier version; returns whether there were none.
     ///
     /// Throws `DatabaseError`, or `StoreError` if the database belongs to another program or a later version.
     /// - Parameter path: for messages.

@@ -1,4 +1,4 @@
-/// The table `usage`: rows that were used since eviction last looked at them.
+/// The table `usage`: rows that were used since eviction last considered them.
 final class UsageTable {
     private let database: Database
     private let insert: Statement
@@ -12,7 +12,7 @@ final class UsageTable {
 
     func add(_ row: Int64) throws(DatabaseError) { try insert.bind(1, row).run() }
 
-    /// Removes a row from the table; returns whether it was in it.
+    /// Removes a row from the table; returns whether it was there.
     func remove(_ row: Int64) throws(DatabaseError) -> Bool {
         try delete.bind(1, row).run()
         return database.changes > 0

@@ -1,4 +1,4 @@
-/// The connection that writes: transactions, the tables of the database, and its pages.
+/// The writing connection: transactions, the tables of the database, and its pages.
 final class WriterConnection {
     let database: Database
     /// The seed of the hashes in keys.
@@ -55,7 +55,7 @@ final class WriterConnection {
         return value
     }
 
-    /// Has SQLite refuse to let the database grow beyond `pages`, should the reckoning of the disk budget be wrong.
+    /// Sets SQLite's own limit of pages, in case the disk budget is wrong.
     func setMaximumPages(_ pages: Int64) throws(DatabaseError) {
         _ = try database.number("PRAGMA max_page_count=\(pages)")
     }

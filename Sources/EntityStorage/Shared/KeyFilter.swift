@@ -2,19 +2,19 @@ import HTTPCore
 import Locking
 import Synchronization
 
-/// Knows of most URIs without a record that they have none, which saves their look-ups; safe from any thread.
+/// Knows for most URIs without a record that there is none, which saves look-ups; safe from any thread.
 ///
-/// It is a Bloom filter of the first halves of the rows' keys, one word per key. It takes two bytes for each key, at
-/// most 8 MiB. A record is in it from the commit on. Records that were there before come in by a walk over all keys,
-/// and until that has ended any URI may have a record. Removed records stay in it: once it has taken as many keys as it
-/// was made for, another walk makes it anew.
+/// It is a Bloom filter of the first halves of the rows' keys, with one word per key. It uses two bytes for each key,
+/// at most 8 MiB. A record is added when it is committed. A walk over all keys adds earlier records; until it has
+/// ended, any URI may have a record. Removed records stay in the filter. Once it has as many keys as it was made for,
+/// another walk replaces it.
 final class KeyFilter: Sendable {
     /// The bits of one walk, with those of all records that came since it began.
     fileprivate struct Marks {
         static let wordLimit = 1 << 20
 
         private var words: [UInt64]
-        /// How many keys it was made for.
+        /// The number of keys that it was made for.
         let capacity: Int
         private(set) var count = 0
 
@@ -27,7 +27,7 @@ final class KeyFilter: Sendable {
 
         private func index(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 32) & (words.count - 1) }
 
-        /// Four bits of a word, from other bits of the hash than the index of the word.
+        /// Four bits of a word, selected by other bits of the hash than the word.
         private static func mask(_ key: UInt64) -> UInt64 {
             1 << (key & 63) | 1 << (key >> 6 & 63) | 1 << (key >> 12 & 63) | 1 << (key >> 18 & 63)
         }
@@ -48,9 +48,9 @@ final class KeyFilter: Sendable {
     fileprivate struct State {
         /// The seed of the open database's hashes; nil if none is open.
         var seed: UInt64?
-        /// All keys there are; nil until the first walk has ended.
+        /// All existing keys; nil until the first walk has ended.
         var complete: Marks?
-        /// Keys that the walk under way has found, and keys of records that were queued since it was announced.
+        /// Keys that the current walk has found, and keys of records that were queued since it was announced.
         var growing: Marks?
         var walk = 0
     }
@@ -65,8 +65,8 @@ final class KeyFilter: Sendable {
 
     /// Announces a walk: a database is open that hashes URIs with `seed`.
     ///
-    /// The walk may begin once all commits queued before this call are done; what is queued later comes in by `add`.
-    /// - Parameter entries: how many rows there are.
+    /// The walk may begin once all commits queued before this call are done; `add` adds later ones.
+    /// - Parameter entries: the number of rows.
     /// - Returns: the number of the walk.
     func begin(seed: UInt64, entries: Int) -> Int {
         state.withLock { state in
@@ -86,7 +86,7 @@ final class KeyFilter: Sendable {
         }
     }
 
-    /// Adds keys that a walk has found; returns false if the walk is of no use any more.
+    /// Adds keys that a walk has found; returns false if the walk is outdated.
     func add(_ keys: [UInt64], of walk: Int) -> Bool {
         state.withLock { state in
             guard state.walk == walk, state.growing != nil else { return false }
@@ -139,7 +139,7 @@ final class KeyFilter: Sendable {
 extension KeyFilter.State {
     fileprivate mutating func announce(_ entries: Int) -> Int {
         walk += 1
-        // As many again may come before the next walk.
+        // Twice the number of rows, so that as many again may come before the next walk.
         growing = KeyFilter.Marks(for: 2 * min(max(0, entries), 1 << 30))
         return walk
     }

@@ -1,13 +1,13 @@
 import Locking
 
-/// URIs whose rows should be gone or marked, but cannot be changed because the disk refuses; safe from any thread.
+/// URIs whose rows must be removed or marked, but cannot be changed because the disk refuses; safe from any thread.
 ///
 /// Look-ups do not find these URIs.
 final class PendingDeletes: Sendable {
-    /// What must be done with the rows of a URI.
+    /// The change that the rows of a URI need.
     enum Change { case invalidate, remove }
 
-    /// With this many URIs the list is full; the store then gives up the database instead.
+    /// With this many URIs the list is full; the store then discards the database instead.
     private let limit: Int
     private let changes = Lock<[[UInt8]: Change]>([:])
 
@@ -16,7 +16,7 @@ final class PendingDeletes: Sendable {
     var count: Int { changes.withLock { $0.count } }
     var isEmpty: Bool { changes.withLock { $0.isEmpty } }
     var isFull: Bool { changes.withLock { $0.count >= limit } }
-    /// By the canonical text of the URI.
+    /// The changes by the canonical text of the URI.
     var all: [[UInt8]: Change] { changes.withLock { $0 } }
 
     func contains(_ uri: [UInt8]) -> Bool { changes.withLock { !$0.isEmpty && $0[uri] != nil } }

@@ -1,10 +1,10 @@
 import HTTPCore
 import Locking
 
-/// The removals under way of all URIs that a condition holds for; safe from any thread.
+/// Removals in progress of all URIs that satisfy a condition; safe from any thread.
 ///
-/// A removal begins with the call and ends when the last row is gone. Meanwhile look-ups do not find what it covers, so
-/// no look-up and no batch has to wait for the walk over all rows.
+/// A removal begins with the call and ends when the last row is removed. Meanwhile look-ups do not find the rows that
+/// it covers, so no look-up and no batch has to wait for the walk over all rows.
 final class Removals: Sendable {
     fileprivate struct Removal {
         var number: Int
@@ -13,15 +13,15 @@ final class Removals: Sendable {
         var bound: Int64?
     }
 
-    /// The removals that were under way at one moment.
+    /// The removals in progress at one moment.
     struct Snapshot {
         private let all: [Removal]
 
         fileprivate init(_ all: [Removal]) { self.all = all }
 
-        /// Whether the row with this id was about to be removed at that moment; it may be gone since.
+        /// Whether the row with this id was about to be removed at that moment; it may be removed by now.
         ///
-        /// Where the walk had not begun, rows that have come since count, too. To miss one of those does no harm.
+        /// Before a walk has begun, newer rows count, too. Missing one of those does no harm.
         func cover(_ uri: TargetURI, row id: Int64) -> Bool {
             all.contains { removal in id < removal.bound ?? .max && removal.condition(uri) }
         }
@@ -29,7 +29,7 @@ final class Removals: Sendable {
 
     private let removals = Lock<(next: Int, all: [Removal])>((0, []))
 
-    /// Begins a removal of the URIs that `condition` holds for; returns its number for the calls below.
+    /// Begins a removal of the URIs that satisfy `condition`; returns its number for the calls below.
     func begin(_ condition: @escaping @Sendable (TargetURI) -> Bool) -> Int {
         removals.withLock { removals in
             removals.next += 1
@@ -48,6 +48,6 @@ final class Removals: Sendable {
 
     func end(_ number: Int) { removals.withLock { $0.all.removeAll { $0.number == number } } }
 
-    /// Take it before you read the rows that you ask about: a removal may end in between, when its rows are gone.
+    /// Take it before you read rows: a removal may end meanwhile, once its rows are removed.
     var snapshot: Snapshot { Snapshot(removals.withLock { $0.all }) }
 }

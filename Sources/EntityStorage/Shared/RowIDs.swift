@@ -19,7 +19,7 @@ final class RowIDs: Sendable {
     /// The number of databases that this process has opened; a body file of an earlier one gets no row.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Another database is open now, whose numbers so far are at most `last`.
+    /// Another database is open now; its numbers so far are at most `last`.
     func begin(after last: Int64) {
         state.withLock { state in
             state.next = max(state.next, last + 1)

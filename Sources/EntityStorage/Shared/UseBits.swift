@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// Which rows were used since eviction last looked at them; safe from any thread.
+/// Rows that were used since eviction last considered them; safe from any thread.
 ///
 /// Look-ups and hits set the marks, in memory; the writer saves them from time to time.
 final class UseBits: Sendable {
@@ -15,7 +15,7 @@ final class UseBits: Sendable {
         var seed: UInt64?
     }
 
-    /// With this many marks all are forgotten; that costs a few wrong evictions.
+    /// With this many marks all are dropped; that costs a few wrong evictions.
     private static let limit = 1_000_000
 
     private let marks = Lock(Marks())

@@ -1,7 +1,7 @@
 import CXXHash
 import HTTPCore
 
-/// A running XXH3-64 sum; 1.4 KiB take 0.1 µs, much less than reading them takes.
+/// A running XXH3-64 sum; it needs 0.1 µs for 1.4 KiB, much less than reading them.
 @safe
 struct Checksum: ~Copyable {
     private let state: OpaquePointer?
@@ -30,7 +30,7 @@ struct Checksum: ~Copyable {
         unsafe withUnsafeBytes(of: &value) { unsafe _ = XXH3_64bits_update(state, $0.baseAddress, $0.count) }
     }
 
-    /// Adds `bytes` behind their count, so that different sequences of parts have different input.
+    /// Adds the count of `bytes`, then `bytes`, so that different sequences of parts have different input.
     func updatePart(_ bytes: [UInt8]) {
         update(Int64(bytes.count))
         update(bytes)

@@ -104,7 +104,7 @@ final class Database {
     /// Whether no transaction is open.
     var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
-    /// Rows the last statement changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
     /// Frames in the log after this connection's last commit.

@@ -77,7 +77,7 @@ final class OpenDirectory: Sendable {
 
     // MARK: Names
 
-    /// The status of what has this name, be it a link; nil if nothing has it.
+    /// The status of the file or link with this name; nil if there is none.
     func status(of name: String) -> FileStatus? {
         var status = stat()
         let result = unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
@@ -119,7 +119,7 @@ final class OpenDirectory: Sendable {
         return names
     }
 
-    /// The first name that `condition` holds for.
+    /// The first name for which `condition` is true.
     func firstName(where condition: (String) -> Bool) -> String? {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return nil }

@@ -5,7 +5,7 @@ import HTTPCore
 /// Why the system refused a call on a file.
 struct FileError: Error {
     var code: Int32
-    /// The name of the file, where the caller does not know it.
+    /// The name of the file, if the caller does not know it.
     var name: String?
 
     init(code: Int32, name: String? = nil) {
@@ -85,13 +85,13 @@ final class OpenFile: Sendable {
     /// The flags for a file that must not exist yet.
     static let createFlags = O_RDWR | O_CREAT | O_EXCL
 
-    /// Has the file system allocate the first `count` bytes.
+    /// Makes the file system allocate the first `count` bytes.
     func allocate(_ count: Int64) throws(FileError) {
         let code = posix_fallocate(descriptor, 0, off_t(count))
         if code != 0 { throw FileError(code: code) }
     }
 
-    /// Takes the lock of the file; returns false if another process has it.
+    /// Locks the file; returns false if another process has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
@@ -126,13 +126,13 @@ enum FileSystem {
     @discardableResult
     static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-    /// The status of what has this path, be it a link; nil if nothing has it.
+    /// The status of the file or link at this path; nil if there is none.
     static func status(_ path: String) -> FileStatus? {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// The status of what this path leads to, behind links; nil if that is nothing.
+    /// The status of what this path leads to through links; nil if there is nothing.
     static func target(_ path: String) -> FileStatus? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? FileStatus(status) : nil

@@ -1,7 +1,7 @@
 /// How long to wait before the writer tries again a disk that refused: twice as long each time, up to five minutes.
 struct DiskProbing {
     private static let longestDelay = Duration.seconds(300)
-    /// How long the writer makes do with less room before it asks for more.
+    /// How long the writer works with less space before it asks for more.
     static let capacityDelay = longestDelay
 
     private var delay: Duration

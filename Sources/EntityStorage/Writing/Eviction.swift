@@ -1,13 +1,13 @@
-/// Makes room in the limit: removes rows in the order of their ids, the oldest first.
+/// Makes room within the limit: removes rows in the order of their ids, the oldest first.
 ///
-/// Only neighbours free pages, hence that order. A row that was used moves to the tail instead.
+/// Only neighbours free whole pages, hence that order. A row that was used moves to the end instead.
 struct Eviction {
     let database: WritableDatabase
     let parts: StoreParts
-    /// Whether rows may move to the tail; not while a removal is under way, which would miss them.
+    /// Whether rows may move to the end; not during a removal, which would miss them.
     let mayMove: Bool
 
-    /// Makes sure that rows of `bytes` find pages; returns false if there is nothing left to evict.
+    /// Ensures that rows of `bytes` find pages; returns false if there is nothing left to evict.
     func makeRoomForRows(_ bytes: Int64) throws(DatabaseError) -> Bool {
         guard bytes < parts.diskBudget.capacity else { return false }
         while case let missing = try database.reservePages(bytes), missing > 0 {
@@ -16,10 +16,10 @@ struct Eviction {
         return true
     }
 
-    /// Reserves `bytes` for body files; returns false if that cannot be.
+    /// Reserves `bytes` for body files; returns false if that is impossible.
     func makeRoomForFiles(_ bytes: Int64) throws(DatabaseError) -> Bool {
         let budget = parts.diskBudget
-        // More than needed, so that not every block of a growing file comes here.
+        // More than needed, so that not every block of a growing file needs a call.
         let goal = bytes + min(1 << 20, budget.capacity / 64)
         while try evict(goal) {
             if budget.reserveFiles(bytes) { return true }
@@ -30,7 +30,7 @@ struct Eviction {
         return budget.reserveFiles(bytes)
     }
 
-    /// Evicts until the store keeps within its capacity, or is empty.
+    /// Evicts until the store is within its capacity, or empty.
     func enforceLimit() throws(DatabaseError) {
         while let excess = parts.diskBudget.excess {
             let isEmpty = try !evict(excess)
@@ -41,8 +41,8 @@ struct Eviction {
 
     // MARK: Steps
 
-    /// Looks at the oldest rows until `goal` bytes are free, or enough was done at once; returns false if there is no
-    /// row.
+    /// Removes or moves the oldest rows until `goal` bytes are free, or the step is long enough; returns false without
+    /// rows.
     private func evict(_ goal: Int64) throws(DatabaseError) -> Bool {
         let rows = try database.connection.entries.oldestRows(64)
         guard !rows.isEmpty else { return false }

@@ -1,8 +1,8 @@
-/// Whether changes wait because another program has locked the database, or reads it for so long that the log is full.
+/// Whether changes wait for another program, which has locked the database, or reads so long that the log is full.
 ///
 /// The changes wait in the queue, in their order. Used on the writer's thread.
 struct LockWait {
-    /// How often the writer looks whether the other program still has its lock.
+    /// How often the writer checks whether the other program still has its lock.
     let retryDelay: Duration
     /// How long a change waits for a lock within SQLite, before it waits in the queue.
     let patience: Duration
@@ -25,6 +25,6 @@ struct LockWait {
 
     mutating func beginRetry() { isRetryDue = false }
 
-    /// The store is being closed and has waited long enough: no change waits any more.
+    /// The store is closing and has waited long enough: no change waits any more.
     mutating func giveUp() { isOver = true }
 }

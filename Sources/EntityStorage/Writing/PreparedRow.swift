@@ -5,12 +5,12 @@ import Transforms
 /// A record, or a transformed response, ready for its row.
 struct PreparedRow {
     var head: RowHead
-    /// Content that goes into the table; nil if it lies in `file`.
+    /// Content that goes into the table; nil if it is in `file`.
     var body: [UInt8]?
     var file: StoredBodyFile?
 }
 
-/// Decides what may be stored of a record, and puts its content where it belongs.
+/// Decides whether a record may be stored, and where its content goes.
 struct RowPreparation {
     /// The seed of the hashes in keys.
     let seed: UInt64
@@ -56,9 +56,9 @@ struct RowPreparation {
 extension StoreConfiguration {
     private static let credentialFields: [KnownField] = [.authorization, .proxyAuthorization, .cookie, .setCookie]
 
-    /// Whether a record may be at rest: one with a credential in its fields stays in memory (H-158).
+    /// Whether a record may be stored on disk: one with a credential in its fields stays in memory (H-158).
     ///
-    /// Where `keepsPrivate` is false, so does a response that belongs to a credential.
+    /// If `keepsPrivate` is false, a response that belongs to a credential stays in memory, too.
     func mayStore(_ record: StoredRecord) -> Bool {
         guard keepsPrivate || record.partition == .shared else { return false }
         return [record.fields, record.requestFields].allSatisfy { fields in

@@ -1,29 +1,29 @@
 import HTTPCore
 
-/// Removals under way of all URIs that a condition holds for, each a walk over all rows.
+/// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows.
 ///
-/// The writer takes a step between batches. Used on its thread only; `Removals` is what other threads see of them.
+/// The writer makes a step between batches. Used on its thread only; other threads see `Removals`.
 struct RemovalWalks {
-    /// Rows that one step looks at.
+    /// The number of rows in one step.
     private static let page = 500
     /// At most this many walks share a step.
     private static let together = 16
 
     struct Walk {
-        /// The number that `Removals` gave it.
+        /// Its number in `Removals`.
         let number: Int
         let condition: @Sendable (TargetURI) -> Bool
         let completion: @Sendable (Int) -> Void
-        /// The database it began in.
+        /// The database in which it began.
         let epoch: Int
         /// Rows with this id or a higher one came later.
         let bound: Int64
-        /// The last row it has looked at.
+        /// The last row that was checked.
         fileprivate(set) var last: Int64 = 0
         fileprivate(set) var removed = 0
     }
 
-    /// In the order in which they were asked for.
+    /// In the order of the calls.
     private var walks: [Walk] = []
 
     var isEmpty: Bool { walks.isEmpty }
@@ -33,14 +33,14 @@ struct RemovalWalks {
 
     mutating func add(_ walk: Walk) { walks.append(walk) }
 
-    /// Looks at the next page of the oldest walk, and of those that have come as far.
+    /// Checks the next page for the oldest walk, and for walks at the same position.
     ///
-    /// So removals that were asked for meanwhile share one pass. Returns the walks that have ended.
+    /// So removals that were requested meanwhile share one pass. Returns the walks that have ended.
     mutating func step(in database: WritableDatabase) throws(DatabaseError) -> [Walk] {
         guard let last = walks.first?.last else { return [] }
         let page = try database.connection.entries.rows(after: last, limit: Self.page)
         var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri)) }
-        // They all began after the oldest, hence in the same database.
+        // They all began after the oldest one, so in the same database.
         for index in walks.indices.filter({ walks[$0].last == last }).prefix(Self.together) {
             let walk = walks[index]
             let isMeant = rest.map { $0.row.id < walk.bound && $0.uri.map(walk.condition) ?? true }
@@ -54,6 +54,6 @@ struct RemovalWalks {
         return ended
     }
 
-    /// Takes out the oldest walk: it cannot go on.
+    /// Removes the oldest walk: it cannot continue.
     mutating func endOldest() -> Walk? { walks.isEmpty ? nil : walks.removeFirst() }
 }

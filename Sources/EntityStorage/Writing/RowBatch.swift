@@ -25,13 +25,13 @@ struct RowBatch {
             return try commit(hasRoom ? rows : nil)
         } catch {
             guard error.isRefusal, try database.isNearMaximumPages() else { throw error }
-            // Not the disk refused, but SQLite: the rows need more pages than reckoned.
+            // SQLite refused, not the disk: the rows need more pages than estimated.
             let more = bytes * 4 + 64 * StoreLimits.pageSize
             return try eviction.makeRoomForRows(more) ? commit(rows) : storeNothing()
         }
     }
 
-    /// Makes the changes that need no room, and gives up those that add rows.
+    /// Makes the changes that need no space, and refuses those that add rows.
     func storeNothing() throws(DatabaseError) -> [Int?] {
         try requireLogRoom()
         return try commit(nil)
@@ -83,12 +83,12 @@ struct RowBatch {
         }
     }
 
-    /// Replaces the row of `record`; what was made of that row goes with it.
+    /// Replaces the row of `record`; transformed responses of the former row are deleted with it.
     private func store(_ record: StoredRecord, _ row: PreparedRow?) throws(DatabaseError) -> Int? {
         let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
         let previous = try connection.entries.row(key)
         guard let row, accepts(row, replacing: previous) else {
-            // The row under this key is older than what the caller has.
+            // The row under this key is older than the caller's record.
             try deleteVariant(record, previous)
             return nil
         }
@@ -130,7 +130,7 @@ struct RowBatch {
 
     // MARK: Deleting
 
-    /// Deletes the row of `record`, if there is one, and the transformed responses made of it.
+    /// Deletes the row of `record`, if there is one, and the transformed responses of it.
     private func deleteVariant(
         _ record: StoredRecord,
         _ row: RowReference?,
@@ -150,8 +150,8 @@ struct RowBatch {
         }
     }
 
-    /// Removes transformed responses that other pipelines made, and the oldest if there are too many.
-    private func makeRoom(for name: FormName, of original: StoredRecord) throws(DatabaseError) {
+    /// Removes transformed responses of other pipelines, and the oldest if there are too many.
+    private func makeRoom(for name: RenditionName, of original: StoredRecord) throws(DatabaseError) {
         let renditions = try connection.entries.renditions(of: original.uri, original.partition, original.selection)
             .filter { $0.name != name }
         let current = renditions.filter { $0.name.pipeline == name.pipeline }

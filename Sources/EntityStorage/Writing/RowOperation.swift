@@ -2,7 +2,7 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// A change of rows; the writer carries them out in the order of the calls.
+/// A change of rows; the writer carries out changes in the order of the calls.
 enum RowOperation: Sendable {
     case commit(StoredRecord, @Sendable (Bool) -> Void)
     case commitRendition(StoredRendition, of: StoredRecord, @Sendable (Bool) -> Void)
@@ -40,7 +40,7 @@ enum RowOperation: Sendable {
     /// An upper bound of the pages that a transaction changes for it.
     var frames: Int { Int(bytes / StoreLimits.pageSize) + 10 }
 
-    /// Pages the database may grow by.
+    /// The most pages by which the database may grow for it.
     var pagesNeeded: Int64 {
         switch self {
         case .commit, .commitRendition: bytes / StoreLimits.pageSize + 3
@@ -63,7 +63,7 @@ enum RowOperation: Sendable {
         if case .invalidate = self { true } else { false }
     }
 
-    /// Whether a caller waits until it has been done, and must not be disappointed.
+    /// Whether a caller waits for it, so that it must not be dropped.
     var isPromise: Bool {
         if case .remove = self { true } else { false }
     }
@@ -81,7 +81,7 @@ enum RowOperation: Sendable {
         }
     }
 
-    /// The outcome when the database was lost: nothing is stored, and nothing is left to remove.
+    /// The outcome after the database was lost: nothing is stored, and nothing is left to remove.
     var outcomeOfLoss: Int? {
         switch self {
         case .commit, .commitRendition, .freshen: nil
@@ -91,7 +91,7 @@ enum RowOperation: Sendable {
 }
 
 extension StoredRecord {
-    /// Bytes of the row without the body, about.
+    /// The approximate size of the row without the body, in bytes.
     fileprivate var headBytes: Int64 {
         Int64(uri.bytes.count + selection.count + fields.bytes.count + requestFields.bytes.count) + 128
     }

@@ -2,14 +2,14 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// Reviews rows that an earlier version stored, or that were stored under other settings.
+/// Reviews rows from an earlier version, or from other settings.
 ///
-/// Values of selecting fields become keyed hashes. Responses that belong to a credential go where
-/// `StoreConfiguration.keepsPrivate` is false. A review overwrites what it replaces where it stood; copies in pages
-/// that SQLite had freed before remain until those pages are used again.
+/// It replaces values of selecting fields by keyed hashes. If `StoreConfiguration.keepsPrivate` is false, it removes
+/// responses that belong to a credential. It overwrites the former bytes in place. Copies in pages that SQLite had
+/// freed before remain until those pages are used again.
 struct RowReview {
     private static let page = 500
-    /// Frames of the log that the change of one row may take.
+    /// Frames of the log that the change of one row may need.
     private static let framesPerRow = 48
 
     let database: WritableDatabase
@@ -24,9 +24,9 @@ struct RowReview {
         var sum: Int64
     }
 
-    /// Whether rows may need a review; the table `meta` says so, since a start scans nothing.
+    /// Whether rows may need a review; read from the table `meta`, since a start scans nothing.
     ///
-    /// Notes there that rows which belong to a credential may come from now on.
+    /// It notes there that rows with credentials may be added from now on.
     func isNeeded() throws(DatabaseError) -> Bool {
         let mayHavePlainSelections = try connection.meta.number(.plainSelections) != 0
         let mayHavePrivateRows = try connection.meta.number(.privateRows) != 0
@@ -44,7 +44,7 @@ struct RowReview {
         return end
     }
 
-    /// Reviews the rows of one URI, ahead of all others.
+    /// Reviews the rows of one URI before all others.
     func reviewRows(of uri: TargetURI) throws(DatabaseError) {
         let range = RecordKey.range(uri, seed: connection.seed)
         try bringUpToDate(
@@ -57,7 +57,7 @@ struct RowReview {
             try connection.meta.set(.plainSelections, 0)
             try connection.meta.set(.privateRows, keepsPrivate ? 1 : 0)
         }
-        // The log has the former values, too.
+        // The log contains the former values, too.
         try connection.database.checkpoint(truncating: true)
     }
 
@@ -109,7 +109,7 @@ struct RowReview {
         }
     }
 
-    /// The head of a row with hashes in place of values; nil if it has no values to hide.
+    /// The head of a row with hashes instead of values; nil if it has no values to hide.
     ///
     /// Nil also for a damaged row, which the reader drops.
     private func concealed(_ row: Row, _ credentials: CredentialFields) -> RowHead? {

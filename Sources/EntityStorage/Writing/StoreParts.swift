@@ -1,9 +1,9 @@
 import Platform
 
-/// What the threads of a store share; each part is safe from any thread.
+/// The objects that the threads of a store share; each is safe from any thread.
 struct StoreParts: Sendable {
     let configuration: StoreConfiguration
-    /// The directory the store has now.
+    /// The present directory of the store.
     let directory: CurrentDirectory
     let hasher: CredentialHasher
     let diskBudget: DiskBudget
@@ -20,11 +20,11 @@ struct StoreParts: Sendable {
 
     var limits: StoreLimits { diskBudget.limits }
 
-    /// A new body file of the database that is open, with nothing in it.
+    /// A new, empty body file of the open database.
     ///
     /// - Parameter reserved: bytes that the disk budget has reserved for it.
     func makeTicket(reserved: Int64 = 0) -> BodyTicket {
-        // The epoch first: a directory that has come since then must not pass for that of an older database.
+        // The epoch is read first: a directory that comes later must not count as that of an older database.
         let epoch = rowIDs.epoch
         return BodyTicket(
             file: rowIDs.next(),
@@ -37,11 +37,11 @@ struct StoreParts: Sendable {
     }
 }
 
-/// What the writer asks of the store around it.
+/// Calls of the writer to the store around it.
 struct WriterHooks: Sendable {
-    /// Moves reading to the database in a directory, or ends it (nil); returns when that is done.
+    /// Makes the reader use the database in a directory, or none (nil); returns when that is done.
     let setReader: @Sendable (StoreDirectory?) -> Void
-    /// Has the writer do something after a time, before what is queued then.
+    /// Makes the writer do something after a time, before other work that is queued then.
     let schedule: @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
     /// A database was opened, with the seed of its hashes and the number of its rows.
     let didOpen: @Sendable (_ seed: UInt64, _ entries: Int64) -> Void

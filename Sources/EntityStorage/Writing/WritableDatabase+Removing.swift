@@ -2,7 +2,7 @@ import HTTPCore
 
 /// Removals of many rows, in several transactions.
 extension WritableDatabase {
-    /// Frames of the log that the removal of one row may take.
+    /// Frames of the log that the removal of one row may need.
     private static let framesPerRow = 10
 
     /// Removes rows; returns how many of them were originals.
@@ -20,7 +20,7 @@ extension WritableDatabase {
         return rows.count(where: \.isOriginal)
     }
 
-    /// Removes or invalidates the rows of URIs that could not be changed when they should.
+    /// Removes or invalidates the rows of URIs that could not be changed earlier.
     func carryOut(_ pending: PendingDeletes) throws(DatabaseError) {
         var rest = Array(pending.all)[...]
         while !rest.isEmpty {

@@ -1,23 +1,23 @@
-/// An open database, with what it and its body files take of the disk.
+/// An open database, with the disk space that it and its body files use.
 ///
-/// It belongs to one database file in one directory; whatever replaces these is another object. Used on the writer's
+/// It belongs to one database file in one directory; for another one there is another object. Used on the writer's
 /// thread only.
 final class WritableDatabase {
     let connection: WriterConnection
     let directory: StoreDirectory
-    /// Which of the databases of this process it is.
+    /// The number of this database among those that the process opened.
     let epoch: Int
-    /// How many rows there are.
+    /// The number of rows.
     private(set) var entries: Int64
 
     private let identity: FileIdentity?
     private let parts: StoreParts
     private var shelves: BodyShelves
-    /// What body files with rows take, as the table `meta` will have it after the next transaction.
+    /// The bytes of body files with rows, as the next transaction will write them into the table `meta`.
     private var fileBytes: Int64
-    /// Files that were removed; the next transaction takes them out of the table `doomed`.
+    /// Files that were removed; the next transaction deletes them from the table `doomed`.
     private var removedFiles: [DoomedTable.DoomedFile] = []
-    /// What the running transaction does to body files after COMMIT.
+    /// The changes of body files to make after COMMIT of the running transaction.
     private var changes = FileChanges()
     private var maximumPages: Int64 = 0
     /// An error after COMMIT; see `takeTrouble`.
@@ -58,9 +58,9 @@ final class WritableDatabase {
         if isNew { directory.removeAllBodies() }
     }
 
-    /// Throws if a file was cut, which is then shorter than its own page count.
+    /// Throws if the file was truncated: it is shorter than its own page count.
     ///
-    /// SQLite notices only when it reads there. The log may hold the missing pages.
+    /// SQLite would notice only when it reads there. The log may contain the missing pages.
     private static func refuseTruncated(_ database: Database, in directory: StoreDirectory) throws(DatabaseError) {
         guard directory.size(of: StoreDirectory.log) == 0 else { return }
         let pages = try database.number("PRAGMA page_count")
@@ -69,7 +69,7 @@ final class WritableDatabase {
         }
     }
 
-    /// Completes what an earlier run began: removes doomed files and drafts without a row, moves drafts with one.
+    /// Completes the work of an earlier run: removes doomed files and drafts without a row, moves drafts with one.
     func finishInterruptedWork() throws(DatabaseError) {
         for doomed in try connection.doomed.all { removeFile(doomed) }
         for file in directory.drafts {
@@ -88,7 +88,7 @@ final class WritableDatabase {
         return directory.root.status(of: StoreDirectory.database)?.identity == identity
     }
 
-    /// Takes the body files out of the disk budget: the database is given up, or will be opened anew.
+    /// Subtracts the body files from the disk budget: the database is discarded, or will be opened again.
     func release() {
         let released = removedFiles.reduce(Int64(0)) { $0 + StoreLimits.fileCost($1.size) }
         parts.diskBudget.change { $0.files -= fileBytes - released }
@@ -124,7 +124,7 @@ final class WritableDatabase {
 
     /// Adds a row in the running transaction; after COMMIT its body file goes to its shelf.
     ///
-    /// - Parameter previous: the row it replaces, which may have the same file.
+    /// - Parameter previous: the row that it replaces, which may have the same file.
     func insert(
         _ row: PreparedRow,
         _ key: RecordKey,
@@ -180,10 +180,10 @@ final class WritableDatabase {
 
     // MARK: Log and pages
 
-    /// Frames the log may hold.
+    /// The most frames in the log.
     var logFrames: Int { parts.limits.logFrames }
 
-    /// Makes sure that a transaction of `frames` fits into the log's share; returns false if readers keep the log full.
+    /// Ensures that a transaction of `frames` fits into the log's share; returns false if readers keep the log full.
     func makeLogRoom(_ frames: Int) throws(DatabaseError) -> Bool {
         let database = connection.database
         if database.logFrames + frames <= logFrames { return true }
@@ -196,10 +196,10 @@ final class WritableDatabase {
         guard try makeLogRoom(frames) else { throw DatabaseError.logIsFull }
     }
 
-    /// Half of the log's share, for work that takes many frames.
+    /// Ensures half of the log's share, for work that needs many frames.
     func requireHalfOfLog() throws(DatabaseError) { try requireLogRoom(logFrames / 2) }
 
-    /// Makes sure that rows of `bytes` find pages, be they free or new within the limit; returns the bytes that are
+    /// Ensures that rows of `bytes` find pages, free ones or new ones within the limit; returns how many bytes are
     /// missing.
     func reservePages(_ bytes: Int64) throws(DatabaseError) -> Int64 {
         let pages = try connection.pageCount()
@@ -215,7 +215,7 @@ final class WritableDatabase {
         return 0
     }
 
-    /// Whether the database has come close to the number of pages that SQLite lets it have.
+    /// Whether the database is close to SQLite's limit of pages.
     func isNearMaximumPages() throws(DatabaseError) -> Bool { try connection.pageCount() >= maximumPages - 8 }
 
     /// Releases at least `bytes` of free pages to the file system, if there are so many.
@@ -236,7 +236,7 @@ final class WritableDatabase {
 
     /// Makes a checkpoint if one is due, then notes the true size of the file.
     ///
-    /// Runs after each transaction. An error here fails nothing that is committed: it is kept for `takeTrouble`.
+    /// Runs after each transaction. An error here does not affect committed changes: it is kept for `takeTrouble`.
     func checkpointIfDue() {
         do {
             if connection.database.logFrames >= parts.limits.checkpointFrames {
@@ -250,12 +250,12 @@ final class WritableDatabase {
         }
     }
 
-    /// The error that came after a COMMIT, once.
+    /// Returns the error after a COMMIT, and forgets it.
     func takeTrouble() -> DatabaseError? { trouble.take() }
 }
 
 extension DatabaseError {
-    /// The log has no room, and cannot be emptied.
+    /// The log has no space, and cannot be emptied.
     static let logIsFull = DatabaseError(
         code: 0x0D,
         message: "the log cannot be emptied: another program reads the database"

@@ -1,18 +1,18 @@
 import HTTPCore
 import Locking
 
-/// Work that waits for the writer; safe from any thread.
+/// Work for the writer; safe from any thread.
 ///
-/// While another program has locked the database the queue is blocked: changes stay in it in their order, and look-ups
-/// no longer wait behind them.
+/// While another program locks the database, the queue is blocked: changes stay in order, and look-ups no longer wait
+/// for them.
 final class WriteQueue: Sendable {
     enum Work {
         case rows([RowOperation])
-        /// The oldest changes, when more wait for a lock than may.
+        /// The oldest changes, if too many wait for a lock.
         case excess([RowOperation])
         /// Other work, which runs between transactions.
         case control(@Sendable (Writer) -> Void)
-        /// A look-up that waited for changes before it.
+        /// A look-up that waited for earlier changes.
         case reading(@Sendable (HiddenChanges) -> Void)
     }
 
@@ -23,15 +23,15 @@ final class WriteQueue: Sendable {
     }
 
     private struct Queue {
-        /// Work that goes before everything else, whatever the order of the calls.
+        /// Work that comes before everything else, whatever the order of the calls.
         var ahead: [@Sendable (Writer) -> Void] = []
         var items: [Item] = []
-        /// The index of the first item that has not been taken.
+        /// The index of the first remaining item.
         var head = 0
         var bytes: Int64 = 0
-        /// How many changes of a URI are not committed; a look-up of that URI waits for them.
+        /// The number of uncommitted changes of each URI; a look-up of the URI waits for them.
         var pending: [[UInt8]: Int] = [:]
-        /// How many of these are invalidations.
+        /// The number of invalidations among these.
         var invalidations = 0
         var isScheduled = false
         var isHurried = false
@@ -40,13 +40,13 @@ final class WriteQueue: Sendable {
         var count: Int { items.count - head }
     }
 
-    /// With more than this in the queue the disk does not keep up: records are refused.
+    /// With more than this in the queue the disk is too slow: records are refused.
     private let byteLimit: Int64
     private let countLimit: Int
 
     private let queue = Lock(Queue())
     private let limits: StoreLimits
-    /// Has the writer drain the queue, at once or after the time in which a batch collects changes.
+    /// Makes the writer drain the queue, at once or after the time in which a batch collects changes.
     private let wake: @Sendable (_ atOnce: Bool) -> Void
 
     init(
@@ -83,7 +83,7 @@ final class WriteQueue: Sendable {
         return true
     }
 
-    /// Queues `work` behind everything else, and has the writer begin at once.
+    /// Queues `work` after everything else, and makes the writer begin at once.
     func add(_ work: @escaping @Sendable (Writer) -> Void) {
         let wakes = queue.withLock { queue in
             queue.items.append(.control(work))
@@ -103,7 +103,7 @@ final class WriteQueue: Sendable {
 
     /// Runs `read` once the changes of `uri` (nil: of any URI) that were queued before are committed.
     ///
-    /// Runs it inside the call if there are none, or while the queue is blocked; then `read` gets the URIs to hide.
+    /// Runs it inside the call if there are none, or if the queue is blocked; then `read` gets the URIs to hide.
     func afterChanges(of uri: TargetURI?, _ read: @escaping @Sendable (HiddenChanges) -> Void) {
         let (hidden, wakes) = queue.withLock { queue -> (HiddenChanges?, Bool?) in
             let isQuiet = uri.map { queue.pending[$0.bytes] == nil } ?? queue.pending.isEmpty
@@ -203,7 +203,7 @@ final class WriteQueue: Sendable {
     /// Whether changes wait for another program.
     var isBlocked: Bool { queue.withLock { $0.isBlocked } }
 
-    /// Lets changes wait from now on, `rows` as the first of them; runs the look-ups that waited for changes.
+    /// Blocks the queue, with `rows` as its first changes; runs the look-ups that waited for changes.
     func block(_ rows: [RowOperation]) {
         let (readings, hidden) = queue.withLock { queue in
             queue.isBlocked = true
@@ -220,7 +220,7 @@ final class WriteQueue: Sendable {
         for read in readings { read(hidden) }
     }
 
-    /// Lets the writer take changes again.
+    /// Unblocks the queue: the writer continues with the changes.
     func unblock() { queue.withLock { $0.isBlocked = false } }
 }
 

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Opening and closing of the database.
+/// Opens and closes the database.
 extension Writer {
     /// Opens the database, or makes one; sets a damaged one aside first.
     ///
     /// Scans nothing.
     func open() { open { error in setAside(error) } }
 
-    /// Tries again to open what could not be opened; returns whether a database is in use now.
+    /// Tries again to open a database after a failure; returns whether one is in use now.
     func reopen() -> Bool {
         if isCondemned { removeDatabase() }
         open()
@@ -42,7 +42,7 @@ extension Writer {
         try beginReview(database)
         database.checkpointIfDue()
         counters.enter(.ok, nil)
-        // Look-ups go on from here; a load that follows one wants a body file at once.
+        // Look-ups continue from here; a load after one needs a body file at once.
         hooks.setReader(directory)
         hooks.didOpen(database.connection.seed, database.entries)
         do {
@@ -56,13 +56,13 @@ extension Writer {
         report()
     }
 
-    /// Lets go of the database, which is given up or will be opened anew.
+    /// Releases the database, which is discarded or will be opened again.
     func endDatabase() {
         database?.release()
         database = nil
     }
 
-    /// The disk does not let the database be opened: the store is empty until it does.
+    /// The disk prevents opening the database: the store is empty until it permits it.
     private func postpone(_ error: DatabaseError) {
         endDatabase()
         openError = StoreError(
@@ -114,7 +114,7 @@ extension Writer {
         isCondemned = false
     }
 
-    /// The rows are gone, and with them what was found out about the room on the disk.
+    /// The rows are gone, and with them the known space on the disk.
     func forgetRows() {
         parts.diskBudget.change { ledger in
             ledger.database = 0
@@ -127,7 +127,7 @@ extension Writer {
 
     /// Ends removals, saves what a restart should know, and closes the database; `completion` follows.
     ///
-    /// Everything that was queued before is done.
+    /// All work that was queued before is done.
     func close(_ completion: @escaping @Sendable () -> Void) {
         finishRemovals { writer in
             writer.saveUse()
@@ -149,8 +149,7 @@ extension Writer {
         counters.enter(.closed, nil)
     }
 
-    /// Whether there are rows that should be gone or invalid and still cannot be changed: the next start would serve
-    /// them.
+    /// Whether rows that must be gone or invalid still cannot be changed: the next start would serve them.
     private func hasOutdatedRows() -> Bool {
         let pending = parts.pendingDeletes
         guard let database, !pending.isEmpty, (try? database.carryOut(pending)) == nil else { return false }

@@ -1,6 +1,6 @@
-/// What errors lead to: a disk that refuses, a database that another program has locked.
+/// Reactions to errors: a disk that refuses, a database that another program locks.
 extension Writer {
-    /// Waits for another program, begins a new database in place of a damaged one, or stops storing for a while.
+    /// Waits for another program, replaces a damaged database, or stops storing for a while.
     func didFail(_ error: DatabaseError) {
         if lockWait.waits(for: error) { return waitForLock() }
         if error.isDamage { setAside(error) } else { diskRefused(error.message) }
@@ -10,8 +10,8 @@ extension Writer {
 
     /// The disk is full or refuses to write: stops storing, removes the ballast, evicts, tries again later.
     ///
-    /// The ballast goes first, since deleting rows needs room. From then on the store makes do with less. It asks for
-    /// more only from time to time, so that it does not fill the disk again at once.
+    /// The ballast goes first, since deleting rows needs space. From then on the store works with less space. It asks
+    /// for more only from time to time, so that it does not fill the disk again at once.
     func diskRefused(_ reason: String) {
         let wasFull = if case .full = counters.state { true } else { false }
         counters.enter(
@@ -19,7 +19,7 @@ extension Writer {
             StoreNotice(.warning, "the disk refuses to write; nothing is stored until it accepts", [("reason", reason)])
         )
         ballast.remove(from: directory)
-        // Without an open database nothing says how much the disk has room for.
+        // Without an open database the space on the disk is unknown.
         if !wasFull, database != nil { parts.diskBudget.lowerCapacity() }
         do {
             try database?.connection.database.checkpoint(truncating: true)
@@ -37,9 +37,9 @@ extension Writer {
         }
     }
 
-    /// Tries whether the disk accepts writes again, and goes on storing if it does.
+    /// Tests whether the disk accepts writes again, and continues storing if it does.
     ///
-    /// The test is to make the ballast, and to change the rows that are overdue.
+    /// The test makes the ballast, and changes the overdue rows.
     func probeDisk() {
         guard case .full = counters.state else { return }
         if let database {
@@ -56,7 +56,7 @@ extension Writer {
         scheduleCapacity()
     }
 
-    /// From time to time asks for more of the limit, until the store may use all of it again.
+    /// Asks for more of the limit from time to time, until the store may use all of it again.
     private func scheduleCapacity() {
         hooks.schedule(DiskProbing.capacityDelay) { writer in
             switch writer.counters.state {
@@ -75,7 +75,8 @@ extension Writer {
         }
     }
 
-    /// Evicts until the limit holds: it may be lower than before, or another program may have left something here.
+    /// Evicts until the store is within the limit: that may be lower than before, or another program left something
+    /// here.
     func enforceLimit() {
         do {
             try eviction?.enforceLimit()
@@ -114,7 +115,7 @@ extension Writer {
         }
     }
 
-    /// Goes on with the changes that wait, if the other program has let go.
+    /// Continues with the waiting changes, if the other program has released its lock.
     func tryLock() {
         guard parts.writeQueue.isBlocked else { return }
         do {
@@ -123,7 +124,7 @@ extension Writer {
             try database?.carryOut(parts.pendingDeletes)
         } catch {
             if lockWait.waits(for: error) { return scheduleLockRetry() }
-            // Any other error meets the batch, too.
+            // Any other error affects the batch, too.
         }
         endLockWait()
     }
@@ -135,9 +136,9 @@ extension Writer {
         counters.enter(.ok, StoreNotice(.info, "the database is free again; what waited is stored now"))
     }
 
-    /// More changes wait than memory is granted: gives up records, and hides what the others would have changed.
+    /// More changes wait than memory allows: drops records, and hides the rows that the other changes concern.
     ///
-    /// A removal that a caller waits for goes on waiting.
+    /// A removal that a caller waits for continues to wait.
     func giveUp(_ operations: [RowOperation]) {
         let promises = operations.filter(\.isPromise)
         let others = operations.filter { !$0.isPromise }
@@ -152,7 +153,7 @@ extension Writer {
         complete(others, others.map { _ in nil })
     }
 
-    /// The store is being closed: tries changes that wait once more, then gives them up.
+    /// The store is closing: tries the waiting changes once more, then drops them.
     func endPatience() {
         lockWait.giveUp()
         guard parts.writeQueue.isBlocked else { return }

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// What the writer does between batches: removals by a condition, the review, its directory, marks of use, stray files.
+/// The writer's work between batches: removals by a condition, the review, its directory, marks of use, stray files.
 extension Writer {
     // MARK: Removals
 
-    /// Removes every row there is now whose URI `condition` holds for, a page at a time between other work.
+    /// Removes every present row whose URI satisfies `condition`, a page at a time between other work.
     ///
-    /// - Parameter number: the number that `Removals` gave it.
+    /// - Parameter number: the number in `Removals`.
     func remove(
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         number: Int,
@@ -24,7 +24,7 @@ extension Writer {
         if walks.count == 1 { continueRemovals() }
     }
 
-    /// Ends all removals under way, now, unless they must wait for another program; `work` follows.
+    /// Completes all removals now, unless they must wait for another program; `work` follows.
     func finishRemovals(then work: @escaping @Sendable (Writer) -> Void) {
         while !walks.isEmpty {
             stepRemovals()
@@ -37,7 +37,7 @@ extension Writer {
         stepRemovals()
         guard !walks.isEmpty else { return }
         parts.writeQueue.add { writer in
-            // `finishRemovals` may have come in between.
+            // `finishRemovals` may have run meanwhile.
             if !writer.walks.isEmpty { writer.continueRemovals() }
         }
     }
@@ -53,13 +53,13 @@ extension Writer {
             for walk in try walks.step(in: database) { end(walk, removed: walk.removed) }
         } catch {
             if lockWait.waits(for: error) { return waitForLock() }
-            // A caller waits until the rows are gone: the database goes.
+            // A caller waits until the rows are gone: the database is discarded.
             setAside(error)
             endOldestRemoval(removed: 0)
         }
     }
 
-    /// - Parameter removed: the number to report in place of that of the walk.
+    /// - Parameter removed: the number to report instead of the walk's.
     private func endOldestRemoval(removed: Int? = nil) {
         guard let walk = walks.endOldest() else { return }
         end(walk, removed: removed ?? walk.removed)
@@ -85,7 +85,7 @@ extension Writer {
         }
     }
 
-    /// Reviews all that is left, now.
+    /// Completes the review now.
     func finishReview() {
         var last: Int64? = 0
         while let row = last { last = reviewPage(after: row) }
@@ -101,13 +101,13 @@ extension Writer {
                 StoreNotice(.info, "what was stored earlier is kept as the version and the settings of now say")
             )
         } catch {
-            // The rows that are asked for are reviewed all the same.
+            // Rows that are looked up are reviewed all the same.
             didFail(error)
         }
         return nil
     }
 
-    /// Reviews the rows of one URI, ahead of all others.
+    /// Reviews the rows of one URI before all others.
     func reviewRows(of uri: TargetURI) {
         guard let database, parts.review.isUnderWay else { return }
         do {
@@ -126,7 +126,7 @@ extension Writer {
         }
     }
 
-    /// Saves which rows were used, so that a restart does not forget.
+    /// Saves which rows were used, so that a restart knows.
     func saveUse() {
         guard let database, let eviction, counters.state == .ok else { return }
         var rest = parts.uses.takeUnsaved()[...]
@@ -171,9 +171,9 @@ extension Writer {
 
     // MARK: The directory
 
-    /// Looks from time to time whether the directory was deleted or replaced while it is open.
+    /// Checks from time to time whether the directory was deleted or replaced.
     ///
-    /// What SQLite has open then lives on without a name, and all that is written is lost.
+    /// In that case SQLite's open files have no name any more, and everything that is written is lost.
     func keepWatchingDirectory() {
         hooks.schedule(parts.configuration.directoryCheckInterval) { writer in
             writer.checkDirectory()
@@ -181,7 +181,7 @@ extension Writer {
         }
     }
 
-    /// Goes on in the directory that stands in place of the one that was opened, or in a new one.
+    /// Continues in the directory that replaces the one that was opened, or in a new one.
     func checkDirectory() {
         guard counters.state != .closed, !isInPlace else { return }
         let isDirectoryOurs = !isAbandoned && directory.isInPlace
@@ -219,7 +219,7 @@ extension Writer {
         return database?.isInPlace ?? true
     }
 
-    /// Lets go of the directory and the database that are open.
+    /// Releases the directory and the database that are open.
     ///
     /// SQLite notices that its file has moved, and removes no log of another one.
     private func abandonDatabase(unlocks: Bool) {

@@ -3,9 +3,9 @@ import ResourceCore
 
 /// Writes the database, on a thread of its own.
 ///
-/// Changes come in batches, with one transaction for each. Before a transaction the writer makes room in the limit and
-/// in the log. Callbacks, and changes of body files, follow COMMIT. What the writer does is in parts of their own: it
-/// decides what happens when, and what an error leads to.
+/// Changes come in batches, with one transaction for each. Before a transaction the writer makes room within the limit
+/// and in the log. Callbacks, and changes of body files, follow COMMIT. Other types do the work; the writer decides
+/// when each runs, and what follows from an error.
 final class Writer: @unchecked Sendable {
     // The writer's thread makes `@unchecked Sendable` true: everything here is used on it only.
     let parts: StoreParts
@@ -14,9 +14,10 @@ final class Writer: @unchecked Sendable {
     var database: WritableDatabase?
     /// Why the database could not be opened.
     var openError: StoreError?
-    /// The database could not be opened, and rows in it were to be removed: remove it before opening it again.
+    /// Whether the database could not be opened, and rows in it had to be removed: it is removed before the next
+    /// attempt.
     var isCondemned = false
-    /// The directory that was open was removed or replaced, and nothing could be opened in its place yet.
+    /// Whether the directory was removed or replaced, and nothing could be opened in its place yet.
     var isAbandoned = false
     var walks = RemovalWalks()
     var ballast: Ballast
@@ -34,10 +35,10 @@ final class Writer: @unchecked Sendable {
     var counters: StoreCounters { parts.counters }
     var directory: StoreDirectory { parts.directory.value }
 
-    /// Eviction in the database that is open.
+    /// Eviction in the open database.
     var eviction: Eviction? { database.map { Eviction(database: $0, parts: parts, mayMove: walks.isEmpty) } }
 
-    /// Does all that is queued.
+    /// Does all queued work.
     func drain() {
         while let work = parts.writeQueue.take() {
             let time = ContinuousClock().measure {
@@ -53,7 +54,7 @@ final class Writer: @unchecked Sendable {
         report()
     }
 
-    /// Notes in the statistics how many rows there are and what they take.
+    /// Updates the statistics: the number of rows, and their space.
     func report() {
         let usedBytes = parts.diskBudget.used.total + directory.logUsage + ballast.usage
         counters.change { statistics in
@@ -83,10 +84,10 @@ final class Writer: @unchecked Sendable {
         for (operation, outcome) in zip(operations, outcomes) { operation.complete(outcome) }
     }
 
-    /// Runs a batch; when the disk refuses, runs it once more without records.
+    /// Runs a batch; if the disk refuses, runs it again without records.
     ///
-    /// If that fails too, look-ups no longer find what was to change. A removal that a caller waits for must be made,
-    /// though: for that the writer gives up the database.
+    /// If that fails too, look-ups no longer find what was to change. But a removal that a caller waits for must be
+    /// made: for that the writer discards the database.
     ///
     /// Returns nil if another program has locked the database, and the batch must wait.
     private func attempt(_ operations: [RowOperation]) -> [Int?]? {
@@ -115,7 +116,7 @@ final class Writer: @unchecked Sendable {
 
     private func run(_ operations: [RowOperation], storing: Bool) throws(DatabaseError) -> [Int?] {
         let rows = storing ? prepare(operations) : []
-        // To prepare rows may have ended the database.
+        // Preparing rows may have ended the database.
         guard let database, let eviction else { return operations.map { _ in nil } }
         let batch = RowBatch(operations: operations, database: database, eviction: eviction, parts: parts)
         return try storing ? batch.store(rows) : batch.storeNothing()
@@ -132,7 +133,7 @@ final class Writer: @unchecked Sendable {
         return operations.map(preparation.row)
     }
 
-    /// Hides what these changes would have removed or invalidated, until that can be done.
+    /// Hides the rows that these changes would have removed or invalidated, until that is possible.
     func hide(_ operations: [RowOperation]) {
         if case .disabled = counters.state { return }
         for operation in operations {
@@ -142,7 +143,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Body files
 
-    /// Reserves `bytes` for body files, evicting rows if need be; returns false if that cannot be.
+    /// Reserves `bytes` for body files, evicting rows if needed; returns false if that is impossible.
     func makeRoomForFiles(_ bytes: Int64) -> Bool {
         let budget = parts.diskBudget
         if budget.reserveFiles(bytes) { return true }

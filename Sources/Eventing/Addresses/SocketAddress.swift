@@ -2,14 +2,14 @@ public import HTTPCore
 
 /// An address that a socket is bound or connected to.
 public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
-    /// `scope` is the number of the interface a link-local IPv6 address belongs to, else 0.
+    /// `scope` is the index of the interface that a link-local IPv6 address belongs to, otherwise 0.
     case ip(IPAddress, port: UInt16, scope: UInt32)
     /// A path; empty for the unnamed end of a connection.
     case unix(path: String)
 
     public static func ip(_ address: IPAddress, port: UInt16) -> SocketAddress { .ip(address, port: port, scope: 0) }
 
-    /// Reads `127.0.0.1:3128`, `[::1]:3128` or `unix:PATH`; nil if the text is none of them.
+    /// Reads `127.0.0.1:3128`, `[::1]:3128` or `unix:PATH`; returns nil for any other text.
     public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -41,10 +41,10 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether only this machine reaches it: a loopback address or a Unix socket.
     ///
-    /// An IPv6 address that embeds a loopback address does not count: another machine may have it.
+    /// An IPv6 address that embeds a loopback address does not count: it may belong to another machine.
     public var isLocalOnly: Bool { ipAddress?.isLoopback ?? true }
 
-    /// The form `init` reads.
+    /// The text that `init(_:)` parses.
     public var description: String {
         switch self {
         case .ip(.v4, let port, _): "\(ipText):\(port)"

@@ -1,13 +1,13 @@
 public import Platform
 
-/// A part of a file, to be sent without passing through this process's memory.
+/// A part of a file, to be sent without a copy in this process.
 public struct FileRegion: Sendable {
     /// Keeps `descriptor` open and never moves its offset.
     public let owner: any AnyObject & Sendable
     public let descriptor: Int32
     /// The first byte.
     public private(set) var offset: Int64
-    /// How many bytes; not below 0.
+    /// The number of bytes; not below 0.
     public private(set) var count: Int
 
     public init(owner: any AnyObject & Sendable, descriptor: Int32, offset: Int64, count: Int) {

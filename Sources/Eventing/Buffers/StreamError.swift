@@ -6,19 +6,19 @@ public import TransportSecurity
 public enum StreamError: Error, Sendable, Hashable {
     /// The peer reset the connection, or it broke otherwise.
     case reset
-    /// The peer took nothing for the send time-out.
+    /// The peer accepted nothing before the send time-out passed.
     case sendTimeout
     /// More than `Stream.unreadLimit` bytes were left unread.
     case unreadLimit
-    /// A file ended before the region to be sent did, or could not be read.
+    /// A file ended before the end of the region, or could not be read.
     case fileTruncated
     /// TLS failed, or ended without close_notify.
     indirect case security(TLSError)
-    /// Another failure the system reported.
+    /// Another failure that the system reported.
     case system(SystemError)
 }
 
 extension StreamError {
-    /// The failure that a system call reports by `code`, an `errno`.
+    /// Converts an `errno` of a system call.
     init(_ code: Int32) { self = code == ECONNRESET || code == EPIPE ? .reset : .system(SystemError(code)) }
 }

@@ -2,19 +2,19 @@ import Glibc
 import HTTPCore
 import Platform
 
-/// One attempt to reach a host, over as many addresses as it takes.
+/// One attempt to reach a host, by as many of its addresses as needed.
 ///
-/// Bound to its loop. Kept alive by what it waits for: the resolver, then its sockets.
+/// Bound to its loop. The resolver keeps it alive, then its sockets do.
 public final class ConnectAttempt {
     private let loop: EventLoop
     private let target: String
     private let policy: AddressPolicy
     /// The name, or an address literal, in canonical form; empty where the caller gave an address.
     var host = ""
-    /// Host and port of the parent proxy, if it is one that is connected to.
+    /// Host and port of the parent proxy; nil if none is used.
     private let parent: String?
     private let stagger: Duration
-    /// Nil once called, or called off.
+    /// Nil once it has been called, or after a cancellation.
     private var completion: Connector.Completion?
     /// Addresses not tried yet, the next one last.
     private var waiting: [SocketAddress] = []
@@ -23,15 +23,15 @@ public final class ConnectAttempt {
     private var staggerTimer: LoopTimer?
     /// The first address tried.
     private var first: SocketAddress?
-    /// Called with the address that connected, if others were tried before it.
+    /// Called with the connected address, if others were tried before it.
     var didFallOver: ((IPAddress) -> Void)?
-    /// The stages to be run on the connection, the next one last.
+    /// The stages still to run on the connection, the next one last.
     private var stages: [any ConnectStage] = []
-    /// The connected stream and its present stage.
+    /// The connected stream and its current stage.
     private var current: (stream: Stream, stage: any ConnectStage)?
-    /// The look-up under way; it keeps the attempt alive, and not the reverse.
+    /// The look-up in progress, which keeps the attempt alive.
     weak var lookUp: NameLookUp?
-    /// The target's addresses are being looked up, before the parent proxy's.
+    /// Whether the target's addresses are being looked up, before the parent proxy's.
     var looksUpTarget = false
     /// The most informative failure so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
@@ -52,13 +52,13 @@ public final class ConnectAttempt {
         self.completion = completion
     }
 
-    /// Calls the attempt off; its completion is not called.
+    /// Cancels the attempt; its completion is not called.
     public func cancel() {
         completion = nil
         tidyUp()
     }
 
-    /// Has `stage` run before those added earlier.
+    /// Adds `stage` to run before the stages added earlier.
     func precede(by stage: any ConnectStage) { stages.append(stage) }
 
     /// Whether the result is still needed.
@@ -75,7 +75,7 @@ public final class ConnectAttempt {
         }
     }
 
-    /// Races the addresses that are allowed, in this order.
+    /// Races the allowed addresses, in this order.
     ///
     /// - Parameter source: where the addresses come from.
     func race(_ addresses: [SocketAddress], _ source: ResolvedName.Source = .literal) {
@@ -88,7 +88,7 @@ public final class ConnectAttempt {
             case .forbidden(let reason): note(.forbidden(reason), address)
             }
         }
-        // If one of the addresses is our own listener's it is a loop, whatever the others are.
+        // An address of our own listeners makes it a loop, whatever the other addresses are.
         if let worst, worst.reason == .loop { return fail(.loop, worst.address) }
         waiting = allowed.reversed()
         first = allowed.first
@@ -176,7 +176,7 @@ public final class ConnectAttempt {
     private func timeOut() {
         if let current { return fail(current.stage.timeout, nil) }
         if looksUpTarget { return refuse(.name(.timeout)) }
-        // A slow name and an address that does not answer are different errors.
+        // Report a slow name and an unresponsive address as different errors.
         if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
     }
 
@@ -191,7 +191,7 @@ public final class ConnectAttempt {
         finish(.failure(error))
     }
 
-    /// The target may not be connected to, or has no address.
+    /// Ends the attempt: the target may not be connected to, or has no address.
     func refuse(_ reason: ConnectError.Reason) {
         finish(.failure(ConnectError(reason: reason, target: target)))
     }
@@ -234,7 +234,9 @@ final class ConnectingSocket: IOSource {
         super.init(loop: loop, descriptor: descriptor)
     }
 
-    /// Begins to connect; the attempt gets the result later, even if it is there at once.
+    /// Begins to connect.
+    ///
+    /// The attempt gets the result later, even if the system has it at once.
     static func open(
         to address: SocketAddress,
         for attempt: ConnectAttempt,

@@ -11,7 +11,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case timeout
         case unreachable
         case forbidden(AddressPolicy.Reason)
-        /// The address is one of our own listeners.
+        /// The address belongs to one of our own listeners.
         case loop
         /// The handshake of TLS failed.
         case security(TLSError)
@@ -22,7 +22,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case system(SystemError)
     }
 
-    /// Where it happened.
+    /// Where the failure happened.
     enum Stage: Sendable, Hashable {
         case target
         /// While connecting to this proxy.
@@ -32,10 +32,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     }
 
     public var reason: Reason
-    /// Host and port as asked for.
+    /// Host and port as requested.
     public var target: String
     var stage = Stage.target
-    /// The address that failed, if it was one.
+    /// The address that failed, if a particular one did.
     public var address: SocketAddress?
 
     /// The error type of RFC 9209 §2.3, for `Proxy-Status`.
@@ -69,7 +69,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it concerns the parent proxy and says nothing about the target.
+    /// Whether the failure concerns the parent proxy and says nothing about the target.
     public var isOfParent: Bool {
         switch (stage, reason) {
         case (.parent, _): true
@@ -78,7 +78,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The status a parent proxy responded with, if that is the reason.
+    /// The status of a parent proxy's response, if that is the reason.
     public var receivedStatus: UInt16? {
         if case .parent(let fault) = reason { return fault.receivedStatus }
         return nil
@@ -90,7 +90,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// A sentence for a person.
+    /// A sentence for people.
     public var userMessage: String {
         switch stage {
         case .target: "cannot connect to \(target): \(sentence)"
@@ -141,7 +141,9 @@ extension ConnectError.Reason {
             }
     }
 
-    /// How informative a failure is: of several addresses' failures the highest is reported.
+    /// How informative a failure is.
+    ///
+    /// If several addresses fail, the most informative failure is reported.
     var weight: Int {
         switch self {
         case .loop: 7

@@ -2,10 +2,10 @@ import TransportSecurity
 
 /// A step on a connected stream before its user gets it; bound to its loop.
 protocol ConnectStage: AnyObject {
-    /// The failure if time runs out meanwhile.
+    /// The failure to report if time runs out during this stage.
     var timeout: ConnectError.Reason { get }
 
-    /// - Parameter completion: runs once, with a failure or nil, and not at all if the stream is closed before.
+    /// - Parameter completion: called once, with a failure or nil; never if the stream is closed before.
     func run(on stream: Stream, _ completion: @escaping (ConnectError.Reason?) -> Void)
 }
 
@@ -34,7 +34,7 @@ final class SecurityStage: ConnectStage {
 final class DialogueStage: ConnectStage, StreamDelegate {
     private let loop: EventLoop
     private var dialogue: any ParentDialogue
-    /// Whether the target may send first; else no byte may come before one was sent.
+    /// Whether the target may send first; otherwise no byte may be received before one was sent.
     private let targetMayBegin: Bool
     private var completion: ((ConnectError.Reason?) -> Void)?
 
@@ -74,7 +74,7 @@ final class DialogueStage: ConnectStage, StreamDelegate {
 
     func stream(_ stream: Stream, didFail error: StreamError) { end(stream, .parent(.closed)) }
 
-    /// Calls the completion when the delivery of the last bytes is over: unread ones belong to the next owner.
+    /// Calls the completion after the last bytes have been delivered: unread ones belong to the next owner.
     private func end(_ stream: Stream, _ reason: ConnectError.Reason?) {
         guard let completion else { return }
         self.completion = nil

@@ -1,10 +1,10 @@
 public import HTTPCore
 public import TransportSecurity
 
-/// Makes connections: resolves the name, judges each address, races those allowed (RFC 8305).
+/// Makes connections: resolves the name, judges each address, races the allowed ones (RFC 8305).
 ///
-/// Bound to its loop. Nothing else in the daemon connects to anything, so that every connection is judged, and the judged
-/// address is the one connected to.
+/// Bound to its loop. Nothing else in the daemon makes connections. So every connection is judged, and the judged
+/// address is the connected one.
 public final class Connector {
     public typealias Completion = (Result<Stream, ConnectError>) -> Void
 
@@ -22,15 +22,15 @@ public final class Connector {
     ///
     /// That includes name look-ups, the dialogue with a parent proxy and the handshake of TLS.
     ///
-    /// `completion` runs once, on the loop, never within this call, and not at all after `cancel()`; the stream has no
-    /// delegate yet.
+    /// `completion` is called once on the loop, never within this call, and not after `cancel()`. The stream then has
+    /// no delegate.
     /// - Parameters:
-    ///   - policy: judges the target. A parent proxy may be on this machine or a private network whatever the policy says, but
-    ///     never at an address that is forbidden to all.
+    ///   - policy: judges the target. Whatever it says, a parent proxy may be on this machine or a private network, but
+    ///     never at an address that is always forbidden.
     ///   - security: the TLS context for the target; nil: no TLS.
-    ///   - via: fields whose Via lines show a parent proxy where the request has been.
-    ///   - asker: the client and page for which names are looked up.
-    ///   - targetMayBegin: whether the target's bytes may come before any were sent to it.
+    ///   - via: fields whose Via lines show a parent proxy the request's path.
+    ///   - asker: the client and page for which the names are looked up.
+    ///   - targetMayBegin: whether the target may send bytes before it gets any.
     @discardableResult
     public func connect(
         host: [UInt8],

@@ -1,7 +1,8 @@
 import HTTPCore
 
-/// Prepares a connection through a parent proxy: judges the target, chooses the dialogue, looks the proxy up; bound to its
-/// loop.
+/// Prepares a connection through a parent proxy: judges the target, chooses the dialogue, looks the proxy up.
+///
+/// Bound to its loop.
 final class ParentApproach {
     private let attempt: ConnectAttempt
     private let resolver: NameResolver
@@ -16,7 +17,7 @@ final class ParentApproach {
         self.loop = loop
     }
 
-    /// For requests to the proxy itself.
+    /// Prepares a connection for requests to the proxy itself.
     func relay(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, by parent: ParentProxy) {
         switch judged(host, port, policy) {
         case .success: find(parent)
@@ -24,7 +25,7 @@ final class ParentApproach {
         }
     }
 
-    /// For a connection through the proxy to the target.
+    /// Prepares a connection through the proxy to the target.
     func tunnel(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, via: Fields, by parent: ParentProxy) {
         if parent.kind == .socks5(looksUpNames: false) {
             attempt.looksUpTarget = true
@@ -54,7 +55,7 @@ final class ParentApproach {
         let reason: ConnectError.Reason
     }
 
-    /// The name in lower case, or the literal without brackets, if the policy allows it.
+    /// The name in lower case, or the literal without brackets; or why the policy refuses it.
     private func judged(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy) -> Result<String, Refusal> {
         guard let name = HostName.canonical(host) else { return .failure(Refusal(reason: .name(.invalid))) }
         switch policy.judge(name: name, port: port) {
@@ -64,7 +65,7 @@ final class ParentApproach {
         }
     }
 
-    /// The target's addresses are known here: the proxy is asked for the first one allowed.
+    /// The target's addresses are known: asks the proxy for the first allowed one.
     private func didResolve(
         _ answer: NameResolver.Answer,
         of host: String,

@@ -1,15 +1,15 @@
 /// Sockets that the service manager has opened for us (sd_listen_fds(3)).
 public struct InheritedSockets: Sendable {
-    /// The first descriptor that is passed.
+    /// The first descriptor that the service manager passes.
     private static let first: Int32 = 3
 
     public var proxy: [ListeningSocket] = []
     public var administration: [ListeningSocket] = []
 
-    /// None.
+    /// No sockets.
     public init() {}
 
-    /// Takes over the sockets that `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` announce; to be called once.
+    /// Takes over the sockets that `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` announce; call it once.
     ///
     /// Sockets named `admin` are for administration, all others for clients.
     /// - Throws: if one of them is not a listening socket.

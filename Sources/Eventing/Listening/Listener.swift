@@ -3,36 +3,38 @@ import Platform
 
 /// Accepts the connections of one listening socket on one loop.
 ///
-/// Bound to its loop, which keeps it alive until it is closed. When descriptors run short it pauses and tries again every
-/// 200 ms, so that established connections go on and a reserve of descriptors stays.
+/// Bound to its loop, which keeps it alive until it is closed. When descriptors run short, it pauses and tries again
+/// every 200 ms. So established connections continue, and a reserve of descriptors remains.
 public final class Listener: IOSource {
-    /// Connections accepted per turn, so that one listener does not hold the loop.
+    /// The most connections accepted per turn, so that other sources of the loop have their turn.
     private static let batch = 64
-    /// After this many turns the number accepted per turn doubles.
+    /// After this many turns, the number accepted per turn doubles.
     private static let quietTurns = 16
     private static let retryDelay = Duration.milliseconds(200)
 
     /// The socket; other loops may listen on it too.
     public let socket: ListeningSocket
-    /// Descriptors this listener leaves for other uses, such as the admin listener and the store.
+    /// Descriptors that this listener leaves for other uses, such as the admin listener and the store.
     public var descriptorReserve: Int
     private let onAccept: (Stream, SocketAddress?) -> Void
     private var isPaused = false
-    /// Connections accepted per turn now.
+    /// How many connections are accepted per turn at present.
     ///
-    /// A call that finds no connection is expensive, since the system makes the socket first. If more connections wait, the
-    /// next turn begins at once.
+    /// A call that finds no connection is expensive, since the system makes the socket first. If more connections wait,
+    /// the next turn begins at once.
     private var allowance = 1
     private var turnsUntilMore = Listener.quietTurns
     private var knownCeiling = 0
-    /// Connections accepted since the limit was read.
+    /// Connections accepted since the limit of descriptors was read.
     private var sinceLimitRead = 0
-    /// Set while descriptors are short.
+    /// Set while descriptors are short; ends the pause.
     private var retry: LoopTimer?
-    /// How often accepting had to pause for want of descriptors.
+    /// How often accepting paused because descriptors were short.
     public private(set) var shortages = 0
 
-    /// Accepts until closed; `onAccept` gets each connection with its peer, and must give it a delegate, or close it.
+    /// Accepts connections until closed.
+    ///
+    /// `onAccept` gets each connection with its peer, and must give it a delegate, or close it.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
@@ -47,7 +49,7 @@ public final class Listener: IOSource {
         watchReads(true)
     }
 
-    /// Where it listens, with the real port.
+    /// The bound address, with the real port.
     package var boundAddress: SocketAddress { socket.address }
 
     /// Leaves new connections to the system's backlog.
@@ -61,7 +63,7 @@ public final class Listener: IOSource {
         if retry?.isArmed != true { watchReads(true) }
     }
 
-    /// Accepts no more; the socket closes when its last reference is released.
+    /// Stops accepting; the socket closes when its last reference is released.
     public func close() {
         retry?.cancel()
         release(closing: false)
@@ -91,9 +93,9 @@ public final class Listener: IOSource {
         if turnsUntilMore <= 0 { allowance = min(allowance * 2, Self.batch) }
     }
 
-    /// Whether a connection with this number leaves less than the reserve.
+    /// Whether a connection with this descriptor leaves less than the reserve.
     ///
-    /// The limit is read again before the reserve can have been used up.
+    /// The limit is read again before the reserve can be used up.
     private func reachesReserve(_ number: Int) -> Bool {
         sinceLimitRead += 1
         guard number >= knownCeiling || sinceLimitRead * 2 > descriptorReserve else { return false }
@@ -102,7 +104,9 @@ public final class Listener: IOSource {
         return number >= knownCeiling
     }
 
-    /// The lowest number of a descriptor with which less than the reserve is left; the system gives the lowest free number.
+    /// The lowest descriptor with which less than the reserve is left.
+    ///
+    /// The system always gives out the lowest free number.
     private var ceiling: Int {
         guard descriptorReserve > 0 else { return .max }
         let limit = Descriptors.limit

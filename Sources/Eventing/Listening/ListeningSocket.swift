@@ -4,15 +4,15 @@ import Platform
 /// A socket that accepts connections; made on any thread, then given to a loop's `Listener`.
 public final class ListeningSocket: Sendable {
     public struct Options: Sendable {
-        /// Connections that may wait in the system until they are accepted.
+        /// How many connections may wait in the system until they are accepted.
         public var backlog: Int32 = 4096
-        /// Several sockets on one address, one per loop; the system spreads connections over them.
+        /// Whether several sockets, one per loop, share the address; the system spreads connections over them.
         ///
         /// TCP only.
         public var sharesPort = false
-        /// False: the socket only reserves the address, and connections are refused.
+        /// Whether the socket listens; if not, it only reserves the address, and connections are refused.
         ///
-        /// A socket that listens for a moment accepts connections, which are reset when it closes. TCP only.
+        /// A socket that listened for a moment would accept connections, and reset them when it closes. TCP only.
         public var acceptsConnections = true
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
@@ -21,15 +21,15 @@ public final class ListeningSocket: Sendable {
     }
 
     let descriptor: Int32
-    /// Where it listens, with the port that the system chose.
+    /// The bound address, with the port that the system chose.
     public let address: SocketAddress
-    /// The path to remove at the end, unless another file is there by then.
+    /// The path to remove at the end, unless another file has replaced it.
     private let ownedPath: String?
     private let ownedFile: Files.Identity?
 
-    /// Listens on `address`; port 0 lets the system choose.
+    /// Listens on `address`; with port 0 the system chooses one.
     ///
-    /// A Unix path left behind by a process that is gone is replaced.
+    /// A Unix socket that a dead process has left behind is replaced.
     public convenience init(binding address: SocketAddress, options: Options = Options()) throws(EventError) {
         let descriptor: Int32
         switch SocketCalls.makeSocket(family: address.family) {
@@ -55,7 +55,7 @@ public final class ListeningSocket: Sendable {
         self.init(owning: descriptor, address: address, path: nil)
     }
 
-    /// The same socket once more, for another loop; a connection goes to the loop that accepts it first.
+    /// Duplicates the socket for another loop; the loop that accepts a connection first gets it.
     public func duplicate() throws(EventError) -> ListeningSocket {
         switch SocketCalls.duplicate(descriptor) {
         case .success(let copy): return ListeningSocket(owning: copy, address: address, path: nil)
@@ -70,7 +70,7 @@ public final class ListeningSocket: Sendable {
         ownedFile = path.flatMap(Files.identity)
     }
 
-    /// Whether the file of a Unix socket is still where it was made; true for sockets without one.
+    /// Whether the file of a Unix socket is still the one that was made; true for sockets without one.
     public var isInPlace: Bool { ownedPath.map { ownedFile != nil && Files.identity($0) == ownedFile } ?? true }
 
     deinit {

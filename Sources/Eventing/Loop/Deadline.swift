@@ -1,22 +1,22 @@
 public import HTTPCore
 
-/// A coarse deadline of one loop: up to 100 ms late, never early; to move it to later costs one store.
+/// A coarse deadline of one loop: up to 100 ms late, never early; moving it to later costs one store.
 ///
-/// For what is set again and again and seldom passes, such as time-outs of connections. Bound to its loop, which keeps it
-/// alive while it is set.
+/// For deadlines that are set often and seldom pass, such as time-outs of connections. Bound to its loop, which keeps
+/// it alive while it is set.
 public final class Deadline: DeadlineOwner {
     private let loop: EventLoop
     private let action: () -> Void
     private(set) var wheelDeadline = Int64.max
     private var node: Int32 = -1
 
-    /// A deadline that is not set yet; `action` runs on the loop each time it passes.
+    /// Makes a deadline that is not set yet; `action` runs on the loop each time it passes.
     public init(loop: EventLoop, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
     }
 
-    /// Whether the deadline is still to come.
+    /// Whether the deadline is set and has not passed.
     public var isSet: Bool { wheelDeadline != .max }
 
     /// Sets the deadline `delay` from now.
@@ -32,7 +32,7 @@ public final class Deadline: DeadlineOwner {
         }
     }
 
-    /// Calls the deadline off; it can be set again.
+    /// Clears the deadline; it can be set again.
     public func clear() {
         wheelDeadline = .max
         guard node >= 0 else { return }

@@ -1,6 +1,6 @@
 /// An object with a coarse deadline in a loop's wheel.
 protocol DeadlineOwner: AnyObject {
-    /// When `deadlineDidPass` is to be called, in nanoseconds of the loop's clock; `.max`: never.
+    /// When the wheel calls `deadlineDidPass`, in nanoseconds of the loop's clock; `.max`: never.
     var wheelDeadline: Int64 { get }
     /// The deadline has passed. The node stays in the wheel only if `wheelDeadline` is then later than now.
     func deadlineDidPass(now: Int64)
@@ -8,19 +8,19 @@ protocol DeadlineOwner: AnyObject {
 
 /// Coarse deadlines for very many owners: up to 100 ms late, never early.
 ///
-/// To move a deadline to later costs the owner one store: the wheel looks at the new one when the old one is due. So a
-/// busy connection touches the wheel once per time-out and not once per request.
+/// Moving a deadline to later costs the owner one store: the wheel reads the new one when the old one is due. So a busy
+/// connection touches the wheel once per time-out, not once per request.
 struct DeadlineWheel {
     /// 100 ms.
     static let tick: Int64 = 100_000_000
-    /// 102 s; what is due later is looked at once in that time.
+    /// 102 s; a later deadline is looked at once in that time.
     static let slotCount = 1024
 
     private struct Node {
         var owner: (any DeadlineOwner)?
         var next: Int32 = -1
         var previous: Int32 = -1
-        /// The slot's number on an endless wheel.
+        /// The slot's position on an endless wheel.
         var position: Int64 = 0
     }
 
@@ -35,14 +35,14 @@ struct DeadlineWheel {
     /// The last position that was looked at.
     private var current: Int64
     private var count = 0
-    /// A position not after that of any node.
+    /// No node has an earlier position.
     private var earliest = Int64.max
 
     init(now: Int64) { current = now / Self.tick }
 
-    /// Puts `owner` into the wheel and keeps it alive.
+    /// Adds `owner` and keeps it alive.
     ///
-    /// - Returns: the node's number, to give to `lower` and `remove`.
+    /// - Returns: the node's index, for `lower` and `remove`.
     mutating func insert(_ owner: any DeadlineOwner) -> Int32 {
         if slots.isEmpty { slots = [Int32](repeating: -1, count: Self.slotCount) }
         let index: Int32
@@ -58,7 +58,7 @@ struct DeadlineWheel {
         return index
     }
 
-    /// Moves this node if its owner's deadline has become earlier.
+    /// Moves this node if its owner's deadline is now earlier.
     mutating func lower(_ index: Int32) {
         guard let owner = owner(of: index) else { return }
         let wanted = position(for: owner.wheelDeadline)
@@ -67,7 +67,7 @@ struct DeadlineWheel {
         link(index, at: wanted)
     }
 
-    /// Takes a node out; without effect if the number is that of an earlier wheel of the loop.
+    /// Removes a node; without effect if the index belongs to an earlier wheel of the loop.
     mutating func remove(_ index: Int32) {
         guard owner(of: index) != nil else { return }
         unlink(index)
@@ -90,7 +90,7 @@ struct DeadlineWheel {
         return .max
     }
 
-    /// Returns the nodes whose slots are due; the caller passes each to `reinsert` when its owner has been called.
+    /// Returns the nodes whose slots are due; the caller passes each to `reinsert` after it has called the owner.
     mutating func takeDue(at now: Int64) -> [Int32] {
         let target = now / Self.tick
         guard target > current else { return [] }
@@ -116,15 +116,15 @@ struct DeadlineWheel {
         return due
     }
 
-    /// Puts a node that was due where its owner's deadline belongs.
+    /// Moves a node that was due to the slot of its owner's deadline.
     mutating func reinsert(_ index: Int32) { lower(index) }
 
-    /// The owner of a node; nil if it was removed meanwhile.
+    /// The owner of a node; nil if the node was removed meanwhile.
     func owner(of index: Int32) -> (any DeadlineOwner)? {
         nodes.indices.contains(Int(index)) ? nodes[Int(index)].owner : nil
     }
 
-    /// The first position that is not before `deadline`.
+    /// The first position not before `deadline`.
     private func position(for deadline: Int64) -> Int64 {
         let limit = current + Int64(Self.slotCount)
         guard deadline < limit * Self.tick else { return limit }

@@ -11,9 +11,9 @@ public struct EventError: Error, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// A sentence for a person; always present.
+    /// A sentence for people; always present.
     public var userMessage: String
-    /// What the system reported, if it did.
+    /// The error that the system reported, if any.
     public var underlying: SystemError?
 
     public init(_ code: Code, _ userMessage: String? = nil, underlying: SystemError? = nil) {
@@ -22,7 +22,7 @@ public struct EventError: Error, Sendable, CustomStringConvertible {
         self.userMessage = userMessage ?? "\(code)"
     }
 
-    /// What the system reported, under a code of this target's.
+    /// Gives an error of the system a code of this target.
     init(_ code: Code, _ error: SystemError) { self.init(code, "\(error)", underlying: error) }
 
     public var description: String { userMessage }

@@ -3,10 +3,10 @@ import Platform
 
 /// One thread's events: descriptors, timers, work from other threads.
 ///
-/// Bound to the thread that runs it, like everything made with it: streams, listeners, timers. Other threads hold its
+/// Bound to the thread that runs it, like everything made with it: streams, listeners, timers. Other threads use its
 /// `handle`. A turn waits for events, runs their callbacks, then the work deferred to the end of the turn.
 public final class EventLoop {
-    /// What other threads may hold of this loop.
+    /// The part of this loop that other threads may use.
     public let handle: LoopHandle
     let base: EventBase
     var sources = SourceList()
@@ -19,14 +19,14 @@ public final class EventLoop {
     private var signals: [SignalSource] = []
     private var isStopped = false
     private var endOfTurn: [() -> Void] = []
-    /// Sources with something to do at the end of the turn.
+    /// Sources that have work for the end of the turn.
     private var dirtySources: [IOSource] = []
-    /// The deadline the base's timer is armed for; nil if it is not armed.
+    /// The deadline for which the base's timer is armed; nil if it is not armed.
     private var armedDeadline: Int64?
 
-    /// A loop for the calling thread.
+    /// Makes a loop for the calling thread.
     ///
-    /// - Parameter index: its number within its group.
+    /// - Parameter index: its index within its group.
     public convenience init(index: Int = 0) throws(EventError) { try self.init(index: index, clock: LoopClock()) }
 
     init(index: Int, clock: LoopClock) throws(EventError) {
@@ -43,7 +43,7 @@ public final class EventLoop {
     }
 
     deinit {
-        // A loop that never ran still has its mailbox.
+        // A loop that was never run or closed still has its mailbox.
         precondition(mailbox == nil, "a loop must be run to its end, or closed")
     }
 
@@ -57,17 +57,17 @@ public final class EventLoop {
 
     // MARK: Running
 
-    /// Runs until `stop()`; then every source of this loop is closed.
+    /// Runs until `stop()`, then closes every source of this loop.
     public func run() {
         handle.adoptThread()
         while !isStopped { turn(mayBlock: true) }
         close()
     }
 
-    /// Ends `run()` after the present turn.
+    /// Ends `run()` after the current turn.
     public func stop() { isStopped = true }
 
-    /// One turn: waits for events if there is nothing to do, runs them, then the end of the turn.
+    /// Runs one turn: waits for events if there is nothing to do, runs their callbacks, then the end of the turn.
     func turn(mayBlock: Bool) {
         armTimer()
         clock.invalidate()
@@ -80,17 +80,17 @@ public final class EventLoop {
         runEndOfTurn()
     }
 
-    /// Closes all sources and drops all timers and work.
+    /// Closes all sources and releases all timers and work.
     func close() {
         handle.closeMailbox()
         for signal in signals { signal.cancel() }
         signals = []
         let all = sources.removeAll()
-        // First for all: one may release others when it is told of the end.
+        // Do this for all sources first: one that is closed may release others.
         for source in all { source.registration = -1 }
         for source in all { source.loopWillEnd() }
         mailbox = nil
-        // Taken out first: what they capture may use the loop once more in its deinitializers.
+        // Taken out first: their captures may use the loop in their deinitializers.
         let last = (endOfTurn, dirtySources, timers, wheel, buffers.takeSpares())
         endOfTurn = []
         dirtySources = []
@@ -101,7 +101,7 @@ public final class EventLoop {
 
     // MARK: Deferred work
 
-    /// Runs `work` when the callbacks of this turn are done; work deferred meanwhile runs in the next turn.
+    /// Runs `work` when the callbacks of this turn are done; work that this adds runs in the next turn.
     public func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
 
     func add(_ signals: SignalSource) { self.signals.append(signals) }
@@ -120,25 +120,25 @@ public final class EventLoop {
         finishSources()
     }
 
-    /// How many streams that were written to may wait for the end of the turn.
+    /// How many written streams may wait for the end of the turn.
     ///
     /// Sending for several at once wakes their peers less often. In a larger burst the first would wait for all others.
     private static let burst = 16
 
-    /// Some bytes were delivered: has streams that were written to send if enough of them wait.
+    /// Called after a stream has delivered bytes: sends for the written streams, if enough of them wait.
     func didDeliver() { if dirtySources.count >= Self.burst { finishSources() } }
 
     private func finishSources() {
         guard !dirtySources.isEmpty else { return }
         var index = 0
-        // A source that becomes dirty meanwhile is served at once, within a bound; the rest follow in the next turn.
+        // Sources that become dirty meanwhile are handled at once, up to a limit; the rest follow in the next turn.
         let limit = dirtySources.count * 4
         while index < dirtySources.count && index < limit {
             dirtySources[index].finishTurn()
             index += 1
         }
         if index == 1, dirtySources.count == 1 {
-            // The usual case, for less than it costs to remove all.
+            // The usual case, at less than the cost of removing all.
             dirtySources.removeLast()
         } else if index == dirtySources.count {
             dirtySources.removeAll(keepingCapacity: true)
@@ -149,7 +149,7 @@ public final class EventLoop {
 
     // MARK: Timers
 
-    /// Runs `work` once on this loop, not before `delay` has passed, never within this call.
+    /// Runs `work` once on this loop, after `delay`, never within this call.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer(loop: self, work: work)
@@ -182,6 +182,6 @@ public final class EventLoop {
         base.armTimer(nanoseconds: next.map { $0.subtractingReportingOverflow(clock.now().nanoseconds).partialValue })
     }
 
-    /// Sets the clock of a loop whose time is manual.
+    /// Sets the clock of a manual loop.
     func setManualTime(_ time: MonotonicTime) { clock.manual = time }
 }

@@ -1,11 +1,11 @@
 import HTTPCore
 import Platform
 
-/// The clocks of a loop, each read at most once per turn; or a manual clock, which moves only when it is set.
+/// The clocks of a loop, each read at most once per turn; or a manual clock, which tests move.
 struct LoopClock {
     private var cached: MonotonicTime?
     private var cachedWall: HTTPDate?
-    /// The time of a manual clock; nil: the system's clocks are used.
+    /// The time of a manual clock; nil: use the system's clocks.
     var manual: MonotonicTime?
 
     var isReal: Bool { manual == nil }

@@ -3,7 +3,7 @@ import Platform
 
 /// Loops on threads of their own.
 ///
-/// Any thread may use it. `stop()` and `join()` must be called before the last reference goes.
+/// Any thread may use it. Call `stop()` and `join()` before releasing it.
 public final class LoopGroup: Sendable {
     /// The loops, by index.
     public let handles: [LoopHandle]
@@ -52,11 +52,11 @@ public final class LoopGroup: Sendable {
         for handle in handles { handle.submit { $0.stop() } }
     }
 
-    /// Has every loop end after its present turn; their sources are closed.
+    /// Makes every loop end after its current turn and close its sources.
     public func stop() { Self.stop(handles) }
 
     /// Waits until all loops have ended.
     ///
-    /// Not on one of them.
+    /// Do not call it on one of them.
     public func join() { for thread in threads { thread.join() } }
 }

@@ -2,7 +2,7 @@ import Locking
 import Platform
 import Synchronization
 
-/// What other threads may hold of a loop: it runs work there.
+/// The part of a loop that other threads may use: it runs work there.
 public final class LoopHandle: Sendable {
     /// Work for the loop; called on it.
     public typealias Work = @Sendable (EventLoop) -> Void
@@ -12,7 +12,7 @@ public final class LoopHandle: Sendable {
         var isClosed = false
     }
 
-    /// The loop's number within its group.
+    /// The loop's index within its group.
     public let index: Int
     let wakeUp: WakeUp
     private let queue = Lock(Queue())
@@ -27,10 +27,10 @@ public final class LoopHandle: Sendable {
     /// Whether the calling thread is the loop's.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.currentIdentifier }
 
-    /// Turns since the start; if work is submitted and the number does not rise, the loop hangs.
+    /// Turns since the start; if it does not rise after work was submitted, the loop hangs.
     public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
-    /// Has the loop run `work`, in the order of submission, never within this call.
+    /// Makes the loop run `work`, in the order of submission, never within this call.
     ///
     /// - Returns: false if the loop has ended; `work` is then dropped.
     @discardableResult
@@ -54,7 +54,7 @@ public final class LoopHandle: Sendable {
     }
 
     func closeMailbox() {
-        // Released outside of the lock: a closure's captures may submit in their deinitializers.
+        // Released outside the lock: the captures of a closure may submit in their deinitializers.
         let dropped = queue.withLock { queue in
             let works = queue.works
             queue.works = []
@@ -68,7 +68,7 @@ public final class LoopHandle: Sendable {
     func countTurn() { turnCount.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// The loop's end of its handle: one wake-up for everything submitted meanwhile.
+/// The loop's end of its handle: one wake-up for all work submitted meanwhile.
 final class Mailbox: IOSource {
     init(loop: EventLoop) { super.init(loop: loop, descriptor: loop.handle.wakeUp.descriptor) }
 

@@ -8,7 +8,7 @@ public final class LoopTimer {
     private let work: () -> Void
     /// When it is due, in nanoseconds of the loop's clock; nil while it is not armed.
     private(set) var deadline: Int64?
-    /// When the queue will look at this timer next; nil if it has no entry there.
+    /// When the queue looks at this timer next; nil if the timer has no entry there.
     fileprivate(set) var queued: Int64?
     fileprivate(set) var generation = 0
 
@@ -20,7 +20,7 @@ public final class LoopTimer {
     /// Whether the timer will run.
     public var isArmed: Bool { deadline != nil }
 
-    /// Calls the timer off; it can be armed again.
+    /// Cancels the timer; it can be armed again.
     public func cancel() {
         guard deadline != nil else { return }
         deadline = nil
@@ -28,7 +28,7 @@ public final class LoopTimer {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Has the timer run `delay` from now instead of when it was to; cheap if that is later.
+    /// Makes the timer run `delay` from now; cheap if that is later than before.
     public func rearm(after delay: Duration) {
         let due = (loop.now + delay).nanoseconds
         deadline = due
@@ -42,9 +42,9 @@ public final class LoopTimer {
     }
 }
 
-/// Timers in the order of their deadlines, equal ones in the order they were armed: a binary heap.
+/// Timers by their deadlines, equal ones in the order in which they were armed: a binary heap.
 ///
-/// A timer moved to later keeps its entry and is put back when that is due.
+/// A timer moved to later keeps its entry, which is reinserted when it is due.
 struct TimerQueue {
     private struct Entry {
         var deadline: Int64
@@ -70,9 +70,12 @@ struct TimerQueue {
         push(Entry(deadline: deadline, sequence: sequence, generation: timer.generation, timer: timer))
     }
 
-    /// Cancelled timers keep their entries until these are due, or until they are half of all.
+    /// Counts a cancelled timer.
     ///
-    /// - Returns: the timers whose entries went. The caller releases them: their closures' captures may use the queue.
+    /// Its entry stays until it is due, or until half of all entries are of cancelled timers.
+    ///
+    /// - Returns: the timers whose entries were removed. The caller releases them: the captures of their closures may
+    ///   use the queue.
     mutating func noteCancelled(_ timer: LoopTimer) -> [LoopTimer] {
         cancelled += 1
         guard cancelled > 32, cancelled > heap.count / 2 else { return [] }
@@ -91,9 +94,9 @@ struct TimerQueue {
         return dropped
     }
 
-    /// Takes out the work of the first timer that is due; nil if none is.
+    /// Removes the first timer that is due and returns its work; nil if none is due.
     ///
-    /// Timers whose entries went are added to `dropped`, to be released by the caller.
+    /// Timers whose entries were removed are added to `dropped`, for the caller to release.
     mutating func popDue(at now: Int64, dropped: inout [LoopTimer]) -> (() -> Void)? {
         while let first = heap.first, first.deadline <= now {
             removeFirst()

@@ -6,7 +6,7 @@ public import HTTPCore
 public final class ManualLoop {
     public let loop: EventLoop
 
-    /// A loop whose clock shows `start`; its wall clock shows the same in whole seconds.
+    /// Makes a loop whose clock shows `start`; its wall clock shows the same in whole seconds.
     public init(start: MonotonicTime = MonotonicTime(nanoseconds: 1_000_000_000_000)) throws(EventError) {
         var clock = LoopClock()
         clock.manual = start
@@ -15,7 +15,7 @@ public final class ManualLoop {
 
     deinit { loop.close() }
 
-    /// Moves the clock on and runs the timers that become due, each at its own time.
+    /// Advances the clock and runs the timers that become due, each at its own time.
     public func advance(by duration: Duration) {
         let end = loop.now + duration
         while let next = loop.nextDeadline, next <= end.nanoseconds {

@@ -1,4 +1,4 @@
-/// The sources a loop keeps alive, by number.
+/// The sources that a loop keeps alive, by index.
 struct SourceList {
     private var sources: [IOSource?] = []
     private var free: [Int] = []
@@ -21,7 +21,7 @@ struct SourceList {
         free.append(index)
     }
 
-    /// Takes all sources out.
+    /// Removes and returns all sources.
     mutating func removeAll() -> [IOSource] {
         defer {
             sources = []

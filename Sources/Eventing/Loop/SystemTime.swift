@@ -2,7 +2,7 @@ public import HTTPCore
 import Platform
 
 extension MonotonicTime {
-    /// The time on the clock that never jumps and continues while the machine sleeps.
+    /// The time on the clock that never jumps and counts on while the machine sleeps.
     public static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 }
 

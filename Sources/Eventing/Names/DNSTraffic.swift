@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The datagrams of one look-up, by which name servers are judged; bound to its loop.
+/// Counts the datagrams of one look-up, to judge name servers by them; bound to its loop.
 final class DNSTraffic {
     private struct Question {
         var server: SocketAddress
@@ -8,16 +8,16 @@ final class DNSTraffic {
         var asked: MonotonicTime
     }
 
-    /// A question that went unanswered for less than this says nothing about its server.
+    /// A question that was unanswered for less time than this says nothing about its server.
     private static let patience = Duration.seconds(1)
 
     private let statistics: NameServerCounters
     private var datagramSockets: Set<Int32> = []
-    /// The servers that datagram sockets are connected to; TCP is used only after a datagram.
+    /// The servers by the datagram sockets connected to them; TCP is used only after a datagram.
     private var servers: [Int32: SocketAddress] = [:]
-    /// Questions without an answer, by their identifiers.
+    /// Unanswered questions, by their identifiers.
     private var open: [UInt16: Question] = [:]
-    /// The time of the present call of c-ares; set before each.
+    /// The time of the current call of c-ares; set before each.
     var now = MonotonicTime(nanoseconds: 0)
 
     init(_ statistics: NameServerCounters) { self.statistics = statistics }
@@ -30,7 +30,7 @@ final class DNSTraffic {
 
     func didSend(_ id: UInt16, by descriptor: Int32) {
         guard let server = servers[descriptor] else { return }
-        // Asked again: the server asked before did not answer in time.
+        // The question is repeated: the server asked before did not answer in time.
         if let former = open[id] { statistics.didNotAnswer(former.server, now: now) }
         open[id] = Question(server: server, descriptor: descriptor, asked: now)
         statistics.didAsk(server)
@@ -55,7 +55,7 @@ final class DNSTraffic {
         datagramSockets.remove(descriptor)
     }
 
-    /// The look-up is over: questions still open ran out of time, or were called off.
+    /// The look-up is over: the questions still open ran out of time or were cancelled.
     func end(now: MonotonicTime) {
         for question in open.values where now - question.asked >= Self.patience {
             statistics.didNotAnswer(question.server, now: now)

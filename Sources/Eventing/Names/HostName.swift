@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Host names in the form that the resolver uses.
+/// Host names as the resolver uses them.
 enum HostName {
     /// The name in lower case without a final dot, or a literal without brackets; nil if it is neither.
     static func canonical(_ host: [UInt8]) -> String? {

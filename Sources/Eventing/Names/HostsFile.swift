@@ -2,13 +2,13 @@ import HTTPCore
 
 /// The names in a hosts file (hosts(5)) and their addresses; shared by all loops.
 ///
-/// Lists of blocked hosts make such files large, so each name costs 8 bytes besides the text.
+/// Lists of blocked hosts make such files large, so each name takes only 8 bytes besides the text.
 final class HostsFile: Sendable {
     private let file: WatchedFile<HostsIndex>
 
     init(path: String = "/etc/hosts") { file = WatchedFile(path) { HostsIndex($0) } }
 
-    /// The addresses of `name`, which is in lower case, in the order of the lines; empty if no line names it.
+    /// The addresses of `name`, which is in lower case, in the order of the lines; empty if no line has it.
     ///
     /// Reads the file again if it has changed.
     func addresses(of name: String) -> [IPAddress] { file.value().addresses(of: name) }
@@ -50,7 +50,7 @@ struct HostsIndex: Sendable {
             let words = Self.words(bytes.span, from: Int(entries[index].line))
             if words.names.contains(where: { isEqual($0, name) }) {
                 let text = String(decoding: bytes[words.address], as: UTF8.self)
-                // An IPv6 address may name an interface, which is ignored.
+                // An IPv6 address may have a scope, which is ignored.
                 let address = IPAddress(text: String(text.prefix { $0 != "%" }))
                 if let address, !addresses.contains(address) { addresses.append(address) }
             }
@@ -72,7 +72,7 @@ struct HostsIndex: Sendable {
         word.count == name.count && zip(word, name).allSatisfy { bytes[$0].asciiLowercased == $1 }
     }
 
-    /// The words of the line at `start`, and where the next line begins.
+    /// The words of the line at `start`, and the offset of the next line.
     private static func words(
         _ bytes: Span<UInt8>,
         from start: Int

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// How the look-ups under way are shared between clients, and between the pages of a client.
+/// Divides the look-ups in progress between clients, and between the pages of a client.
 ///
-/// While there is room every look-up is started. When there is none, the client with most gives one up to a client with
-/// fewer; within a client, the page with most gives one up to a page with fewer.
+/// While there is room, every look-up is started. Without room, the client with the most gives one up to a client with
+/// fewer. Within a client, the page with the most gives one up to a page with fewer.
 struct LookUpShares {
     private var clients: [IPAddress?: [[UInt8]: Int]] = [:]
     private var totals: [IPAddress?: Int] = [:]
-    /// Look-ups under way.
+    /// How many look-ups are in progress.
     private(set) var count = 0
 
     mutating func add(_ asker: NameAsker) {
@@ -25,10 +25,10 @@ struct LookUpShares {
         if left == 0 { clients[asker.client] = nil }
     }
 
-    /// How many look-ups of a client are under way.
+    /// How many look-ups of a client are in progress.
     func total(of client: IPAddress?) -> Int { totals[client] ?? 0 }
 
-    /// The asker whose look-up gives way to one of `asker`'s when there is no room; nil: none has more than its share.
+    /// The asker that gives a look-up up to `asker` when there is no room; nil: none has more than its share.
     func giver(to asker: NameAsker) -> NameAsker? {
         let own = totals[asker.client] ?? 0
         if let (client, most) = totals.max(by: { $0.value < $1.value }), client != asker.client, own + 1 < most {

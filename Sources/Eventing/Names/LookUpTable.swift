@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The look-ups under way; several waiters for one name share one.
+/// The look-ups in progress; waiters for the same name share one.
 struct LookUpTable {
     typealias Answer = Result<ResolvedName, NameError>
 
@@ -12,28 +12,28 @@ struct LookUpTable {
 
     private struct LookUp {
         var number: UInt64
-        /// The asker whose share it counts to.
+        /// The asker to whose share it counts.
         var owner: NameAsker
         var waiters: [UInt64: Waiter] = [:]
         var began: MonotonicTime
-        /// Ends it without an answer; nil until it is under way.
+        /// Ends it without an answer; nil until it has begun.
         var stop: (@Sendable () -> Void)?
-        /// Whether it has taken so long that the last good addresses are used.
+        /// Whether it takes so long that the last good addresses are used.
         var isLate = false
     }
 
-    /// What is to be done for a new waiter.
+    /// What to do for a new waiter.
     enum JoinAction {
-        /// Look the name up, under this number; another look-up may have given way.
+        /// Start a look-up under this number; another one may have been given up for it.
         case start(UInt64, giver: Ended?)
-        /// It is being looked up.
+        /// A look-up is in progress: wait for it.
         case wait
-        /// It is being looked up, but late: use the last good addresses, if there are any.
+        /// A look-up is in progress, but late: use the last good addresses, if any.
         case late
         case refuse
     }
 
-    /// A look-up that is over, to be ended outside of the lock.
+    /// A look-up that is over; the caller ends it outside the lock.
     struct Ended {
         var waiters: [Waiter]
         var stop: (@Sendable () -> Void)?
@@ -44,10 +44,12 @@ struct LookUpTable {
         }
     }
 
-    /// The owner of renewals that no request waits for any more; they belong to no page and give way first.
+    /// The owner of renewals for which no request waits any more.
+    ///
+    /// They belong to no page, and are given up first.
     private static let renewals = NameAsker(client: nil, page: Array(" ".utf8))
 
-    /// After this long a look-up will most likely get no answer.
+    /// A look-up that has taken longer than this will most likely get no answer.
     private static let usualTime = Duration.seconds(1)
 
     private let limit: Int
@@ -60,7 +62,7 @@ struct LookUpTable {
 
     var count: Int { lookUps.count }
 
-    /// Adds a waiter for `name`, under a number that no other waiter has.
+    /// Adds a waiter for `name`, under a unique number.
     mutating func join(
         _ name: String,
         _ number: UInt64,
@@ -85,7 +87,7 @@ struct LookUpTable {
         return .start(lastNumber, giver: ended)
     }
 
-    /// A look-up is under way; `stop` ends it.
+    /// Notes that a look-up has begun; `stop` ends it.
     ///
     /// - Returns: false if it has ended meanwhile.
     mutating func didStart(_ name: String, _ number: UInt64, stop: @escaping @Sendable () -> Void) -> Bool {
@@ -94,12 +96,14 @@ struct LookUpTable {
         return true
     }
 
-    /// A look-up has an answer; nil if it is no longer wanted.
+    /// Removes a look-up that has an answer; nil if it is no longer wanted.
     mutating func finish(_ name: String, _ number: UInt64) -> Ended? {
         lookUps[name]?.number == number ? remove(name) : nil
     }
 
-    /// A look-up takes long: returns its waiters, which get the last good addresses; the look-up goes on for later ones.
+    /// Returns the waiters of a look-up that takes long; they get the last good addresses.
+    ///
+    /// The look-up continues for later ones.
     mutating func becomeLate(_ name: String, _ number: UInt64) -> [Waiter] {
         guard var lookUp = lookUps[name], lookUp.number == number else { return [] }
         let waiters = Array(lookUp.waiters.values)
@@ -110,7 +114,7 @@ struct LookUpTable {
         return waiters
     }
 
-    /// A waiter has left.
+    /// Removes a waiter.
     ///
     /// - Returns: the look-up, if no waiter is left.
     mutating func leave(_ name: String, _ number: UInt64) -> Ended? {
@@ -129,7 +133,7 @@ struct LookUpTable {
         shares.add(owner)
     }
 
-    /// The newest look-up of an asker that has more than its share, if only that asker waits for it.
+    /// The newest look-up of an asker that has more than its share, if no other asker waits for it.
     private func newest(for asker: NameAsker) -> String? {
         guard let giver = shares.giver(to: asker) else { return nil }
         let given = lookUps.filter { one in
@@ -137,7 +141,7 @@ struct LookUpTable {
             return owner.client == giver.client && (owner == giver || giver.client != asker.client)
                 && one.value.waiters.values.allSatisfy { $0.asker == owner }
         }
-        // The page with most first.
+        // Begin with the page that has the most.
         return given.max { one, other in
             (one.value.owner == giver ? 1 : 0, one.value.number) < (
                 other.value.owner == giver ? 1 : 0, other.value.number
@@ -145,9 +149,10 @@ struct LookUpTable {
         }?.key
     }
 
-    /// The oldest look-up that takes unusually long, of `asker`'s client or of one with more, if only its owner waits for it.
+    /// The oldest look-up that takes unusually long and for which only its owner waits.
     ///
-    /// So a flood from many pages still leaves room for another page.
+    /// It belongs to `asker`'s client, or to a client with more. So a flood from many pages still leaves room for
+    /// another page.
     private func oldest(for asker: NameAsker, now: MonotonicTime) -> String? {
         lookUps.filter { one in
             let owner = one.value.owner

@@ -1,17 +1,17 @@
 import HTTPCore
 
-/// Answers for as long as they are valid, and the last good addresses a while longer.
+/// Keeps answers as long as they are valid, and the last good addresses a while longer.
 struct NameCache {
     /// How long each kind of answer is valid.
     struct Lifetimes: Sendable, Equatable {
-        /// The limits of a record's own lifetime.
+        /// An answer is valid between this time and `longestAnswer`, whatever its records say.
         var leastAnswer = Duration.seconds(1)
         var longestAnswer = Duration.seconds(3600)
-        /// For addresses of the C library, which reports no lifetime.
+        /// The lifetime of addresses from the C library, which reports none.
         var untimedAnswer = Duration.seconds(30)
-        /// For the answer that a name has no address.
+        /// The lifetime of the answer that a name has no address.
         var failure = Duration.seconds(5)
-        /// After no server answered.
+        /// The lifetime of the result that no server answered.
         var timeout = Duration.seconds(1)
         /// How long addresses may be used beyond their lifetime while there is no newer answer (RFC 8767).
         var lastGood = Duration.seconds(86_400)
@@ -20,14 +20,14 @@ struct NameCache {
     private struct Entry {
         var answer: Result<ResolvedName, NameError>
         var expires: MonotonicTime
-        /// When the addresses may not be used at all any more.
+        /// When the addresses may no longer be used at all.
         var ends: MonotonicTime
     }
 
     let lifetimes: Lifetimes
     private let capacity: Int
     private var entries: [String: Entry] = [:]
-    /// Names in the order their entries were made, to drop the oldest.
+    /// Names in the order in which their entries were made, to drop the oldest.
     private var order: [String] = []
 
     init(lifetimes: Lifetimes, capacity: Int) {
@@ -41,7 +41,7 @@ struct NameCache {
         return entry.answer
     }
 
-    /// Addresses of `name` that may be used while there is no newer answer.
+    /// Addresses of `name` to use while there is no newer answer.
     func lastGood(_ name: String, now: MonotonicTime) -> ResolvedName? {
         guard let entry = entries[name], now < entry.ends else { return nil }
         return try? entry.answer.get()
@@ -66,7 +66,7 @@ struct NameCache {
             insert(Entry(answer: answer, expires: expires, ends: expires), for: name)
         case .failure(.timeout), .failure(.failed):
             if let good = lastGood(name, now: now) {
-                // RFC 8767 §5: not every request looks the name up again.
+                // Not every request looks the name up again (RFC 8767 §5).
                 entries[name]?.expires = now + lifetimes.failure
                 return .success(good)
             }
@@ -85,7 +85,7 @@ struct NameCache {
     private mutating func insert(_ entry: Entry, for name: String) {
         if entries.updateValue(entry, forKey: name) == nil { order.append(name) }
         guard entries.count > capacity else { return }
-        // A quarter at once, so that the order is seldom shifted.
+        // Drop a quarter at once, so that the order is seldom shifted.
         let dropped = max(1, capacity / 4)
         for name in order.prefix(dropped) { entries[name] = nil }
         order.removeFirst(min(dropped, order.count))

@@ -1,12 +1,12 @@
 /// Why a name has no addresses.
 public enum NameError: Error, Sendable, Hashable {
-    /// Not a host name: too long, an empty or too long label, or a byte that names do not have.
+    /// Not a host name: it is too long, has an empty or too long label, or an invalid byte.
     case invalid
     /// The name does not exist, or has no address.
     case notFound
-    /// No answer in time.
+    /// No answer came in time.
     case timeout
     case failed
-    /// Too many look-ups are under way for this client or page.
+    /// Too many look-ups are in progress for this client or page.
     case busy
 }

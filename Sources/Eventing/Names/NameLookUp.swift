@@ -4,7 +4,7 @@ import HTTPCore
 public final class NameLookUp {
     typealias Completion = (Result<ResolvedName, NameError>) -> Void
 
-    /// Nil once called, or called off.
+    /// Nil once it has been called, or after a cancellation.
     private var completion: Completion?
     /// Withdraws the request from the resolver.
     var leave: (() -> Void)?
@@ -14,7 +14,7 @@ public final class NameLookUp {
     /// Whether the addresses are still needed.
     var isWanted: Bool { completion != nil }
 
-    /// Calls the look-up off; its completion is not called.
+    /// Cancels the look-up; its completion is not called.
     public func cancel() {
         guard completion.take() != nil else { return }
         leave.take()?()

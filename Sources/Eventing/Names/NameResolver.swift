@@ -2,13 +2,13 @@ public import HTTPCore
 import Locking
 public import Platform
 
-/// Looks up the addresses of host names: by name servers on the loops, else by `getaddrinfo` on worker threads.
+/// Looks up the addresses of host names: by name servers on the loops, or by `getaddrinfo` on worker threads.
 ///
-/// Shared by all loops. Answers are kept as long as their records allow; concurrent look-ups of one name are one.
+/// Shared by all loops. Answers are kept as long as their records allow. Concurrent look-ups of one name share one.
 public final class NameResolver: Sendable {
     public typealias Answer = Result<ResolvedName, NameError>
 
-    /// How names are looked up that this machine does not know itself.
+    /// How to look up names that this machine does not know itself.
     public enum Kind: Sendable, Hashable {
         /// By this resolver, unless nsswitch.conf names a source that only the C library knows.
         case builtIn
@@ -18,18 +18,18 @@ public final class NameResolver: Sendable {
 
     public struct Options: Sendable {
         public var kind = Kind.builtIn
-        /// Name servers in place of those in resolv.conf.
+        /// Name servers to use instead of those in resolv.conf.
         public var servers: [SocketAddress] = []
-        /// How long an address that answered where others did not comes first.
+        /// How long an address comes first after it answered and others did not.
         public var preferenceLifetime = Duration.seconds(600)
-        /// How many names are remembered.
+        /// The most names that are remembered.
         public var capacity = 1024
-        /// How many look-ups may be under way.
+        /// The most look-ups in progress.
         public var limit = 512
-        /// Names, in lower case, with addresses of their own.
+        /// Names, in lower case, with configured addresses.
         public var overrides: [String: [IPAddress]] = [:]
         var lifetimes = NameCache.Lifetimes()
-        /// After this long, the last good addresses are used if there are any.
+        /// After this time the last good addresses are used, if there are any.
         var patience = Duration.milliseconds(500)
         /// How long one look-up may take.
         var timeLimit = Duration.seconds(10)
@@ -41,7 +41,7 @@ public final class NameResolver: Sendable {
         public init() {}
     }
 
-    /// Which name servers and sources are asked; when it changes, answers from before are dropped.
+    /// The name servers and sources in use; when they change, earlier answers are dropped.
     private struct Context: Sendable, Equatable {
         var kind: Kind
         var configuration: ResolverConfiguration
@@ -56,10 +56,10 @@ public final class NameResolver: Sendable {
         var cache: NameCache
         var lookUps: LookUpTable
         var lastWaiter: UInt64 = 0
-        /// Addresses that answered where those before them did not.
+        /// Addresses that answered when others of the same name did not.
         var preferred: [String: (address: IPAddress, until: MonotonicTime)] = [:]
 
-        /// The preferred address first.
+        /// The addresses with the preferred one first.
         func ordered(_ found: ResolvedName, of name: String, now: MonotonicTime) -> ResolvedName {
             guard let (address, until) = preferred[name], now < until, found.addresses.contains(address) else {
                 return found
@@ -79,12 +79,12 @@ public final class NameResolver: Sendable {
     private let counters = NameServerCounters()
     private let state: Lock<State>
 
-    /// Look-ups that block run on `workers`, which should serve nothing else.
+    /// Makes a resolver whose blocking look-ups run on `workers`, which should do nothing else.
     public convenience init(workers: WorkerPool, options: Options = Options()) {
         self.init(workers: workers, options: options) { SystemNames.lookUp($0) }
     }
 
-    /// - Parameter lookUp: what stands for `getaddrinfo`.
+    /// - Parameter lookUp: takes the place of `getaddrinfo`.
     init(
         workers: WorkerPool,
         options: Options,
@@ -106,7 +106,7 @@ public final class NameResolver: Sendable {
         )
     }
 
-    /// Replaces the settings from the next look-up on.
+    /// Replaces the options for the next look-ups.
     public func apply(_ options: Options) {
         state.withLock { state in
             state.kind = options.kind
@@ -115,7 +115,7 @@ public final class NameResolver: Sendable {
         }
     }
 
-    /// The present numbers.
+    /// The current counts.
     public var statistics: NameStatistics {
         let (count, refused) = state.withLock { ($0.lookUps.count, $0.lookUps.refused) }
         return NameStatistics(underWay: count, refused: refused, servers: counters.statistics)
@@ -123,7 +123,7 @@ public final class NameResolver: Sendable {
 
     /// Finds the addresses of `host`, a name or an address literal (IPv6 with or without brackets).
     ///
-    /// `completion` runs on `loop`, never within this call, and not at all after `cancel()`.
+    /// `completion` is called on `loop`, never within this call, and not after `cancel()`.
     @discardableResult
     public func resolve(
         _ host: [UInt8],
@@ -149,14 +149,14 @@ public final class NameResolver: Sendable {
         return lookUp
     }
 
-    /// From now on `address` comes first of those of `host`: the addresses before it did not answer, or not in time.
+    /// Puts `address` first among those of `host`: the addresses before it did not answer, or not in time.
     ///
-    /// So a dead address family costs one race and not one for each connection (RFC 8305 §4).
+    /// So a dead address family costs one race, not one for each connection (RFC 8305 §4).
     public func prefer(_ address: IPAddress, of host: [UInt8]) {
         guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
         let until = MonotonicTime.now + options.preferenceLifetime
         state.withLock { state in
-            // To drop them is cheap: it costs a race each.
+            // Dropping all is cheap: each costs a race.
             if state.preferred.count >= options.capacity { state.preferred = [:] }
             state.preferred[name] = (address, until)
         }
@@ -164,7 +164,7 @@ public final class NameResolver: Sendable {
 
     // MARK: What needs no look-up
 
-    /// The answer for overrides, names of this machine and remembered names.
+    /// Answers at once from overrides, names of this machine and remembered names.
     private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Answer? {
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
@@ -269,7 +269,7 @@ public final class NameResolver: Sendable {
         if !state.withLock({ $0.lookUps.didStart(name, number, stop: stop) }) { stop() }
     }
 
-    /// Whether the C library has addresses from the hosts file, or from another source.
+    /// Whether the C library found the addresses in the hosts file, or in another source.
     private func source(of addresses: [IPAddress], for name: String) -> ResolvedName.Source {
         let written = hosts.addresses(of: name)
         return !addresses.isEmpty && addresses.allSatisfy(written.contains) ? .hostsFile : .system
@@ -286,7 +286,7 @@ public final class NameResolver: Sendable {
         let now = MonotonicTime.now
         let (ended, result) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
-            // Answers of a former network's servers are not remembered in another.
+            // Answers from the servers of a former network are not kept.
             let isCurrent = state.context == context
             let result = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
             return (ended, result.map { state.ordered($0, of: name, now: now) })
@@ -305,13 +305,13 @@ public final class NameResolver: Sendable {
     }
 }
 
-/// Numbers of look-ups, and how name servers answer.
+/// Counts of look-ups, and how name servers answer.
 public struct NameStatistics: Sendable, Equatable {
-    /// Look-ups under way.
+    /// Look-ups in progress.
     public var underWay = 0
-    /// Look-ups refused, or given up, because too many were under way.
+    /// Look-ups refused or given up because too many were in progress.
     public var refused = 0
-    /// The servers that we ask, in the order of the configuration; none while the C library asks.
+    /// The servers that we ask, in the configured order; none while the C library asks them.
     public var servers: [NameServerStatistics] = []
 
     public init() {}

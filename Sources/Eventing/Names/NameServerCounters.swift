@@ -6,14 +6,14 @@ public struct NameServerStatistics: Sendable, Equatable {
     public var address: SocketAddress
     public var questions = 0
     public var answers = 0
-    /// Questions whose time ran out.
+    /// Questions that got no answer in time.
     public var timeouts = 0
     /// A smoothed time to an answer; nil before the first.
     public var typicalTime: Duration?
-    /// Of the last questions, at most 20, how many were asked and how many had no answer.
+    /// Of the last questions, at most 20: how many were asked, and how many got no answer.
     public var recent = (asked: 0, unanswered: 0)
 
-    /// A sentence for a person if the server is slow or silent; else nil.
+    /// A sentence for people if the server is slow or silent; otherwise nil.
     public var complaint: String? {
         if recent.unanswered >= 3, recent.unanswered * 4 >= recent.asked {
             return "name server \(address) did not answer \(recent.unanswered) of the last \(recent.asked) questions"
@@ -34,7 +34,7 @@ public struct NameServerStatistics: Sendable, Equatable {
 final class NameServerCounters: Sendable {
     private struct Record {
         var statistics: NameServerStatistics
-        /// One bit for each of the last questions, the newest lowest: set if it had no answer.
+        /// One bit for each of the last questions, the newest lowest: set if it got no answer.
         var history: UInt32 = 0
         var silentSince: MonotonicTime?
 
@@ -50,16 +50,16 @@ final class NameServerCounters: Sendable {
         var turns = 0
     }
 
-    /// How many questions in a row have no answer before other servers are asked first.
+    /// After this many questions in a row without an answer, other servers are asked first.
     private static let silence: UInt32 = 0b111
-    /// How long other servers are asked first.
+    /// For how long other servers are asked first.
     private static let penalty = Duration.seconds(30)
 
     private let state = Lock(State())
 
     var statistics: [NameServerStatistics] { state.withLock { $0.records.map(\.statistics) } }
 
-    /// Drops all servers but these.
+    /// Drops the counters of all servers but these.
     func keep(_ servers: [SocketAddress]) {
         state.withLock { state in
             state.records = servers.map { server in
@@ -69,7 +69,7 @@ final class NameServerCounters: Sendable {
         }
     }
 
-    /// The servers in the order to ask them; those that were silent lately come last.
+    /// The servers in the order to ask them; recently silent ones come last.
     func ordered(_ servers: [SocketAddress], rotates: Bool, now: MonotonicTime) -> [SocketAddress] {
         guard servers.count > 1 else { return servers }
         return state.withLock { state in

@@ -22,9 +22,11 @@ public struct ResolvedName: Sendable, Hashable {
     public var source: Source
 }
 
-/// The client and page for which a name is looked up, so that none can use up all look-ups.
+/// The client and page for which a name is looked up.
+///
+/// Their shares keep any of them from using up all look-ups.
 public struct NameAsker: Sendable, Hashable {
-    /// The client's address; nil if it is not known, or a Unix socket's.
+    /// The client's address; nil if unknown, or for a Unix socket.
     public var client: IPAddress?
     /// The host of the page behind the request, in lower case; empty if there is none.
     public var page: [UInt8]

@@ -1,14 +1,14 @@
 import HTTPCore
 
-/// Which name servers are asked, and how: resolv.conf(5), or the settings in its place.
+/// Which name servers to ask, and how: from resolv.conf(5), or from the settings instead.
 struct ResolverConfiguration: Sendable, Equatable {
-    /// As many as the C library asks.
+    /// The C library asks as many.
     private static let serverLimit = 3
 
     var servers: [SocketAddress] = []
     /// Domains that are appended to a name with few dots.
     var domains: [String] = []
-    /// With this many dots a name is looked up as it is first.
+    /// A name with this many dots is first looked up unchanged.
     var dots = 1
     /// How long one try of one server may take; doubled with each round.
     var tryTime = Duration.seconds(2)
@@ -19,7 +19,7 @@ struct ResolverConfiguration: Sendable, Equatable {
 
     init() {}
 
-    /// Reads the bytes of a resolv.conf; without a server in it, one on this machine is asked.
+    /// Parses a resolv.conf; if it names no server, one on this machine is asked.
     init(parsing bytes: [UInt8]) {
         for words in FileWords.lines(of: bytes, comments: "#;") {
             switch words[0] {
@@ -42,7 +42,7 @@ struct ResolverConfiguration: Sendable, Equatable {
         let number = parts.count > 1 ? Int(parts[1]) : nil
         switch (parts.first, number) {
         case ("ndots", let number?): dots = min(max(0, number), 15)
-        // A lost question is repeated sooner than the C library would, since a client waits.
+        // A lost question is repeated sooner than by the C library, since a client waits.
         case ("timeout", let number?): tryTime = min(.seconds(max(1, number)), tryTime)
         case ("attempts", let number?): rounds = min(max(1, number), 5)
         case ("rotate", _): rotates = true

@@ -2,7 +2,7 @@ import HTTPCore
 import Locking
 import Platform
 
-/// Look-ups that block a thread: `getaddrinfo`, for sources that only the C library knows.
+/// Blocking look-ups by `getaddrinfo`, for sources that only the C library knows.
 ///
 /// One client never occupies all threads, however many names it needs.
 final class SystemLookUps: Sendable {
@@ -30,7 +30,7 @@ final class SystemLookUps: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Looks `name` up when a thread is free for `client`; `completion` runs on that thread.
+    /// Looks `name` up when a thread is free for `client`; calls `completion` on that thread.
     func start(
         _ name: String,
         _ number: UInt64,
@@ -41,7 +41,7 @@ final class SystemLookUps: Sendable {
         startNext()
     }
 
-    /// Drops a look-up that has not begun; one that has begun ends by itself.
+    /// Drops a look-up that has not begun; one in progress ends by itself.
     func stop(_ number: UInt64) {
         let dropped = state.withLock { state in
             state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }

@@ -1,6 +1,6 @@
 import Locking
 
-/// The parsed content of a configuration file of the system, read again when the file has changed; shared by all loops.
+/// The parsed content of a system configuration file, read again when the file changes; shared by all loops.
 final class WatchedFile<Value: Sendable>: Sendable {
     private struct State {
         var version: FileVersion?
@@ -18,7 +18,7 @@ final class WatchedFile<Value: Sendable>: Sendable {
         state = Lock(nil)
     }
 
-    /// The present content; one `stat` if the file has not changed.
+    /// The current content; costs one `stat` if the file has not changed.
     func value() -> Value {
         let version = FileVersion(of: path)
         let known = state.withLock { $0?.version == version ? $0?.value : nil }

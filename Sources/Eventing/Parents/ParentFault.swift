@@ -9,15 +9,15 @@ public enum ParentFault: Sendable, Hashable {
     /// It closed the connection before it responded.
     case closed
     case timeout
-    /// Bytes came behind its response before any were sent to the target.
+    /// Bytes followed its response before any were sent to the target.
     case earlyBytes
     /// It does not speak SOCKS5.
     case notSOCKS(isHTTP: Bool)
-    /// It wants a login; none is configured, or only of another kind.
+    /// It requires a login; none is configured, or only of another kind.
     case wantsLogin
     /// It does not accept the login.
     case loginRefused
-    /// The reply of SOCKS5 to the request (RFC 1928 §6).
+    /// The SOCKS5 reply to the request (RFC 1928 §6).
     case reply(UInt8)
 
     /// The error type of RFC 9209 §2.3, for `Proxy-Status`.
@@ -36,7 +36,7 @@ public enum ParentFault: Sendable, Hashable {
         }
     }
 
-    /// The status to respond with: the proxy's own where that means a temporary failure of the target.
+    /// The status to respond with: the proxy's own if that means a temporary failure of the target.
     public var status: UInt16 {
         switch self {
         case .refused(503): 503
@@ -45,10 +45,10 @@ public enum ParentFault: Sendable, Hashable {
         }
     }
 
-    /// Whether it may be a failure of the target.
+    /// Whether the target may have failed.
     ///
-    /// True for a gateway's statuses, the replies about addresses, and silence: a proxy that cannot reach the target may wait
-    /// longer for it than we do.
+    /// True for a gateway's statuses, the replies about addresses, and silence. A proxy may wait longer for a dead
+    /// target than we wait for the proxy.
     var mayConcernTarget: Bool {
         switch self {
         case .refused(502), .refused(503), .refused(504), .reply(1), .reply(3), .reply(4), .reply(5), .reply(6),
@@ -58,13 +58,13 @@ public enum ParentFault: Sendable, Hashable {
         }
     }
 
-    /// The status it responded with, if it did.
+    /// The status of its response, if it responded.
     public var receivedStatus: UInt16? {
         if case .refused(let status) = self { return status }
         return nil
     }
 
-    /// A sentence that says what happened and, where known, what to do about it.
+    /// A sentence that says what happened and, if known, how to mend it.
     public var sentence: String {
         switch self {
         case .refused(status: 407): "it wants another login, or one at all (407); see `upstream.proxy`"

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// A proxy that connections are made through.
+/// A proxy through which connections are made.
 public struct ParentProxy: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// Speaks HTTP/1.1, without TLS.
         case http
-        /// SOCKS5 (RFC 1928); names are looked up by the proxy, or here.
+        /// SOCKS5 (RFC 1928); the proxy looks names up, or we do.
         case socks5(looksUpNames: Bool)
     }
 
@@ -42,7 +42,7 @@ public struct ParentProxy: Sendable, Hashable {
     }
 }
 
-/// How a target is reached.
+/// How to reach a target.
 public enum ConnectRoute: Sendable, Hashable {
     case direct
     /// By a connection through the proxy to the target.

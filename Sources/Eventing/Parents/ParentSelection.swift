@@ -1,26 +1,26 @@
-/// Which targets are reached through which proxy.
+/// Decides which targets are reached through which proxy.
 public struct ParentSelection: Sendable {
-    /// For all targets but those below; nil: they are reached directly.
+    /// For all targets but those below; nil: reach them directly.
     public var usual: ParentProxy?
-    /// For targets that configuration names; nil: directly.
+    /// For targets with a configured name; nil: reach them directly.
     public var named: [String: ParentProxy?] = [:]
-    /// Whether a host is reached directly all the same; used where `named` does not decide.
+    /// Whether a host is reached directly; asked if `named` does not decide.
     public var exempts: @Sendable (_ host: [UInt8]) -> Bool = { _ in false }
 
-    /// Everything is reached directly.
+    /// Reaches everything directly.
     public init() {}
 
     /// Whether everything is reached directly.
     public var isEmpty: Bool { usual == nil && named.isEmpty }
 
-    /// Whether the proxies and their logins are those of `other`; exempt hosts may differ.
+    /// Whether proxies and logins equal those of `other`; exempt hosts may differ.
     public func hasSameProxies(as other: ParentSelection) -> Bool { usual == other.usual && named == other.named }
 
     /// The route to a host.
     ///
     /// - Parameters:
-    ///   - name: one of `named`, if configuration gives one.
-    ///   - mayRelay: whether the connection carries plain HTTP requests only.
+    ///   - name: a key of `named`, if configured.
+    ///   - mayRelay: whether the connection carries only HTTP requests without TLS.
     public func route(to host: [UInt8], name: String? = nil, mayRelay: Bool) -> ConnectRoute {
         let parent: ParentProxy?
         if let name, let chosen = named[name] {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// CONNECT of SOCKS5 (RFC 1928), with user name and password if there are any (RFC 1929).
+/// CONNECT of SOCKS5 (RFC 1928), with user name and password if configured (RFC 1929).
 struct SOCKSDialogue: ParentDialogue {
     enum Target: Equatable {
         /// Looked up by the proxy; at most 255 bytes.
@@ -25,7 +25,7 @@ struct SOCKSDialogue: ParentDialogue {
 
     mutating func receive(_ bytes: Span<UInt8>) -> ParentDialogueStep {
         guard bytes.count > 0 else { return .needMore }
-        // The login's protocol has version 1; some servers send 5, so it is not checked.
+        // The login subprotocol has version 1, but some servers send 5: do not check it.
         if phase != .login, bytes[0] != 5 { return .failed(.notSOCKS(isHTTP: bytes[0] == UInt8(ascii: "H"))) }
         guard bytes.count > 1 else { return .needMore }
         switch phase {
@@ -64,7 +64,7 @@ struct SOCKSDialogue: ParentDialogue {
         return [5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 0xFF)]
     }
 
-    /// Reads the reply; the address in it is skipped.
+    /// Reads the reply and skips the address in it.
     private func didReply(_ bytes: Span<UInt8>) -> ParentDialogueStep {
         guard bytes[1] == 0 else { return .failed(.reply(bytes[1])) }
         guard bytes.count > 4 else { return .needMore }

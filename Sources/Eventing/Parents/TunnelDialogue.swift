@@ -2,7 +2,7 @@ import HTTPCore
 
 /// CONNECT to a proxy that speaks HTTP/1.1 (RFC 9110 §9.3.6).
 struct TunnelDialogue: ParentDialogue {
-    /// Interim heads before the final one.
+    /// The most interim heads before the final one.
     private static let interimLimit = 16
 
     private let target: TargetURI
@@ -13,7 +13,7 @@ struct TunnelDialogue: ParentDialogue {
 
     /// - Parameters:
     ///   - host: as in a URI.
-    ///   - via: fields of the request, whose Via lines are passed on so that a loop of proxies is noticed.
+    ///   - via: fields of the request; their Via lines are passed on, so that proxies notice a loop.
     init(host: [UInt8], port: UInt16, parent: ParentProxy, via: Fields, limits: ParserLimits = ParserLimits()) {
         target = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
         var fields = Fields()
@@ -49,7 +49,7 @@ struct TunnelDialogue: ParentDialogue {
                 }
                 return .goOn(consumed: consumed, send: [])
             }
-            // Content-Length and Transfer-Encoding of a 2xx mean nothing here.
+            // Content-Length and Transfer-Encoding of a 2xx have no meaning here.
             return head.status / 100 == 2 ? .done(consumed: consumed) : .failed(.refused(status: head.status))
         }
     }

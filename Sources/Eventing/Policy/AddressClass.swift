@@ -22,13 +22,13 @@ public enum AddressClass: String, Sendable, Hashable, CaseIterable {
     /// Private, unique local, site-local and shared (100.64/10) networks.
     case `private`
     case linkLocal = "link-local"
-    /// The well-known addresses of cloud machines' own data, credentials included.
+    /// The known addresses at which clouds give a machine its own data, credentials included.
     case metadata
     case multicast
     case broadcast
     case unspecified
 
-    /// Of two kinds that an address has, the higher counts; those never allowed are above those that may be.
+    /// If an address has two kinds, the more severe one counts; the kinds that are never allowed come last.
     fileprivate var severity: Int {
         switch self {
         case .global: 0
@@ -66,7 +66,7 @@ public enum AddressClass: String, Sendable, Hashable, CaseIterable {
             }
     }
 
-    /// The kind of an IPv6 address itself, whatever it embeds.
+    /// The kind of an IPv6 address by itself, without an embedded address.
     fileprivate init(v6 high: UInt64, _ low: UInt64) {
         let first = UInt16(truncatingIfNeeded: high >> 48)
         self =

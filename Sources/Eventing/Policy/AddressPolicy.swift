@@ -1,21 +1,21 @@
 public import HTTPCore
 
-/// Which addresses may be connected to; judged after resolution, for each address by itself.
+/// Which addresses may be connected to; each address is judged after resolution.
 public struct AddressPolicy: Sendable {
     /// Why an address is refused.
     public enum Reason: Sendable, Hashable {
         case addressClass(AddressClass)
-        /// The kind of address is allowed, but not for a name that an attacker may have made resolve to it.
+        /// The kind is allowed, but not for a name that an attacker may control.
         case untrustedName(AddressClass)
-        /// One of our own administrative listeners.
+        /// The address of an admin listener of ours.
         case administration
-        /// A port that is never connected to, such as that of mail servers.
+        /// A port that is never connected to, such as those of mail servers.
         case port
     }
 
     public enum Verdict: Sendable, Hashable {
         case allowed
-        /// One of our own listeners: the request would come back to us.
+        /// One of our own listeners: the request would return to us.
         case loop
         case forbidden(Reason)
     }
@@ -25,7 +25,7 @@ public struct AddressPolicy: Sendable {
     public var allowsPrivate: Bool
     public var blockedPorts: Set<UInt16>
     public var listeners: OwnListeners
-    /// Which names may resolve to addresses inside.
+    /// Which names may resolve to loopback and private addresses.
     public var rebinding = RebindProtection()
 
     public init(
@@ -52,7 +52,7 @@ public struct AddressPolicy: Sendable {
     /// Judges an address to which `host` was resolved.
     ///
     /// - Parameters:
-    ///   - host: as `HostName.canonical` gives it.
+    ///   - host: as `HostName.canonical` returns it.
     ///   - source: where the address comes from.
     func judge(_ address: SocketAddress, of host: String, from source: ResolvedName.Source) -> Verdict {
         let verdict = judge(address)
@@ -62,7 +62,7 @@ public struct AddressPolicy: Sendable {
         return rebinding.forbids(host, from: source, leadingTo: kind) ? .forbidden(.untrustedName(kind)) : .allowed
     }
 
-    /// Judges a target whose name a parent proxy looks up: by its port, and by its address where the name shows it.
+    /// Judges a target that a parent proxy looks up: by its port, and by its address if the name is one.
     func judge(name host: String, port: UInt16) -> Verdict {
         let known: [IPAddress] =
             if let literal = HostName.literal(host) {
@@ -79,13 +79,14 @@ public struct AddressPolicy: Sendable {
         return blockedPorts.contains(port) ? .forbidden(.port) : .allowed
     }
 
-    /// The policy for addresses of proxies that the settings name.
+    /// The policy for the addresses of configured proxies.
     var forParents: AddressPolicy {
         AddressPolicy(allowsLoopback: true, allowsPrivate: true, listeners: listeners)
     }
 
-    /// Judges an established connection: one from this machine to itself is noticed even if the machine got the address after
-    /// `listeners` was made.
+    /// Judges an established connection.
+    ///
+    /// It notices a connection from this machine to itself, even if the address is newer than `listeners`.
     public func judgeConnection(local: SocketAddress, peer: SocketAddress) -> Verdict {
         guard let ip = peer.ipAddress, let port = peer.port, local.ipAddress == ip else { return .allowed }
         var known = listeners
@@ -108,7 +109,7 @@ public struct AddressPolicy: Sendable {
 public struct OwnListeners: Sendable {
     private struct Group {
         var exact: Set<SocketAddress> = []
-        /// Ports that are open on every local address.
+        /// Ports on which we listen on every local address.
         var everywhere: Set<UInt16> = []
 
         init(_ addresses: [SocketAddress]) {
@@ -134,7 +135,7 @@ public struct OwnListeners: Sendable {
     private let administration: Group
     var localAddresses: Set<IPAddress>
 
-    /// - Parameter localAddresses: the addresses of this machine, all of which lead to a listener on `0.0.0.0` or `[::]`.
+    /// - Parameter localAddresses: the addresses of this machine; each leads to a listener on `0.0.0.0` or `[::]`.
     public init(
         proxy: [SocketAddress] = [],
         administration: [SocketAddress] = [],
@@ -160,18 +161,19 @@ public struct OwnListeners: Sendable {
 }
 
 extension IPAddress {
-    /// `0.0.0.0` or `::`: a socket bound to it listens on every local address, one connected to it reaches this machine.
+    /// `0.0.0.0` or `::`: a socket bound to it listens on all local addresses, and connecting to it reaches this
+    /// machine.
     fileprivate var isEveryAddress: Bool { unmapped == .v4(0) || self == .v6(0, 0) }
 }
 
 extension SocketAddress {
-    /// The address itself, and the IPv4 ones it may lead to.
+    /// The address itself, and the IPv4 addresses that it may lead to.
     fileprivate var meanings: [SocketAddress] {
         guard case .ip(let ip, let port, _) = self, !ip.isIPv4 else { return [self] }
         return [self] + ip.embeddedIPv4.map { .ip(.v4($0), port: port) }
     }
 
-    /// The address with an embedded IPv4 address unmapped and without scope, so that equal destinations are equal.
+    /// The address without scope, and an embedded IPv4 address unmapped, so that equal destinations compare equal.
     fileprivate var canonical: SocketAddress {
         if case .ip(let ip, let port, _) = self { return .ip(ip.unmapped, port: port) }
         return self

@@ -1,7 +1,7 @@
 /// Addresses at which clouds give a machine data about itself, often with credentials; never connected to (H-136).
 ///
-/// Each stands with the document that names it. Those in 169.254/16 and fe80::/10 would be refused as link-local, too; here
-/// they get the class that says why.
+/// Beside each is the document that names it. Those in 169.254/16 and fe80::/10 would also be refused as link-local;
+/// this class names the real reason.
 enum MetadataAddress {
     static func isKnown(v4 bits: UInt32) -> Bool { v4.contains(bits) }
 

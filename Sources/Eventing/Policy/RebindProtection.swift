@@ -2,7 +2,8 @@ import HTTPCore
 
 /// Keeps names of the network from resolving to this machine (DNS rebinding).
 ///
-/// A web page whose name resolves to 127.0.0.1 a moment later has the same origin as what listens here, and could read it.
+/// If a web page's name later resolves to 127.0.0.1, the page shares an origin with servers on this machine, and could
+/// read them.
 public struct RebindProtection: Sendable {
     /// The addresses that only trusted names may resolve to.
     public enum Scope: Sendable, Hashable {
@@ -18,27 +19,27 @@ public struct RebindProtection: Sendable {
         case literal
         /// `localhost` and the names below it.
         case localhost
-        /// It is in the settings: the base of a service, the origin of the gateway, a name of `[hosts]`.
+        /// The settings contain it: the base of a service, the origin of the gateway, a name of `[hosts]`.
         case named
-        /// The settings list it as a name for addresses inside.
+        /// The settings list it as a name for loopback or private addresses.
         case listed
-        /// The hosts file of this machine has it.
+        /// The hosts file of this machine contains it.
         case hostsFile
     }
 
     public var scope = Scope.none
     /// Names in the settings, in lower case, without a final dot.
     public var named: Set<String> = []
-    /// Whether the settings list a name, in lower case, for addresses inside.
+    /// Whether the settings list a name, in lower case, for loopback or private addresses.
     public var isListed: @Sendable (_ name: String) -> Bool = { _ in false }
 
-    /// Any name may resolve to any address.
+    /// Lets any name resolve to any address.
     public init() {}
 
     /// Whether `host` must not resolve to an address of this kind.
     ///
     /// - Parameters:
-    ///   - host: as `HostName.canonical` gives it.
+    ///   - host: as `HostName.canonical` returns it.
     ///   - source: where the address comes from.
     func forbids(_ host: String, from source: ResolvedName.Source, leadingTo kind: AddressClass) -> Bool {
         switch (scope, kind) {
@@ -48,7 +49,7 @@ public struct RebindProtection: Sendable {
         }
     }
 
-    /// Why a name may resolve to addresses inside; nil: it may not.
+    /// Why a name may resolve to loopback or private addresses; nil: it may not.
     func trust(in host: String, from source: ResolvedName.Source) -> Trust? {
         if HostName.literal(host) != nil { return .literal }
         if HostName.isLocalhost(host) { return .localhost }

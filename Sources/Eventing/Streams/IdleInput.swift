@@ -1,27 +1,27 @@
 import TransportSecurity
 
-/// What a stream that should be quiet turns out to have received.
+/// What a stream has received that should be quiet.
 public enum IdleInput: Equatable, Sendable {
-    /// Nothing waits to be read.
+    /// Nothing.
     case none
     /// Unexpected bytes; the first few of them.
     case bytes([UInt8])
-    /// The end, an error, or the beginning of a TLS record: what follows cannot be known.
+    /// The end, an error, or the beginning of a TLS record: the rest is unknown.
     case ended
 
     /// How many unexpected bytes are reported.
     static let reported = 16
-    /// Rounds of TLS's own messages, such as tickets, before a stream that brings nothing else is given up.
+    /// After this many rounds of TLS's own messages, such as tickets, the stream is given up.
     static let roundLimit = 16
 }
 
 extension Stream {
-    /// Reads until nothing is left to read, for a stream that has been idle and is about to be written to.
+    /// Reads until nothing is left to read.
     ///
-    /// One system call where the stream is quiet. TLS's own messages are handled. Bytes of content are lost: the caller
-    /// wants a quiet stream.
+    /// For a stream that has been idle and is about to be written to. A quiet stream costs one system call. TLS's own
+    /// messages are handled. Bytes of content are lost: the caller wants a quiet stream.
     public func readIdleInput() -> IdleInput {
-        // Bytes that are being lent just now belong to the delegate.
+        // Bytes that are being lent at the moment belong to the delegate.
         if !input.isDelivering, !input.unread.isEmpty { return .bytes(Array(input.unread.prefix(IdleInput.reported))) }
         if input.hasEnded { return .ended }
         for _ in 0..<IdleInput.roundLimit {
@@ -40,9 +40,9 @@ extension Stream {
         return .ended
     }
 
-    /// Reads once; `.none`: a message of TLS itself.
+    /// Reads once; `.none` means a message of TLS itself.
     private func readIdleInput(through channel: SecureChannel) -> IdleInput {
-        // The loop's own buffers may be lent just now.
+        // The loop's own buffers may be lent at the moment.
         let buffer = ReadBuffer()
         switch receive(through: channel, into: buffer, at: 0) {
         case .bytes(let count): return .bytes(buffer.copy(0..<min(count, IdleInput.reported)))

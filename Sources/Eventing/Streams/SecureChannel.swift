@@ -4,8 +4,8 @@ import TransportSecurity
 
 /// TLS between a stream and its socket.
 ///
-/// What is read is decrypted at once, down to an incomplete record, so that nothing waits inside that no event of the socket
-/// would bring up. What is written counts as unsent until the socket has taken its encrypted form.
+/// It decrypts received bytes at once, down to an incomplete record. So no bytes wait inside without an event of the
+/// socket. Written bytes count as unsent until the socket has accepted them encrypted.
 final class SecureChannel {
     /// What the handshake needs next.
     enum HandshakeStep {
@@ -17,17 +17,17 @@ final class SecureChannel {
         case failed(TLSError)
     }
 
-    /// What is encrypted before it is sent.
+    /// How many bytes are encrypted before they are sent.
     private static let batch = 65536
-    /// Encrypted bytes that may wait for the socket: a batch, and replies of the protocol itself.
+    /// How many encrypted bytes may wait for the socket: a batch, and TLS's own replies.
     private static let unsentLimit = 4 * batch
-    /// What is encrypted and sent before other streams have a turn.
+    /// How many bytes are encrypted and sent before other streams have a turn.
     private static let turnLimit = 4 << 20
 
     let engine: TLSEngine
     /// Called with the result of the handshake.
     var completion: ((Result<Void, StreamError>) -> Void)?
-    /// Encrypted bytes the socket has taken.
+    /// How many encrypted bytes the socket has accepted.
     private(set) var sentCiphertext: Int64 = 0
 
     init(_ engine: TLSEngine, completion: @escaping (Result<Void, StreamError>) -> Void) {
@@ -35,7 +35,7 @@ final class SecureChannel {
         self.completion = completion
     }
 
-    /// With more unread bytes than this, TLS has too little room in the loop's buffer for what comes behind them.
+    /// With more unread bytes than this, the loop's buffer has too little room for TLS behind them.
     var roomForUnread: Int { ReadBuffer.capacity - 15360 - engine.slack }
 
     // MARK: The handshake
@@ -51,7 +51,7 @@ final class SecureChannel {
         }
     }
 
-    /// Takes bytes of the peer during the handshake; returns content that came right behind it.
+    /// Processes bytes of the peer during the handshake; returns content that followed directly.
     ///
     /// - Parameter isDecrypted: whether an outer engine has decrypted them.
     func process(_ bytes: Span<UInt8>, isDecrypted: Bool, through buffer: ReadBuffer) -> [UInt8] {
@@ -63,7 +63,7 @@ final class SecureChannel {
 
     // MARK: Reading
 
-    /// Reads once from the socket through `passage`; decrypted bytes come behind the first `offset` ones of `buffer`.
+    /// Reads once from the socket through `passage`; writes decrypted bytes after the first `offset` ones of `buffer`.
     func receive(
         from descriptor: Int32,
         into buffer: ReadBuffer,
@@ -79,7 +79,7 @@ final class SecureChannel {
             let count = passage.withBytes(0..<received) { bytes in
                 buffer.withRoom(from: offset) { engine.process(bytes, into: &$0) }
             }
-            // Replies of the protocol, such as to key updates: a peer that asks for many and takes none is cut off.
+            // TLS's own replies, such as to key updates: a peer that asks for many and reads none is cut off.
             guard engine.unsentBytes <= Self.unsentLimit else {
                 return .insecure(TLSError(.protocolFault("more answers are asked for than are taken")))
             }
@@ -94,9 +94,9 @@ final class SecureChannel {
 
     // MARK: Writing
 
-    /// Encrypts and sends as much of `output` as the socket takes.
+    /// Encrypts and sends as much of `output` as the socket accepts.
     ///
-    /// - Parameter mayWait: whether bytes of the protocol alone may wait for content, to leave in one segment with it.
+    /// - Parameter mayWait: whether TLS's own bytes may wait for content, to leave in one segment with it.
     func send(_ output: OutputBuffer?, to descriptor: Int32, mayWait: Bool, loop: EventLoop) -> OutputBuffer.SendResult
     {
         var budget = Self.turnLimit
@@ -116,13 +116,13 @@ final class SecureChannel {
         }
     }
 
-    /// Whether the protocol's own bytes, which have not been tried yet, leave together with content of `output`.
+    /// Whether TLS's own bytes, not sent yet, leave together with content of `output`.
     private func waitsForContent(of output: OutputBuffer?) -> Bool {
         guard let output, engine.unsentBytes < 4096 else { return false }
         return output.inFlight == 0 && output.count > 0
     }
 
-    /// Encrypts some of what is unsent; nil if a file cannot be read.
+    /// Encrypts a part of the unsent bytes; nil if a file cannot be read.
     private func encrypt(_ output: OutputBuffer, through passage: ReadBuffer) -> Int? {
         var total = 0
         while output.count > output.inFlight, total < Self.batch {

@@ -2,16 +2,16 @@ public import HTTPCore
 import TransportSecurity
 
 extension Stream {
-    /// Ends the writing side once everything written is sent; reading goes on.
+    /// Ends the writing side once all written bytes are sent; reading continues.
     public func closeWrite() {
         guard phase == .open, !output.endsWhenSent else { return }
         output.endsWhenSent = true
         guard unsentBytes == 0 else { return }
-        // TLS has to send close_notify before.
+        // TLS has to send close_notify first.
         if channel == nil { shutWrites() } else { markDirty() }
     }
 
-    /// Closes now; what is unsent is dropped.
+    /// Closes now and drops unsent bytes.
     ///
     /// The delegate gets no further call.
     public func close() {
@@ -19,7 +19,7 @@ extension Stream {
         finishClosing()
     }
 
-    /// Closes when everything written is sent; the delegate gets no further call.
+    /// Closes once all written bytes are sent; the delegate gets no further call.
     public func closeAfterSending() {
         guard phase == .open else { return }
         leave(for: .sending)
@@ -27,12 +27,13 @@ extension Stream {
         markDirty()
     }
 
-    /// Sends what is written, ends the writing side, and drops what the peer still sends until it closes too.
+    /// Sends the written bytes, ends the writing side, and drops bytes from the peer until it closes, too.
     ///
     /// So the peer can read the last response although it was still sending (RFC 9112 §9.6).
+    ///
     /// - Parameters:
-    ///   - bytes: how much is read at most.
-    ///   - time: how long this takes at most.
+    ///   - bytes: the most that is read.
+    ///   - time: the longest that this takes.
     public func lingeringClose(bytes: Int = 262_144, time: Duration = .seconds(2)) {
         guard phase == .open else { return }
         if input.hasEnded { return closeAfterSending() }
@@ -45,7 +46,7 @@ extension Stream {
         markDirty()
     }
 
-    /// Closes now with a reset, so that the peer cannot take what it has for the whole.
+    /// Closes now with a reset, so that the peer cannot take the received bytes for a complete message.
     public func abort() {
         if descriptor >= 0 { SocketCalls.setResetOnClose(descriptor) }
         finishClosing()
@@ -56,7 +57,7 @@ extension Stream {
         receiver = nil
         input.unread = []
         deadlines.read = .max
-        // Nothing else would end a close whose peer does not read.
+        // Nothing else would end the close if the peer does not read.
         if deadlines.sendTimeout == .max { setSendTimeout(.seconds(30)) }
     }
 
@@ -92,7 +93,8 @@ extension Stream {
         finishClosing(closesDescriptor: false)
         completion?(.failure(error))
         delegate?.stream(self, didFail: error)
-        // Only now does the peer see the end: what the delegate does about it is done before the peer can come again.
+        // The peer sees the end only now: whatever the delegate does about it is done before the peer can connect
+        // again.
         if descriptor >= 0 { SocketCalls.close(descriptor) }
     }
 
@@ -113,7 +115,7 @@ extension Stream {
 }
 
 extension Stream: DeadlineOwner {
-    /// Calls `streamDidReachDeadline` once, up to 100 ms after `time`; to set it later again costs one store.
+    /// Calls `streamDidReachDeadline` once, up to 100 ms after `time`; setting it to later costs one store.
     public func setReadDeadline(at time: MonotonicTime) {
         guard phase == .open else { return }
         let isLater = time.nanoseconds >= deadlines.read
@@ -124,7 +126,7 @@ extension Stream: DeadlineOwner {
     /// Calls `streamDidReachDeadline` once when `delay` has passed.
     public func setReadDeadline(after delay: Duration) { setReadDeadline(at: loop.now + delay) }
 
-    /// The same without the arithmetic of `Duration`, for time-outs set with every request.
+    /// Does the same without the arithmetic of `Duration`, for time-outs set with every request.
     public func setReadDeadline(afterNanoseconds delay: Int64) {
         let (time, overflow) = loop.now.nanoseconds.addingReportingOverflow(delay)
         setReadDeadline(at: MonotonicTime(nanoseconds: overflow ? .max : time))
@@ -136,7 +138,7 @@ extension Stream: DeadlineOwner {
 
     var wheelDeadline: Int64 { deadlines.earliest }
 
-    /// Has the wheel look at this stream in time.
+    /// Makes the wheel look at this stream in time.
     func deadlineDidChange() {
         if deadlines.node >= 0 { loop.wheel.lower(deadlines.node) } else { deadlines.node = loop.wheel.insert(self) }
     }

@@ -1,24 +1,25 @@
 import HTTPCore
 public import TransportSecurity
 
-// How a stream speaks TLS by its `SecureChannel`.
+// TLS on a stream, by its `SecureChannel`.
 
 extension Stream {
-    /// Whether the stream speaks TLS.
+    /// Whether the stream uses TLS.
     public var isSecure: Bool { channel != nil }
 
-    /// The protocol chosen by ALPN, if the stream speaks TLS.
+    /// The protocol that ALPN chose, if the stream uses TLS.
     public var selectedProtocol: String? { channel?.engine.selectedProtocol }
 
-    /// Begins to speak TLS, of which `engine` is one end.
+    /// Begins TLS; `engine` is our end of it.
     ///
-    /// Nothing may be unsent. Unread bytes are taken for the peer's first bytes of TLS. A stream that speaks TLS already
-    /// goes on to do so, and speaks TLS once more within it.
+    /// No bytes may be unsent. Unread bytes are the peer's first bytes of TLS. If the stream uses TLS already, the new
+    /// TLS runs inside the old one.
+    ///
     /// - Parameters:
-    ///   - time: how long the handshake may take; nil: as long as it does.
-    ///   - completion: runs once, never within this call, and not at all after `close()`. After success the stream is used
-    ///     as before. After a failure it is closed, with one exception: when a server's client speaks plain HTTP, the stream
-    ///     stays open without TLS, so that the client can be told; what came is dropped.
+    ///   - time: how long the handshake may take; nil: no limit.
+    ///   - completion: called once, never within this call, and not after `close()`. After success the stream is used
+    ///     as before. After a failure it is closed, unless a client sent plain HTTP to a server. Then the stream stays
+    ///     open without TLS for an error response, and the received bytes are dropped.
     public func secure(
         by engine: TLSEngine,
         within time: Duration? = nil,
@@ -44,7 +45,7 @@ extension Stream {
 
     // MARK: The handshake
 
-    /// Handles unread bytes as bytes of the handshake, then sends what the handshake has to say.
+    /// Passes unread bytes to the handshake, then sends the handshake's output.
     func continueHandshake() {
         guard let channel else { return }
         let bytes = input.takeUnread()
@@ -92,7 +93,7 @@ extension Stream {
         channel.completion.take()?(result)
     }
 
-    /// Sends the alert, if there is one, and closes.
+    /// Sends the alert, if any, and closes.
     func failSecurely(_ error: TLSError) {
         _ = channel?.sendCiphertext(to: descriptor)
         fail(.security(error))
@@ -100,14 +101,14 @@ extension Stream {
 
     // MARK: Content
 
-    /// Reads once from the socket; decrypted bytes come behind the first `offset` ones.
+    /// Reads once from the socket; writes decrypted bytes after the first `offset` ones.
     func receive(through channel: SecureChannel, into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
         let result = channel.receive(from: descriptor, into: buffer, at: offset, through: loop.buffers.passage)
         if channel.engine.unsentBytes > 0 { output.needsFlush = true }
         return result
     }
 
-    /// Reports an end that came together with the last bytes, once they are delivered.
+    /// Reports an end that was received with the last bytes, after those are delivered.
     func reportEndOfChannel() {
         guard phase == .open, input.isWanted, !input.hasEnded, receiver != nil else { return }
         switch channel?.engine.ending {
@@ -120,13 +121,14 @@ extension Stream {
     func transmit(through channel: SecureChannel) -> StreamError? {
         let (before, encryptedBefore) = (unsentBytes, channel.sentCiphertext)
         let result = channel.send(output.buffer, to: descriptor, mayWait: !watchesWrites, loop: loop)
-        // What the socket took of a batch is progress, though the batch counts as unsent until all of it is gone.
+        // A part of a batch that the socket accepted is progress, although the whole batch counts as unsent until it is
+        // sent.
         return didTransmit(result, sent: before - unsentBytes, isProgress: channel.sentCiphertext > encryptedBefore)
     }
 
     // MARK: Closing
 
-    /// Whether writing may end: the peer has been told so (RFC 8446 §6.1), or cannot be.
+    /// Whether writing may end: the peer has got close_notify (RFC 8446 §6.1), or cannot get it.
     func mayEnd(_ channel: SecureChannel) -> Bool {
         guard phase == .sending || (output.endsWhenSent && !output.isShut) else { return true }
         channel.engine.close()
@@ -134,7 +136,7 @@ extension Stream {
         return channel.engine.unsentBytes == 0
     }
 
-    /// Tells the peer that the connection closes, as far as there is room, and if nothing is cut off by it.
+    /// Sends close_notify if there is room and no content is cut off by it.
     func sendCloseNotify(_ channel: SecureChannel) {
         guard phase == .open, unsentBytes == 0, !output.isShut else { return }
         channel.engine.close()

@@ -2,31 +2,35 @@ public import HTTPCore
 import Platform
 
 extension Stream {
-    /// The bytes written and not yet taken by the system.
+    /// The written bytes that the system has not accepted yet.
     public var unsentBytes: Int { output.unsentBytes }
 
-    /// Whether the producer of bytes should pause; `streamDidDrain` is called when most are sent.
+    /// Whether the producer of bytes should pause.
+    ///
+    /// `streamDidDrain` is called when most are sent.
     public var isSaturated: Bool { unsentBytes >= Self.highWaterMark }
 
-    /// The delegate's `streamDidDrain` is called when no more than this many bytes are unsent.
+    /// `streamDidDrain` is called when no more than this many bytes are unsent.
     public var lowWaterMark: Int {
         get { output.lowWaterMark }
         set { output.lowWaterMark = newValue }
     }
 
-    /// Whether, when the peer takes no more bytes, what it sent before is still read to its end, instead of failing at
-    /// once: a server that does not want the whole request responds so.
+    /// Whether the stream still reads the peer's bytes to their end when the peer accepts no more; else it fails at
+    /// once.
+    ///
+    /// A server that does not want the whole request responds so.
     public var readsOnWhenWritesFail: Bool {
         get { output.readsOnWhenWritesFail }
         set { output.readsOnWhenWritesFail = newValue }
     }
 
-    /// Bytes the system has taken for the peer so far.
+    /// How many bytes the system has accepted so far.
     public var sentBytes: Int64 { output.sentBytes }
 
-    /// Lets `build` append bytes to what is to be sent; it may not take any away.
+    /// Lets `build` append bytes to the output; it must not remove any.
     ///
-    /// For heads and small content: they leave in one send, copied once.
+    /// For heads and small content: they leave in one send, and are copied once.
     public func append(_ build: (inout [UInt8]) -> Void) {
         guard let buffer = bufferForWriting() else { return }
         buffer.append(build)
@@ -54,7 +58,7 @@ extension Stream {
         didWrite(buffer)
     }
 
-    /// Sends `bytes` at once as far as the socket takes them, and a copy of the rest when it can: for tunnels.
+    /// Sends as many of `bytes` at once as the socket accepts, and a copy of the rest later: for tunnels.
     public func writeThrough(_ bytes: Span<UInt8>) {
         guard channel == nil, output.buffer == nil, phase == .open, output.acceptsBytes, bytes.count > 0 else {
             write(copying: bytes)
@@ -72,7 +76,7 @@ extension Stream {
         }
     }
 
-    /// The socket is full: keeps a copy of `bytes`.
+    /// Keeps a copy of `bytes`, since the socket is full.
     private func wait(toSend bytes: Span<UInt8>) {
         write(copying: bytes)
         output.needsFlush = false
@@ -80,9 +84,9 @@ extension Stream {
         if output.wantsDrainNotice { markDirty() }
     }
 
-    /// Sends now what was written, as far as the socket takes it.
+    /// Sends the written bytes now, as far as the socket accepts them.
     ///
-    /// Without this call it is sent at the end of the delegate's call or of the turn.
+    /// Without this call they are sent at the end of the delegate's call or of the turn.
     public func flush() {
         guard output.needsFlush else { return }
         if let error = transmit() {
@@ -93,13 +97,15 @@ extension Stream {
         }
     }
 
-    /// Asks for `streamDidDrain` when no more than `lowWaterMark` bytes are unsent; never called within this call.
+    /// Requests a call of `streamDidDrain` when no more than `lowWaterMark` bytes are unsent.
+    ///
+    /// It never comes within this call.
     public func requestDrainNotice() {
         output.wantsDrainNotice = true
         markDirty()
     }
 
-    /// Fails the stream with `.sendTimeout` if unsent bytes make no progress for this long; nil: never.
+    /// Makes the stream fail with `.sendTimeout` if unsent bytes make no progress for this long; nil: never.
     public func setSendTimeout(_ timeout: Duration?) {
         deadlines.sendTimeout = timeout?.wholeNanoseconds ?? .max
         if deadlines.limitsSending, deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
@@ -120,13 +126,13 @@ extension Stream {
 
     // MARK: Sending
 
-    /// Sends as much as the socket takes, and acts on the result; not to be called within a call of the delegate.
+    /// Sends as much as the socket accepts, and acts on the result; never called within a call of the delegate.
     func sendNow() {
         if let error = transmit() { return writesDidFail(error) }
         didSend()
     }
 
-    /// The peer takes no more bytes: closes, unless what the peer sent is to be read first.
+    /// Closes because the peer accepts no more bytes, unless its own bytes are to be read first.
     func writesDidFail(_ error: StreamError) {
         guard output.readsOnWhenWritesFail, phase == .open, !input.hasEnded else { return fail(error) }
         output.pendingError = nil
@@ -138,7 +144,7 @@ extension Stream {
         didSend()
     }
 
-    /// Sends as much as the socket takes, and watches for room if bytes are left.
+    /// Sends as much as the socket accepts, and watches for room if bytes are left.
     private func transmit() -> StreamError? {
         output.needsFlush = false
         if let channel { return transmit(through: channel) }
@@ -149,7 +155,7 @@ extension Stream {
         return didTransmit(result, sent: sent, isProgress: sent > 0)
     }
 
-    /// Watches for room, and the time, as the result of sending asks for.
+    /// Watches for room, and the time, as the result of sending requires.
     func didTransmit(_ result: OutputBuffer.SendResult, sent: Int, isProgress: Bool) -> StreamError? {
         output.sentBytes += Int64(sent)
         switch result {
@@ -169,7 +175,8 @@ extension Stream {
         }
     }
 
-    /// Acts on how much is unsent now: closes, shuts the writing side, or tells the delegate that the output has drained.
+    /// Acts on the number of unsent bytes: closes, shuts the writing side, or notifies the delegate that the output has
+    /// drained.
     func didSend() {
         if unsentBytes == 0 {
             if let channel, !mayEnd(channel) { return }

@@ -4,22 +4,22 @@ import TransportSecurity
 
 /// A connected socket, TCP or Unix, with or without TLS.
 ///
-/// Bound to its loop, which keeps it alive until it is closed. All streams of a loop read into one buffer, and the delegate
-/// is lent its bytes. What is written is gathered and sent when the delegate's call or the loop's turn ends. So an idle
-/// stream holds no buffer, and answering a request costs one read and one send.
+/// Bound to its loop, which keeps it alive until it is closed. All streams of a loop read into one buffer, and lend the
+/// bytes to their delegates. Written bytes are gathered, and sent when the delegate's call or the loop's turn ends. So
+/// an idle stream has no buffer, and a response costs one read and one send.
 public final class Stream: IOSource {
     enum Phase: UInt8 {
         case open
-        /// The handshake of TLS is under way; nobody else reads or writes.
+        /// The TLS handshake is in progress; no other code reads or writes.
         case securing
-        /// Closes when everything is sent; the delegate is gone.
+        /// Closes when all bytes are sent; the delegate is gone.
         case sending
         /// Reads and drops bytes for a while, so that the peer can read our last response; the delegate is gone.
         case lingering
         case closed
     }
 
-    /// Above this many unsent bytes their producer should pause until `streamDidDrain`.
+    /// With more unsent bytes than this, the producer should pause until `streamDidDrain`.
     public static let highWaterMark = 262_144
     /// More unread bytes than this are an error.
     public static let unreadLimit = 4 << 20
@@ -28,16 +28,16 @@ public final class Stream: IOSource {
     var input = StreamInput()
     var output = StreamOutput()
     var deadlines = StreamDeadlines()
-    /// TLS between this stream and its socket; nil on a plain stream.
+    /// TLS between this stream and its socket; nil without TLS.
     var channel: SecureChannel?
     /// The delegate until the stream closes.
     var receiver: (any StreamDelegate)?
     /// Whether the stream is on the loop's list for the end of the turn.
     var isDirty = false
-    /// Bytes a lingering close still reads.
+    /// How many bytes a lingering close still reads.
     var lingerBudget = 0
 
-    /// Receives what happens; retained until the stream closes.
+    /// Receives the events of the stream; retained until the stream closes.
     public var delegate: (any StreamDelegate)? {
         get { receiver }
         set {
@@ -49,7 +49,7 @@ public final class Stream: IOSource {
 
     /// Whether bytes are read.
     ///
-    /// While false the peer is held back by TCP; setting it costs no system call by itself.
+    /// While false, TCP makes the peer wait. Setting it costs no system call by itself.
     public var isReading: Bool {
         get { input.isWanted }
         set {
@@ -59,7 +59,9 @@ public final class Stream: IOSource {
         }
     }
 
-    /// Takes over a connected, non-blocking socket and watches it; bytes wait until there is a delegate.
+    /// Takes over a connected, non-blocking socket and watches it.
+    ///
+    /// Received bytes wait until there is a delegate.
     public init(adopting descriptor: Int32, loop: EventLoop) {
         super.init(loop: loop, descriptor: descriptor)
         register()
@@ -69,13 +71,13 @@ public final class Stream: IOSource {
     /// False once the stream is closed or closing.
     public var isOpen: Bool { phase == .open && descriptor >= 0 }
 
-    /// The peer has sent its last byte.
+    /// Whether the peer has sent its last byte.
     public var isAtEnd: Bool { input.hasEnded }
 
-    /// Whether, as far as is known, both sides may go on sending.
+    /// Whether, as far as is known, both sides may still send.
     public var isBidirectional: Bool {
         guard isOpen, !input.hasEnded, !output.isShut else { return false }
-        // To compare with nil would compare the reasons, too.
+        // Comparing with nil would compare the reasons, too.
         if case .some = channel?.engine.ending { return false }
         return true
     }
@@ -86,7 +88,7 @@ public final class Stream: IOSource {
     /// How many bytes the delegate has left unread.
     public var unreadBytes: Int { input.unread.count }
 
-    /// Has the unread bytes lent again at the end of the turn.
+    /// Lends the unread bytes again at the end of the turn.
     public func redeliver() {
         guard phase == .open, !input.unread.isEmpty else { return }
         input.wantsRedelivery = true
@@ -112,7 +114,7 @@ public final class Stream: IOSource {
 
     private func readAndDeliver() {
         guard input.isWanted, let delegate = receiver else {
-            // One event more than needed; none comes from now on until reading is resumed.
+            // One event more than needed; none follows until reading is resumed.
             watchReads(false)
             return
         }
@@ -140,7 +142,7 @@ public final class Stream: IOSource {
         }
     }
 
-    /// Reads where the unread bytes nearly fill the loop's buffer already, which happens seldom.
+    /// Reads when the unread bytes nearly fill the loop's buffer, which happens seldom.
     private func readBehindUnread() {
         let buffer = loop.buffers.input
         switch receive(into: buffer, at: 0) {
@@ -157,7 +159,7 @@ public final class Stream: IOSource {
         return receive(through: channel, into: buffer, at: offset)
     }
 
-    /// Handles a read that brought no bytes.
+    /// Handles a read that returned no bytes.
     private func handle(_ result: ReceiveResult) {
         switch result {
         case .bytes: break

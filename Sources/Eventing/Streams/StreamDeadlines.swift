@@ -1,4 +1,4 @@
-/// When a stream must have made progress, in nanoseconds of the loop's clock; `.max`: no deadline.
+/// Deadlines of a stream, in nanoseconds of the loop's clock; `.max`: no deadline.
 struct StreamDeadlines {
     /// The owner's deadline, or that of a handshake or a lingering close.
     var read = Int64.max
@@ -11,12 +11,12 @@ struct StreamDeadlines {
 
     var earliest: Int64 { min(read, send) }
 
-    /// Whether unsent bytes must make progress by some time.
+    /// Whether a deadline for unsent bytes is set.
     var limitsSending: Bool { send != .max }
 
     mutating func clearSend() { send = .max }
 
-    /// Begins the time for sending anew; returns whether there is a limit at all.
+    /// Restarts the time for sending; returns whether there is a limit at all.
     mutating func restartSend(at now: Int64) -> Bool {
         guard sendTimeout != .max else {
             send = .max

@@ -1,17 +1,17 @@
-/// The reading half of a stream: what it knows about bytes from the peer.
+/// The reading half of a stream.
 struct StreamInput {
-    /// Whether the owner wants bytes; while false the peer is held back by TCP.
+    /// Whether the owner wants bytes; while false, TCP makes the peer wait.
     var isWanted = true
     /// Bytes that the delegate has not consumed yet.
     var unread: [UInt8] = []
-    /// The peer has sent its last byte.
+    /// Whether the peer has sent its last byte.
     var hasEnded = false
-    /// The delegate is being lent bytes; the stream flushes when that call returns.
+    /// Whether bytes are being lent to the delegate; the stream flushes when that call returns.
     var isDelivering = false
-    /// The unread bytes are to be lent once more at the end of the turn.
+    /// Whether the unread bytes are lent again at the end of the turn.
     var wantsRedelivery = false
 
-    /// Takes the unread bytes out.
+    /// Removes and returns the unread bytes.
     mutating func takeUnread() -> [UInt8] {
         var bytes: [UInt8] = []
         swap(&bytes, &unread)

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// Prepares the attempts of one exchange, and decides whether another is made.
 ///
-/// One attempt after the other calls it, on any thread.
+/// Calls may come from any thread, but never two at a time.
 protocol AttemptPolicy: AnyObject, Sendable {
     /// Prepares an attempt; calls back once, perhaps inside this call, with the request to send.
     func prepare(_ request: OriginRequest, _ completion: @escaping @Sendable (AttemptStart) -> Void)

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// An exchange that is made in attempts; the receiver gets the last of them as it comes.
+/// An exchange that is made in attempts; the receiver gets the response of the last one.
 ///
 /// The receiver is called on the provider's context; calls to the exchange may come from any thread.
 final class AttemptedExchange: Exchange {
@@ -17,7 +17,7 @@ final class AttemptedExchange: Exchange {
 
     private struct State {
         var phase = Phase.preparing
-        /// The number of the present attempt; calls of earlier ones are ignored.
+        /// The number of the current attempt; calls of earlier ones are ignored.
         var number = 0
         var inner: (any Exchange)?
         var receiver: (any ExchangeReceiver)?
@@ -32,7 +32,7 @@ final class AttemptedExchange: Exchange {
     private let provider: any ExchangeProvider
     private let policy: any AttemptPolicy
     private let timekeeper: any Timekeeper
-    /// Whether the receiver accepts them.
+    /// `receiver.acceptsWholeResponses`, which is constant.
     private let acceptsWholeResponses: Bool
     private let state: Lock<State>
 
@@ -58,7 +58,7 @@ final class AttemptedExchange: Exchange {
 
     // MARK: Attempts
 
-    /// Has the policy prepare an attempt after `delay`.
+    /// Makes the policy prepare an attempt after `delay`.
     private func prepare(after delay: Duration) {
         wait(delay) { exchange in
             exchange.policy.prepare(exchange.request) { exchange.didPrepare($0) }
@@ -127,7 +127,7 @@ final class AttemptedExchange: Exchange {
         }
     }
 
-    /// The same, in one piece.
+    /// Handles a complete response of an attempt like its head.
     func didReceive(_ whole: WholeResponse, _ number: Int) {
         guard isTrying(number) else { return }
         switch policy.verdict(whole.head) {
@@ -168,7 +168,7 @@ final class AttemptedExchange: Exchange {
 
     func wantsContent(_ bytes: Int, _ number: Int) { receiver(of: number)?.exchangeWantsContent(bytes) }
 
-    /// The receiver, while the attempt with this number is the present one.
+    /// The receiver, if the attempt with this number is the current one.
     private func receiver(of number: Int) -> (any ExchangeReceiver)? {
         state.withLock { $0.number == number && $0.phase != .over ? $0.receiver : nil }
     }
@@ -200,8 +200,8 @@ final class AttemptedExchange: Exchange {
         prepare(after: delay)
     }
 
-    /// The last call to the receiver.
-    private func end(_ tell: (any ExchangeReceiver) -> Void) {
+    /// Ends the exchange with the last call to the receiver.
+    private func end(_ lastCall: (any ExchangeReceiver) -> Void) {
         let receiver = state.withLock { state -> (any ExchangeReceiver)? in
             guard state.phase != .over else { return nil }
             state.phase = .over
@@ -210,7 +210,7 @@ final class AttemptedExchange: Exchange {
             defer { state.receiver = nil }
             return state.receiver
         }
-        if let receiver { tell(receiver) }
+        if let receiver { lastCall(receiver) }
     }
 
     // MARK: Calls of the owner
@@ -246,7 +246,7 @@ final class AttemptedExchange: Exchange {
         timer?.cancel()
         inner?.cancel()
         if wasPreparing { policy.withdraw() }
-        // Releases the receiver outside of the lock.
+        // Releases the receiver outside the lock.
         withExtendedLifetime(receiver) {}
     }
 }

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Makes exchanges over another provider, by the policies and the credential of their requests.
 ///
-/// Outermost are retries, then the credential, then the rate limit, against which each attempt counts. Innermost are
-/// the circuit breakers, if there are any.
+/// The layers from the outside are retries, the credential, the rate limit, and the circuit breakers, if any. So each
+/// attempt counts against the rate limit.
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Counts the failures of one origin, and decides when an attempt may be made: a pure state machine (C-25.3).
 ///
-/// The origin is down after a number of failures in a row, and up with the first response. While it is down attempts
-/// are made one at a time; each pause between them is twice as long as the one before.
+/// The origin is down after a number of failures in a row, and up with the first response. While it is down, attempts
+/// are made one at a time, and each pause is twice as long as the one before.
 struct CircuitBreaker: Sendable {
     private struct Outage {
         /// The pause before the next attempt, without jitter.
@@ -50,19 +50,22 @@ struct CircuitBreaker: Sendable {
         guard let outage else { return .free }
         guard now >= outage.nextAttempt, !isProbing(now, options) else { return .refused }
         self.outage?.probe = (number, now)
-        // If its client leaves, the next attempt waits as long as this one did.
+        // If the client of the probe leaves, the next attempt waits as long as this one did.
         self.outage?.nextAttempt = now + Self.pause(outage.spacing, chance)
         return .probe
     }
 
-    /// Whether an attempt is in progress; one that takes too long, perhaps for its content, prevents others no more.
+    /// Whether an attempt is in progress.
+    ///
+    /// One that takes longer than `probeTime`, perhaps for its content, no longer prevents others.
     private func isProbing(_ now: MonotonicTime, _ options: CircuitBreakers.Options) -> Bool {
         outage?.probe.map { now - $0.began < options.probeTime } ?? false
     }
 
-    /// A request failed; returns whether the origin is down from now on.
+    /// Counts a failure; returns whether the origin is down from now on.
     ///
-    /// - Parameter number: the number of the probe. A failure of another request, sent before, changes no pause.
+    /// - Parameter number: the number of the probe that failed; nil for a request sent before the outage, which changes
+    ///   no pause.
     mutating func fail(
         _ failure: ExchangeFailure,
         probe number: UInt64?,
@@ -87,12 +90,12 @@ struct CircuitBreaker: Sendable {
         return false
     }
 
-    /// The probe ended without a result.
+    /// Notes that the probe ended without a result.
     mutating func abandon(probe number: UInt64) {
         if outage?.probe?.number == number { outage?.probe = nil }
     }
 
-    /// The origin responded; returns whether it was down.
+    /// Notes a response of the origin; returns whether it was down.
     mutating func succeed(at now: MonotonicTime) -> Bool {
         let wasDown = isDown
         failures = 0
@@ -119,7 +122,7 @@ struct CircuitBreaker: Sendable {
         )
     }
 
-    /// The spacing with jitter, which takes off up to a fifth.
+    /// The pause for a spacing: jitter shortens it by up to a fifth.
     private static func pause(_ spacing: Duration, _ chance: Double) -> Duration {
         spacing * (0.8 + min(max(chance, 0), 1) * 0.2)
     }

@@ -2,10 +2,10 @@ public import HTTPCore
 
 /// What one circuit breaker is about: an origin as a whole, or TLS with it under certain settings.
 ///
-/// An origin that cannot be reached is down for all requests. A refused certificate, the origin's or ours, means
-/// nothing for requests that use other settings of TLS.
+/// An origin that cannot be reached is down for all requests. A refused certificate, the origin's or ours, does not
+/// affect requests that use other TLS settings.
 public struct CircuitBreakerKey: Hashable, Sendable {
-    /// The settings of TLS.
+    /// The TLS settings.
     public enum Security: Hashable, Sendable {
         case standard
         /// The settings that `ExchangePolicies.security` names.
@@ -27,7 +27,7 @@ public struct CircuitBreakerKey: Hashable, Sendable {
     init(_ origin: Origin, _ security: Security) { (self.origin, self.security) = (origin, security) }
 }
 
-/// The origin and the settings of TLS of a request, which passes the circuit breakers of both.
+/// The origin and the TLS settings of a request, which passes the circuit breakers of both.
 public struct OriginRoute: Hashable, Sendable {
     let origin: Origin
     let security: CircuitBreakerKey.Security
@@ -46,7 +46,7 @@ public struct OriginRoute: Hashable, Sendable {
 }
 
 extension ExchangeFailure.Kind {
-    /// Whether it concerns TLS; the origin could be reached.
+    /// Whether TLS failed, although the origin could be reached.
     var isOfSecurity: Bool {
         switch self {
         case .tlsCertificateError, .tlsAlertReceived, .tlsProtocolError: true

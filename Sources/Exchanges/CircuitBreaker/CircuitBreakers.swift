@@ -4,10 +4,10 @@ import Synchronization
 
 /// The circuit breakers of all origins, shared by all loops (C-25.3).
 ///
-/// After some failures in a row an origin is down: attempts are made one at a time, with pauses, until the origin
-/// responds. Only failures of names, connections and TLS count, and time-outs; never a status. A failure of TLS counts
-/// only for requests with the same settings of TLS. Safe from any thread. While no origin fails it costs two relaxed
-/// loads for each exchange.
+/// After some failures in a row an origin is down: attempts are made one at a time, with pauses, until it responds.
+/// Failures of names, connections and TLS count, and time-outs, but never a status. A failure of TLS counts only for
+/// requests with the same TLS settings. Safe from any thread. While no origin fails, it costs two relaxed loads for
+/// each exchange.
 public final class CircuitBreakers: Sendable {
     public struct Options: Sendable, Equatable {
         /// Whether origins count as down at all.
@@ -19,7 +19,9 @@ public final class CircuitBreakers: Sendable {
         public var maximumSpacing = Duration.seconds(30)
         /// How long one attempt may prevent others.
         public var probeTime = Duration.seconds(60)
-        /// At most this many origins are remembered; the one whose state changed longest ago is forgotten.
+        /// The most origins that are remembered.
+        ///
+        /// Beyond that, the one whose state changed longest ago is forgotten.
         public var originLimit = 1024
 
         public init() {}
@@ -49,13 +51,13 @@ public final class CircuitBreakers: Sendable {
     fileprivate struct State {
         var options: Options
         var breakers: [CircuitBreakerKey: CircuitBreaker] = [:]
-        /// Origins that asked for a pause.
+        /// Origins that asked for a pause by Retry-After.
         var pauses: [Origin: (until: MonotonicTime, status: UInt16)] = [:]
         var lastProbe: UInt64 = 0
     }
 
     private let state: Lock<State>
-    /// The number of circuit breakers.
+    /// The number of circuit breakers, for a look without the lock.
     private let count = Atomic<Int>(0)
     private let pauseCount = Atomic<Int>(0)
     private let refusalCount = Atomic<Int>(0)
@@ -65,7 +67,7 @@ public final class CircuitBreakers: Sendable {
     /// - Parameters:
     ///   - options: when an origin counts as down, and how long the pauses between attempts are.
     ///   - chance: returns a new number from 0 to 1 with each call, for jitter.
-    ///   - report: receives changes, outside of the lock, on any thread.
+    ///   - report: receives changes, outside the lock, on any thread.
     public init(
         _ options: Options = Options(),
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -90,12 +92,14 @@ public final class CircuitBreakers: Sendable {
     /// The number of requests that were not sent because their origin was down.
     public var refusals: Int { refusalCount.load(ordering: .relaxed) }
 
-    /// The origins that are down now, sorted by name; one may occur several times, for different settings of TLS.
+    /// The origins that are down now, sorted by name.
+    ///
+    /// One may occur several times, for different TLS settings.
     public func outages(at now: MonotonicTime) -> [OriginOutage] {
         if isEmpty { return [] }
         return state.withLock { state in
             state.breakers.compactMap { key, breaker in
-                // An origin that cannot be reached at all occurs once.
+                // An origin that cannot be reached at all occurs only once.
                 guard key.security == nil || state.breakers[CircuitBreakerKey(key.origin)]?.isDown != true else {
                     return nil
                 }
@@ -110,7 +114,7 @@ public final class CircuitBreakers: Sendable {
         outage(on: OriginRoute(Origin(uri), .standard), at: now)
     }
 
-    /// The outage that requests on this route meet; nil if there is none.
+    /// The outage that affects requests on this route; nil if there is none.
     public func outage(on route: OriginRoute, at now: MonotonicTime) -> OriginOutage? {
         if isEmpty { return nil }
         let outages = state.withLock { state in
@@ -130,20 +134,20 @@ public final class CircuitBreakers: Sendable {
 
     // MARK: Pauses
 
-    /// The origin asks for a pause with a response of this status.
+    /// Notes that a response of this status asked for a pause.
     func pause(_ origin: Origin, until time: MonotonicTime, status: UInt16, at now: MonotonicTime) {
         state.withLock { state in
             if state.pauses.count >= max(1, state.options.originLimit) {
                 state.pauses = state.pauses.filter { $0.value.until > now }
             }
-            // If that many origins have pauses already, this one gets none.
+            // If too many origins have pauses already, this one gets none.
             guard state.pauses.count < max(1, state.options.originLimit) || state.pauses[origin] != nil else { return }
             state.pauses[origin] = (time, status)
             pauseCount.store(state.pauses.count, ordering: .relaxed)
         }
     }
 
-    /// A request is not sent.
+    /// Counts a request that is not sent.
     func noteRefusal() { refusalCount.add(1, ordering: .relaxed) }
 
     /// The failure of requests to an origin that has asked for a pause; nil if it has not, or the pause is over.
@@ -177,7 +181,7 @@ public final class CircuitBreakers: Sendable {
         guard state.withLock({ state in route.keys.contains { state.breakers[$0] != nil } }) else { return .free }
         let chance = chance()
         let admission: Admission = state.withLock { state in
-            // Looks at both first: a request that one refuses must not become the probe of the other.
+            // Look at both first: a request that one refuses must not become the probe of the other.
             for key in route.keys {
                 if let outage = state.breakers[key]?.outage(of: route.origin, at: now, state.options),
                     !outage.mayAttempt
@@ -200,7 +204,7 @@ public final class CircuitBreakers: Sendable {
         return admission
     }
 
-    /// A head came: the origin is up, and so is TLS with it.
+    /// Notes a response head: the origin is up, and so is TLS with it.
     func didRespond(_ route: OriginRoute, at now: MonotonicTime) {
         if isEmpty { return }
         let wasDown = state.withLock { state in
@@ -212,7 +216,7 @@ public final class CircuitBreakers: Sendable {
         if wasDown { report(.up(route.origin.text)) }
     }
 
-    /// A request failed before any head.
+    /// Notes a request that failed before any head.
     func didFail(
         _ route: OriginRoute,
         _ failure: ExchangeFailure,
@@ -241,7 +245,7 @@ public final class CircuitBreakers: Sendable {
         if let outage { report(.down(outage)) }
     }
 
-    /// Probes ended without a result.
+    /// Notes that probes ended without a result.
     func abandon(_ probes: [Probe]) { state.withLock { $0.abandon(probes) } }
 }
 
@@ -250,7 +254,7 @@ extension CircuitBreakers.State {
         for probe in probes { breakers[probe.key]?.abandon(probe: probe.number) }
     }
 
-    /// A request got through; returns whether the circuit breaker was down.
+    /// Notes a success; returns whether the circuit breaker was down.
     fileprivate mutating func recover(_ key: CircuitBreakerKey, at now: MonotonicTime) -> Bool {
         guard var breaker = breakers[key] else { return false }
         let wasDown = breaker.succeed(at: now)

@@ -47,9 +47,9 @@ final class CircuitBreakingProvider: ExchangeProvider {
     }
 }
 
-/// Reports the first sign of the origin to the circuit breakers, and passes all calls on.
+/// Reports the first event of an exchange to the circuit breakers, and passes all calls on.
 ///
-/// A probe ends without a result if its receiver goes before any sign.
+/// A probe ends without a result if its receiver is released before any event.
 private final class CircuitBreakingReceiver: ExchangeReceiver {
     private let receiver: any ExchangeReceiver
     private let provider: CircuitBreakingProvider
@@ -146,7 +146,7 @@ private final class RefusedExchange: Exchange {
     func grant(_ bytes: Int) {}
     func send(_ chunk: ByteChunk) {}
     func finish(trailers: Fields?) {}
-    /// Releases the receiver, outside of the lock.
+    /// Releases the receiver, outside the lock.
     func cancel() { withExtendedLifetime(take()) {} }
 }
 
@@ -162,8 +162,8 @@ extension ExchangeFailure {
 
     /// Whether it means that the origin cannot be reached, or does not respond (C-25.3).
     ///
-    /// An origin that breaks the protocol can be reached, and limits are ours. A parent proxy that is down is no
-    /// origin.
+    /// Not so if the origin breaks the protocol, since it can be reached, or if a limit of ours is exceeded. A failure
+    /// of a parent proxy does not concern the origin either.
     var concernsOrigin: Bool {
         guard !wasNotSent, !isOfParent else { return false }
         switch kind {

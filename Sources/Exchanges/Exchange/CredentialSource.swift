@@ -4,7 +4,7 @@ import HTTPCore
 public struct Credential: Sendable, Equatable {
     public var name: [UInt8]
     public var value: [UInt8]
-    /// Differs for each credential of a source.
+    /// Different for each credential of a source.
     public var number: UInt64
 
     public init(name: [UInt8], value: [UInt8], number: UInt64) {
@@ -16,15 +16,14 @@ public struct Credential: Sendable, Equatable {
 
 /// Obtains credentials for requests; safe from any thread.
 public protocol CredentialSource: AnyObject, Sendable {
-    /// Identifies the user that its credentials stand for: responses to one credential are valid for all with this
-    /// subject.
+    /// Identifies the user of its credentials: a response to one of them is valid for all with this subject.
     var subject: [UInt8] { get }
 
     /// Gets the credential to use now.
     ///
     /// - Parameters:
-    ///   - refused: a credential that the origin refused, which is not used again. However many callers report it, the
-    ///     source gets one new credential.
+    ///   - refused: a credential that the origin refused. The source does not use it again, and gets only one new
+    ///     credential, however many callers report it.
     ///   - context: what the source needs to get a new one.
     ///   - completion: called once, on any thread, perhaps inside the call.
     func credential(

@@ -31,9 +31,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     }
 
     public var kind: Kind
-    /// A sentence for a person: the thing, and what happened; without bytes of the request.
+    /// A sentence for people: what failed, and how; without bytes of the request.
     public var userMessage: String
-    /// Whether any byte of the response had come.
+    /// Whether any byte of the response was received.
     public var responseHadBegun: Bool
     /// When another attempt may succeed, if that is known.
     public var retryAfter: Duration?
@@ -43,7 +43,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var outage: OriginOutage?
     /// The status with which a parent proxy refused.
     public var receivedStatus: UInt16?
-    /// Whether a parent proxy failed, which means nothing for the origin.
+    /// Whether a parent proxy failed, which says nothing about the origin.
     public var isOfParent = false
     /// The alert by which the origin ended TLS.
     public var alert: ProxyStatus.Alert?

@@ -1,7 +1,8 @@
 public import HTTPCore
 
-/// How requests to origins are made, as part of a resource's configuration; by default they are neither repeated nor
-/// limited.
+/// How requests to origins are made; by default they are neither repeated nor limited.
+///
+/// Part of a resource's configuration.
 public struct ExchangePolicies: Sendable {
     /// Nil if failures are not retried.
     public var retry: RetryPolicy?
@@ -11,9 +12,9 @@ public struct ExchangePolicies: Sendable {
     public var retryAfter = ExchangePolicies.defaultRetryAfter
     /// The longest pause, whatever the origin asks for; zero for none.
     public var retryAfterLimit = ExchangePolicies.defaultRetryAfterLimit
-    /// The name of settings of TLS, for a provider that knows it; nil for the standard ones.
+    /// The name of TLS settings that the provider knows; nil for the standard ones.
     public var security: String?
-    /// The name of a parent proxy, or of the direct way, for a provider that knows it; nil for the standard way.
+    /// The name of a parent proxy, or of the direct route, that the provider knows; nil for the standard route.
     public var proxy: String?
 
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
@@ -32,14 +33,14 @@ public struct ExchangePolicies: Sendable {
 
     /// Whether nothing repeats or slows down a request.
     public var isEmpty: Bool {
-        // To compare with nil would copy the value.
+        // Comparing with nil would copy the value.
         if case .some = retry { return false }
         if case .some = rateLimit { return false }
         return true
     }
 }
 
-/// What waits when an origin sends Retry-After (C-25.3).
+/// Which requests wait when an origin sends Retry-After (C-25.3).
 public enum RetryAfterScope: String, Sendable, CaseIterable {
     /// Nothing.
     case ignore

@@ -5,10 +5,11 @@ public protocol ExchangeProvider: AnyObject, Sendable {
     /// The context on which exchanges of this provider call their receivers; call `start` on it, too.
     var context: any DeliveryContext { get }
 
-    /// Begins an exchange, which retains the receiver until its last call; calls nothing inside this call.
+    /// Begins an exchange, which retains the receiver until its last call.
     ///
-    /// If a reused connection dies before any byte of the response, the provider sends the request once more. It does
-    /// so only without content, and if the method is idempotent (H-089).
+    /// It calls the receiver only after this call has returned. If a reused connection dies before any byte of the
+    /// response, the provider sends the request once more. It does so only without content, and if the method is
+    /// idempotent (H-089).
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
 }
 
@@ -22,7 +23,8 @@ public protocol Exchange: AnyObject, Sendable {
     func send(_ chunk: ByteChunk)
     /// Ends the request content; call it after exactly the bytes that `framing` announces.
     func finish(trailers: Fields?)
-    /// Gives up the exchange: closes the connection unless the message was complete, and calls the receiver no more.
+    /// Abandons the exchange: it no longer calls the receiver, and closes the connection unless the message was
+    /// complete.
     func cancel()
 }
 
@@ -31,29 +33,33 @@ public protocol Exchange: AnyObject, Sendable {
 /// The calls are any number of interim heads, then one head, content, and exactly one of end and failure. A failure may
 /// come at any point.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-    /// A 1xx head came, other than 101 and a 100 that answers our own expectation.
+    /// A 1xx head was received, other than a 101 or a 100 for our own expectation.
     func exchangeDidReceiveInterim(_ head: ResponseHead)
-    /// The final head came; it still has hop-by-hop fields.
+    /// The final head was received; it still has hop-by-hop fields.
     func exchangeDidReceive(_ head: ResponseHead)
     func exchangeDidReceive(_ chunk: ByteChunk)
     /// The end of the message is proven (RFC 9112 §8).
     func exchangeDidEnd(trailers: Fields?)
-    /// Whether the receiver accepts a response that came in one piece by one call; must be constant.
+    /// Whether one call may deliver a response that was received in one piece; must be constant.
     var acceptsWholeResponses: Bool { get }
-    /// Head, content and end of a response came in one piece; the last call, and only if `acceptsWholeResponses`.
+    /// Head, content and end of a response were received in one piece.
+    ///
+    /// The last call; only if `acceptsWholeResponses`.
     func exchangeDidReceive(_ whole: WholeResponse)
     func exchangeDidFail(_ failure: ExchangeFailure)
     /// The origin switched to the protocol that `OriginRequest.upgrade` names; the last call, in place of an end.
     ///
     /// - Parameters:
     ///   - head: the head of the 101.
-    ///   - connection: belongs to the receiver from here on; the first bytes to read are those behind the head.
+    ///   - connection: belongs to the receiver from now on; its first bytes are those behind the head.
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection)
     /// `bytes` more of request content may be sent.
     func exchangeWantsContent(_ bytes: Int)
 }
 
-/// A connection to an origin that has left HTTP; only its provider and its receiver know more about it.
+/// A connection to an origin that has left HTTP.
+///
+/// Only its provider and its receiver know its type.
 public protocol SwitchedConnection: AnyObject {
     /// Closes now.
     func close()

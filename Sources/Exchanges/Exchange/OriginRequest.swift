@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// A request as it goes to an origin server.
 ///
-/// It has the size of a reference: layers hand it on often and hardly ever change it.
+/// It has the size of a reference, since layers pass it on often and hardly ever change it.
 public struct OriginRequest: Sendable {
     private struct Content: Sendable {
         var method: Method
@@ -16,7 +16,7 @@ public struct OriginRequest: Sendable {
         var extras: Boxed<Extras>?
     }
 
-    /// What few requests have.
+    /// Fields that few requests use.
     private struct Extras: Sendable {
         var upgrade: [UInt8]?
         var policies = ExchangePolicies()
@@ -98,16 +98,16 @@ public struct OriginRequest: Sendable {
     /// Whether to send `Expect: 100-continue`, and wait up to a second for the 100 before content (H-073, H-074).
     public var expectsContinue: Bool { content.expectsContinue }
 
-    /// How many bytes of response content may come before the receiver grants more.
+    /// How many bytes of response content may be delivered before the receiver grants more.
     public var initialCredit: Int {
         get { content.initialCredit }
         set { content.initialCredit = newValue }
     }
 
-    /// The address of the client that the request is for; its name look-ups count against that client's share.
+    /// The address of the request's client, to whose share its name look-ups count.
     public var client: IPAddress? { content.client }
 
-    /// How a provider with policies makes the request.
+    /// The policies, for providers that apply policies.
     public var policies: ExchangePolicies {
         get { content.extras?.policies ?? ExchangePolicies() }
         set { content.extras[orNew: Extras()].policies = newValue }
@@ -133,6 +133,6 @@ public struct OriginRequest: Sendable {
         return !extras.policies.isEmpty || extras.credential != nil
     }
 
-    /// What waits if the origin asks for that.
+    /// Which requests wait if the origin asks for a pause.
     var retryAfter: RetryAfterScope { content.extras?.policies.retryAfter ?? ExchangePolicies.defaultRetryAfter }
 }

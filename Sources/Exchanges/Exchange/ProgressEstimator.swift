@@ -1,13 +1,13 @@
 public import HTTPCore
 
-/// Estimates how much of a request is done, from what was transferred and how long it has waited (S-220 to S-223).
+/// Estimates how much of a request is done, by the bytes transferred and the time waited (S-220 to S-223).
 ///
-/// Four parts with weights: waiting for the connection, upload, waiting for the response, download. What is of known size
-/// counts by its share; all else approaches its end without reaching it. Where the parts are judged anew, because a wait has
-/// ended or a total became known, the value stays where it is, and what is still to come is rescaled.
+/// It weighs four parts: waiting for the connection, upload, waiting for the response, download. A part of known size
+/// counts by its share. Any other part approaches its end without reaching it. When a wait ends or a total becomes
+/// known, the value does not jump: the rest is rescaled.
 public struct ProgressEstimator: Sendable {
     private struct Transfer {
-        /// Bytes at which three quarters are assumed to be done.
+        /// After this many bytes three quarters are assumed to be done.
         let usual: Double
         var done = 0.0
         var total: Double?
@@ -16,7 +16,7 @@ public struct ProgressEstimator: Sendable {
     }
 
     private struct Wait {
-        /// Seconds at which three quarters are assumed to be over.
+        /// After this many seconds three quarters are assumed to be over.
         let usual: Double
         var seconds = 0.0
         var isOver = false
@@ -31,12 +31,12 @@ public struct ProgressEstimator: Sendable {
     private let uploadWeight: Double
     private let downloadWeight: Double
     private static let waitWeight = 0.3
-    /// How much of the value's remainder one of the parts' remainder is.
+    /// The remainder of the value, divided by the remainder of the parts.
     private var scale = 1.0
     private var updatedAt: MonotonicTime
 
     /// - Parameters:
-    ///   - isDownload: a GET, in which all effort is in the response.
+    ///   - isDownload: whether the request is a GET, whose effort is all in the response.
     ///   - now: when the request began.
     public init(isDownload: Bool, now: MonotonicTime) {
         uploadWeight = isDownload ? 0 : 1
@@ -44,10 +44,10 @@ public struct ProgressEstimator: Sendable {
         updatedAt = now
     }
 
-    /// The request is sent off: waiting counts from now.
+    /// The request is sent: time counts as waiting from now on.
     public mutating func start(now: MonotonicTime) { updatedAt = now }
 
-    /// 0…1.
+    /// The estimate, from 0 to 1.
     public var fraction: Double { 1 - (1 - unscaled) * scale }
 
     private var unscaled: Double {
@@ -56,7 +56,9 @@ public struct ProgressEstimator: Sendable {
         return done / (2 * Self.waitWeight + uploadWeight + downloadWeight)
     }
 
-    /// Takes note of the bytes that were transferred until `now`; a total of nil, zero or less is unknown (S-148).
+    /// Notes the bytes transferred until `now`.
+    ///
+    /// A total of nil, zero or less is unknown (S-148).
     public mutating func update(
         sent: Int64 = 0,
         sentTotal: Int64? = nil,
@@ -87,7 +89,7 @@ public struct ProgressEstimator: Sendable {
         download.done = max(download.done, Double(received))
     }
 
-    /// Judges the parts anew without a jump of the value.
+    /// Changes the parts without a jump of the value.
     private mutating func keepingFraction(_ change: (inout ProgressEstimator) -> Void) {
         let before = fraction
         change(&self)
@@ -102,6 +104,6 @@ public struct ProgressEstimator: Sendable {
         return max(0, Double(seconds) + Double(attoseconds) / 1e18)
     }
 
-    /// 0 at 0, three quarters at `usual`, never 1.
+    /// Returns 0 for 0, three quarters for `usual`, and never 1.
     fileprivate static func approach(_ amount: Double, _ usual: Double) -> Double { amount / (amount + usual / 3) }
 }

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// Limits the rate of requests: those above it wait for their turn, or are refused.
+/// Limits the rate of requests: surplus ones wait for their turn, or are refused.
 ///
 /// Safe from any thread. It is the generic cell rate algorithm, with one arithmetic step for each request, however many
 /// wait.
@@ -11,7 +11,7 @@ public final class RateLimiter: Sendable {
         /// The number of requests in each `interval`; at least 1.
         public var requests: Int
         public var interval: Duration
-        /// The number of requests that may go at once after a pause; at least 1.
+        /// The number of requests that may be sent at once after a pause; at least 1.
         public var burst: Int
         /// The longest time that a request waits for its turn; one that would wait longer is refused at once.
         public var maximumWait: Duration
@@ -28,7 +28,7 @@ public final class RateLimiter: Sendable {
     }
 
     enum Admission: Equatable {
-        /// The request may go after this time.
+        /// The request may be sent after this time.
         case after(Duration)
         /// Its turn would come too late; try again after this time.
         case refused(retryAfter: Duration)
@@ -37,7 +37,7 @@ public final class RateLimiter: Sendable {
     public let rate: Rate
     /// The name of its rule or service, for messages.
     public let name: String
-    /// The time at which a steady stream would have sent all requests that were admitted.
+    /// The time at which a steady stream would have sent all admitted requests.
     private let horizon = Lock<MonotonicTime?>(nil)
 
     public init(_ rate: Rate, name: String) {
@@ -56,6 +56,6 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// A request that was admitted is not sent.
+    /// Withdraws a request that was admitted but is not sent.
     func withdraw() { horizon.withLock { $0 = $0.map { $0 + (.zero - rate.spacing) } } }
 }

@@ -2,14 +2,14 @@ import HTTPCore
 
 /// Retries requests after failures of the network and certain statuses, with growing, jittered pauses.
 ///
-/// It concerns only requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before any part of
-/// a response was passed on.
+/// It retries only requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before any part of a
+/// response was passed on.
 public struct RetryPolicy: Sendable, Equatable {
     /// The number of attempts, the first one included.
     public var attempts = 3
     /// The pause before the second attempt; each further one is twice as long.
     ///
-    /// Jitter takes off up to half of it.
+    /// Jitter shortens it by up to half.
     public var delay: Duration = .milliseconds(200)
     /// The longest pause, except for one that the origin asks for by Retry-After.
     public var maximumDelay: Duration = .seconds(5)
@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable, Equatable {
 
     /// Whether another attempt may succeed.
     func isFailure(_ failure: ExchangeFailure) -> Bool {
-        // No attempt was made, nor would another be.
+        // No attempt was made, and another would not be made either.
         if failure.wasNotSent { return false }
         return switch failure.kind {
         case .dnsTimeout, .destinationUnavailable, .connectionRefused, .connectionTerminated, .connectionTimeout,
@@ -58,7 +58,7 @@ public struct RetryPolicy: Sendable, Equatable {
     }
 }
 
-/// Retry-After (RFC 9110 §10.2.3).
+/// The field Retry-After (RFC 9110 §10.2.3).
 enum RetryAfter {
     /// The pause that a response asks for, never negative; nil if the field is missing or malformed.
     static func pause(_ fields: Fields, at now: HTTPDate) -> Duration? {

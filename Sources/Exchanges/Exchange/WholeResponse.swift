@@ -1,12 +1,12 @@
 public import HTTPCore
 
-/// A complete final response that came in one piece, without trailers (RFC 9112 §8).
+/// A complete final response received in one piece, without trailers (RFC 9112 §8).
 public struct WholeResponse: Sendable {
     /// The final head; it still has hop-by-hop fields.
     public var head: ResponseHead
     /// All bytes of the content.
     ///
-    /// They may be in larger memory that is used again: to keep them, keep `content.compact`.
+    /// They may be in larger memory that will be reused: to keep them, keep `content.compact`.
     public var content: ByteChunk
 
     public init(head: ResponseHead, content: ByteChunk) {

@@ -11,9 +11,9 @@ extension RespiteLog {
         case pipeline
         /// Every change of a resource's state.
         case stateChanges
-        /// Observers that come and go, and what they are told.
+        /// Observers added and removed, and the events that they get.
         case observers
-        /// Why a load was started or not: the seconds left or exceeded.
+        /// Why a load was started or not, with the seconds left or exceeded.
         case staleness
         /// Hits, writes, removals and ignored hits of persistent caches.
         case cache
@@ -26,7 +26,7 @@ extension RespiteLog.Category {
     /// One bit for each enabled category.
     private static let mask = Atomic<UInt8>(0)
 
-    /// Network, state changes and staleness: what one wants to see first.
+    /// Network, state changes and staleness: what is most often useful.
     public static let common: Set<Self> = [.network, .stateChanges, .staleness]
     /// Everything but the details of network traffic.
     public static let detailed: Set<Self> = all.subtracting([.networkDetails])
@@ -47,7 +47,7 @@ extension RespiteLog.Category {
     /// Whether messages of this category are passed on: one atomic load.
     public var isEnabled: Bool { Self.mask.load(ordering: .relaxed) & bit != 0 }
 
-    /// Whether any category is: one atomic load.
+    /// Whether messages of any category are passed on: one atomic load.
     public static var isAnyEnabled: Bool { mask.load(ordering: .relaxed) != 0 }
 
     private var bit: UInt8 { 1 << rawValue }

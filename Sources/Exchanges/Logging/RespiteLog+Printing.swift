@@ -1,13 +1,13 @@
 import Glibc
 
 extension RespiteLog {
-    /// Width of the longest category's name.
+    /// The width of the longest category name.
     private static let width = Category.allCases.reduce(0) { max($0, "\($1)".count) }
 
     /// The line the default handler prints.
     ///
     /// Line ends within the message are indented, so that each entry stands out.
-    /// - Parameter thread: a short tag that tells apart the threads whose messages are interleaved.
+    /// - Parameter thread: a short tag that distinguishes threads whose messages are interleaved.
     static func line(_ category: Category, _ message: String, thread: String) -> String {
         let name = "\(category)"
         let padding = String(repeating: " ", count: max(0, width - name.count))

@@ -1,7 +1,9 @@
 public import HTTPCore
 import Platform
 
-/// The system's clocks, for programs that bring none of their own; timers run on the concurrency runtime's threads.
+/// The system's clocks, for programs that have no clocks of their own.
+///
+/// Timers run on threads of the concurrency runtime.
 public final class SystemTimekeeper: Timekeeper {
     private final class Token: TimerToken {
         private let task: Task<Void, Never>
@@ -15,7 +17,7 @@ public final class SystemTimekeeper: Timekeeper {
 
     private init() {}
 
-    /// Since the first use in this process.
+    /// The time since the first use in this process.
     public var now: MonotonicTime {
         MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds() - start)
     }
@@ -23,7 +25,7 @@ public final class SystemTimekeeper: Timekeeper {
     public var wallNow: HTTPDate { timestamp.date }
     public var timestamp: Timestamp { .now }
 
-    /// Longer than any process runs; the runtime traps on what its clock cannot express.
+    /// Longer than any process runs; the runtime traps on durations that its clock cannot express.
     private static let longest = Duration.seconds(100 * 365 * 86_400)
 
     public func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {

@@ -1,12 +1,12 @@
 public import HTTPCore
 
-/// The clocks of the core: the daemon's are the system's, the tests' stand still until told.
+/// The clocks of the core: the system's in the daemon; in tests they stand still until the test moves them.
 public protocol Timekeeper: AnyObject, Sendable {
     /// The clock that never jumps; ages within a run and timers use it.
     var now: MonotonicTime { get }
     /// The wall clock; dates of messages and of stored records use it.
     var wallNow: HTTPDate { get }
-    /// The same as finely as it is known; by default the whole second.
+    /// The wall clock as finely as it is known; by default the whole second.
     var timestamp: Timestamp { get }
 
     /// Runs `work` once, not before `delay` has passed, on a context of the timekeeper's choice.
@@ -20,8 +20,8 @@ extension Timekeeper {
     public var timestamp: Timestamp { Timestamp(wallNow) }
 }
 
-/// A timer that can be called off.
+/// A timer that can be cancelled.
 public protocol TimerToken: AnyObject, Sendable {
-    /// Calls the timer off; without effect once it has run.
+    /// Cancels the timer; without effect once it has run.
     func cancel()
 }

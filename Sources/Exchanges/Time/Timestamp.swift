@@ -3,13 +3,12 @@ import Platform
 
 /// A moment on the wall clock, finer than the whole seconds of HTTP's dates.
 public struct Timestamp: Sendable, Hashable, Comparable {
-    /// Since 1970 UTC.
+    /// The time since 1970 UTC.
     public var sinceEpoch: Duration
 
     public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-    /// - Parameter seconds: since 1970 UTC; what is no number counts as 0, and what is too large for a duration as the
-    ///   largest one.
+    /// - Parameter seconds: since 1970 UTC; NaN counts as 0, and a number too large for a duration as the largest one.
     public init(seconds: Double) {
         let limit = 1e15
         sinceEpoch = seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
@@ -19,10 +18,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// The time on the system's wall clock.
     ///
-    /// Resources take the time from their table's `Timekeeper`; this is for values that programs make themselves.
+    /// Resources take the time from their table's `Timekeeper`; this is for values that programs make.
     public static var now: Timestamp { Timestamp(sinceEpoch: SystemClock.wall()) }
 
-    /// 1970: earlier than whatever happened.
+    /// 1970: earlier than anything that happened.
     public static let epoch = Timestamp(sinceEpoch: .zero)
 
     /// In seconds since 1970 UTC, as precisely as the type allows.
@@ -31,7 +30,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// The whole second it falls into.
+    /// The whole second that contains it.
     public var date: HTTPDate {
         let (seconds, attoseconds) = sinceEpoch.components
         return HTTPDate(seconds: attoseconds < 0 ? seconds - 1 : seconds)

@@ -6,7 +6,7 @@ import Locking
 /// It gets a token when one is needed, and another shortly before that expires or when an origin refuses it. However
 /// many requests wait for a token, it asks the endpoint once. Tokens are in memory only. Safe from any thread.
 public final class TokenSource: CredentialSource {
-    /// The request for tokens; sources with equal ones get the same tokens.
+    /// The request for tokens; sources with equal requests get the same tokens.
     public struct Request: Sendable, Equatable {
         /// How the client authenticates (RFC 6749 §2.3.1).
         public enum Authentication: Sendable, Equatable { case basic, content }
@@ -16,12 +16,12 @@ public final class TokenSource: CredentialSource {
         /// Empty for a client without a secret.
         public var clientSecret: String
         public var scope: String
-        /// Nil if tokens are granted to the client itself.
+        /// Nil if the endpoint grants tokens to the client itself.
         public var refreshToken: String?
         public var authentication: Authentication
-        /// The settings of TLS to the endpoint; see `ExchangePolicies.security`.
+        /// The TLS settings for the endpoint; see `ExchangePolicies.security`.
         public var security: String?
-        /// The way to the endpoint; see `ExchangePolicies.proxy`.
+        /// The route to the endpoint; see `ExchangePolicies.proxy`.
         public var proxy: String?
 
         public init(
@@ -67,11 +67,11 @@ public final class TokenSource: CredentialSource {
         var obtainedAt = MonotonicTime(nanoseconds: 0)
         /// Whether an origin has accepted it.
         var isAccepted = false
-        /// Until then a refusal is final: an origin refused the last token, which replaced another.
+        /// Until this time a refusal is final: the origin also refused the token that replaced another.
         var futileUntil: MonotonicTime?
-        /// From then on the source gets the next token.
+        /// From this time on the source gets the next token.
         var renewAt: MonotonicTime?
-        /// From then on the token is not used.
+        /// From this time on the token is not used.
         var expiresAt: MonotonicTime?
         /// The refresh token that the endpoint sent last, in place of the configured one.
         var refreshToken: String?
@@ -90,7 +90,7 @@ public final class TokenSource: CredentialSource {
         case fail(ExchangeFailure)
     }
 
-    /// If an origin refuses a new token within this time, it would refuse the next one, too.
+    /// If an origin refuses a token that is newer than this, it would refuse the next one, too.
     private static let leastAge = Duration.seconds(5)
     /// How long a failure of the endpoint is remembered.
     private static let retryTime = Duration.seconds(1)
@@ -244,7 +244,7 @@ public final class TokenSource: CredentialSource {
         state.failure = nil
         state.refreshToken = grant.refreshToken ?? state.refreshToken
         state.expiresAt = grant.expiresIn.map { now + $0 }
-        // Renews it a tenth of the lifetime before its end, but not more than a minute before.
+        // Renew it when a tenth of its lifetime is left, but not earlier than a minute before its end.
         state.renewAt = grant.expiresIn.map { now + ($0 - min($0 / 10, .seconds(60))) }
         return credential
     }
@@ -260,13 +260,16 @@ public final class TokenSource: CredentialSource {
             failure.responseHadBegun = false
             failure.requestMayHaveArrived = false
             return .failure(failure)
-        case .success(let answer):
-            if answer.status == 200, let grant = decode(answer.content), Self.isToken(grant.accessToken) {
+        case .success(let response):
+            if response.status == 200, let grant = decode(response.content), Self.isToken(grant.accessToken) {
                 return .success(grant)
             }
-            let what = answer.status == 200 ? "what it answered is no bearer token" : "it answered \(answer.status)"
+            let reason = response.status == 200 ? "the response has no bearer token" : "it answered \(response.status)"
             return .failure(
-                ExchangeFailure(.destinationUnavailable, "no token for \(name) from \(request.endpoint.text): \(what)")
+                ExchangeFailure(
+                    .destinationUnavailable,
+                    "no token for \(name) from \(request.endpoint.text): \(reason)"
+                )
             )
         }
     }

@@ -8,12 +8,12 @@ public struct ImageHeader: Sendable, Hashable {
     /// In pixels, before any rotation that metadata asks for.
     public var width: Int
     public var height: Int
-    /// The whole image as it came.
+    /// The whole image as received.
     public var bytes: [UInt8]
 
     /// Reads format and size from the first bytes.
     ///
-    /// Returns nil if the bytes begin no image of these formats, or if they end before the size.
+    /// Returns nil if the bytes do not begin an image of these formats, or end before its size.
     public init?(_ bytes: [UInt8]) {
         let reader = ImageReader(bytes)
         guard let format = reader.format, let size = reader.size(of: format) else { return nil }

@@ -103,7 +103,7 @@ struct ImageReader {
 
     /// The largest of the sizes in the file.
     ///
-    /// Each is in an `ispe` box, and those are near the start: the first 64 KiB are searched.
+    /// Each is in an `ispe` box. These are near the start, so the first 64 KiB are searched.
     private var heifSize: Size? {
         var best: Size?
         var at = 8

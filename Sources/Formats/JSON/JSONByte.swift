@@ -3,13 +3,13 @@ package enum JSONByte {
     @inline(__always)
     package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    /// SP, HTAB, LF, CR.
+    /// Whether the byte is SP, HTAB, LF or CR.
     @inline(__always)
     package static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// Whether a string contains this ASCII byte without an escape.
+    /// Whether this ASCII byte may be in a string without an escape.
     @inline(__always)
     package static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C

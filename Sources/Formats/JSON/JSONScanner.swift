@@ -250,7 +250,7 @@ package struct JSONScanner: Sendable {
 
     // MARK: Errors
 
-    /// What the grammar expects next, as an error message says it.
+    /// What the grammar expects next, for error messages.
     private var expectedText: String {
         switch expectation {
         case .start, .value: "a value"

@@ -17,7 +17,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    /// A sentence for a person: what is wrong, and where.
+    /// A sentence for people: what is wrong, and where.
     public var description: String {
         let position = "line \(line), column \(column)"
         return switch problem {

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// A character encoding of the WHATWG Encoding Standard, with its labels.
 ///
-/// Labels mean what browsers take them for: `iso-8859-1` is windows-1252.
+/// Labels mean what they mean in browsers: `iso-8859-1` is windows-1252.
 package enum CharacterEncoding: Sendable, Hashable {
     case utf8
     case windows1252

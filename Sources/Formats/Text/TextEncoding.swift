@@ -30,7 +30,7 @@ public enum TextEncoding: Sendable, Hashable {
 
     /// The encoding with this name or one of its usual aliases, in any case; nil if the name is unknown.
     ///
-    /// Other names than those of the cases mean what the WHATWG Encoding Standard says.
+    /// The WHATWG Encoding Standard decides what other names than those of the cases mean.
     public init?(ianaName name: String) {
         switch String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) {
         case "utf-8", "utf8": self = .utf8

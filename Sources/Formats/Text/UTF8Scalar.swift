@@ -31,7 +31,7 @@ package enum UTF8Scalar {
 
     /// Appends a code point in UTF-8.
     ///
-    /// A surrogate, for which UTF-8 has no form, becomes three bytes in the same pattern.
+    /// A surrogate, which UTF-8 cannot encode, becomes three bytes in the same pattern.
     package static func append(_ point: UInt32, to bytes: inout [UInt8]) {
         func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | (point >> shift & 0x3F)) }
         switch point {

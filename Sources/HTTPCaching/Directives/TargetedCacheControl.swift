@@ -15,7 +15,9 @@ extension CacheControl {
         requalify()
     }
 
-    /// Applies a directive; returns false if `value` has the wrong type for it, which no value has for an unknown one.
+    /// Applies a directive; returns false if `value` has the wrong type for it.
+    ///
+    /// Unknown directives accept any type.
     private mutating func apply(_ name: PackedName, _ value: StructuredDictionary.Value) -> Bool {
         if let flag = CacheControl.flag(named: name) {
             guard case .boolean(let isSet) = value else { return false }
@@ -70,7 +72,7 @@ public struct GoverningControl: Sendable, Equatable {
     /// The targeted field that replaces Cache-Control and Expires; nil if Cache-Control itself governs.
     public var targetedField: KnownField?
 
-    /// Takes the first valid one of the targeted `fields`, else Cache-Control (RFC 9213 §2.2).
+    /// Uses the first valid one of the targeted `fields`, else Cache-Control (RFC 9213 §2.2).
     public init(of response: borrowing Fields, targeted fields: [KnownField]) {
         for field in fields {
             if let text = response.combined(field), let control = CacheControl(targeted: text) {

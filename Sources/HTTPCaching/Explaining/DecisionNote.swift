@@ -6,7 +6,7 @@ public struct DecisionNote: Sendable, Equatable {
     public var sentence: String
     /// The section of the specification, such as `RFC 9111 §4.2`.
     public var section: String
-    /// What would change the outcome; nil if nothing that a user can change.
+    /// What would change the outcome; nil if a user can change nothing.
     public var remedy: String?
 
     public init(_ word: String, _ sentence: String, _ section: String, remedy: String? = nil) {

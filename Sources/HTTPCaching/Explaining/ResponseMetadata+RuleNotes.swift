@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Explanations of what rules changed for a response, by the names of settings.
+/// Explanations of the changes that rules made for a response, by the names of settings.
 extension ResponseMetadata {
     /// Explains each change.
     ///

@@ -1,5 +1,5 @@
 extension StaleReason {
-    /// The explanation why stale content, or content that could not be validated, is served.
+    /// The explanation why a stale response, or one that could not be validated, is served.
     public var note: DecisionNote {
         switch self {
         case .disconnected:

@@ -29,7 +29,7 @@ public struct ContentExtent: Sendable, Hashable {
         if !isAnswer(to: asked) { return nil }
     }
 
-    /// The same, whatever the request asked for.
+    /// The same, without a check against the request.
     init?(partialContent fields: Fields, length: Int64?) {
         guard fields.count(of: .contentRange) == 1, let value = fields.value(of: .contentRange) else { return nil }
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
@@ -45,7 +45,7 @@ public struct ContentExtent: Sendable, Hashable {
         self.init(text: value[(space + 1)...])
     }
 
-    /// Parses what `text` returns; nil for anything else.
+    /// Parses the format of `text`; nil for anything else.
     public init?(text: ArraySlice<UInt8>) {
         guard let slash = text.firstIndex(of: 0x2F), let dash = text[..<slash].firstIndex(of: 0x2D) else { return nil }
         guard let first = RangeField.number(text[..<dash]), let last = RangeField.number(text[(dash + 1)..<slash]),
@@ -74,7 +74,7 @@ public struct ContentExtent: Sendable, Hashable {
     /// Whether an origin may send this part for these ranges; for several ranges it may also have the gaps between
     /// them.
     ///
-    /// Only the origin, which knows the length, can tell the position of a suffix.
+    /// Only the origin knows the length, and with it the position of a suffix.
     private func isAnswer(to asked: [RangeSpecifier]) -> Bool {
         var (first, last) = (Int64.max, Int64(0))
         for specifier in asked {

@@ -1,17 +1,18 @@
 public import HTTPCore
 
-/// What caching decisions need to know of a request.
+/// The properties of a request that caching decisions depend on.
 public struct RequestProfile: Sendable {
     public var method: Method
     public var directives: RequestDirectives
     public var credentials: CredentialPresence
-    /// `Accept` names `text/event-stream`: the client wants a stream of its own.
+    /// Whether `Accept` names `text/event-stream`: the client wants a stream of its own.
     public var wantsOwnStream: Bool
-    /// The client asks for an upgrade; if we do not pass that on, the response is an ordinary one (H-077).
+    /// Whether the client asks for an upgrade; if we do not pass that on, the response is an ordinary one (H-077).
     public var wantsUpgrade = false
-    /// Many clients share the credentials, such as those that a service adds: what is stored for them is not personal.
+    /// Whether many clients share the credentials, such as those that a service adds: stored responses are then not
+    /// personal.
     public var sharesCredentials = false
-    /// It came by a route on which we stand for the origin: that of a reverse proxy or of a named service.
+    /// Whether it came by a route on which we stand for the origin: a reverse proxy or a named service.
     public var isForOrigin = false
 
     public init(

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// The form in which a response's fields are stored and reused (RFC 9111 §3.1).
+/// How a response's fields are stored and reused (RFC 9111 §3.1).
 public enum StoredFields {
     /// The fields to store: without those of the connection, those that Connection lists, and Warning.
     ///

@@ -13,19 +13,19 @@ public struct CachingOptions: Sendable {
     public var cookies = CookieSharing.byRoute
     /// Whether the listener is bound to loopback or a Unix socket: its users are one party.
     public var isLoopbackListener = true
-    /// A stale-if-error window for responses that have none of their own; 0 is off.
+    /// A stale-if-error window for responses without one of their own; 0 is off.
     public var staleIfErrorSeconds: Int64 = 0
     /// A response whose `Vary` has more names is not stored.
     public var varyNameLimit = 32
-    /// A request for more ranges is answered with the whole.
+    /// A request for more ranges than this gets the whole.
     public var rangeLimit = 16
 
-    /// Rules that override what the origin says; of several that apply, the last counts.
+    /// Rules that override the origin's fields; of several that apply, the last counts.
     public var rules: [CachingRule] = []
 
     public init() {}
 
-    /// The field addressed to this program alone, for routes on which we do not work for the origin (C-18.6).
+    /// The field for this program alone, for routes on which we do not work for the origin (C-18.6).
     public static let ownTargetedFields: [KnownField] = [.respiteCacheControl]
     /// The fields that count on routes on which we work for the origin.
     public static let originTargetedFields: [KnownField] = [.respiteCacheControl, .cdnCacheControl]

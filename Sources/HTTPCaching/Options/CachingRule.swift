@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Overrides what the origin says, for responses of some kind.
+/// Overrides the origin's fields, for responses of some kind.
 ///
 /// `CachingOptions.rules` has them in order; of several that apply, the last counts. What the origin forbids
 /// (`no-store`, `private`, `no-cache`, `must-revalidate`) stays forbidden unless `cacheEven` names it.
@@ -23,7 +23,7 @@ public struct CachingRule: Sendable, Equatable {
     public var staleIfErrorSeconds: Int64?
     /// The stale-while-revalidate window in seconds, as if the origin had given it.
     public var staleWhileRevalidateSeconds: Int64?
-    /// If true, the `no-cache`, `Pragma` and `max-age=0` of a reload do not have a fresh response validated.
+    /// If true, a reload (`no-cache`, `Pragma` or `max-age=0`) does not make us validate a fresh response.
     public var ignoresClientNoCache: Bool?
     /// The prohibitions of the origin that are lifted; an empty set restores those that an earlier rule lifts.
     public var cacheEven: Prohibitions?
@@ -73,7 +73,7 @@ public struct CachingRule: Sendable, Equatable {
         self.setCookie = setCookie
     }
 
-    /// Whether it depends on the response whether the rule applies.
+    /// Whether it depends on the response if the rule applies.
     public var isConditional: Bool { !contentTypes.isEmpty || !statuses.isEmpty }
 
     func applies(toStatus status: UInt16, _ type: MediaType?) -> Bool {
@@ -83,7 +83,7 @@ public struct CachingRule: Sendable, Equatable {
         return contentTypes.contains { $0.matches(type) }
     }
 
-    /// The lifetime that the rule gives a response with this status.
+    /// The lifetime that the rule sets for a response with this status.
     func lifetimeSeconds(forStatus status: UInt16) -> Int64? {
         if let seconds = ttlByStatus.seconds(for: status) { return seconds }
         return !statuses.isEmpty || StatusCodes.isHeuristicallyCacheable(status) ? ttlSeconds : nil
@@ -91,7 +91,7 @@ public struct CachingRule: Sendable, Equatable {
 }
 
 extension CachingOptions {
-    /// The rule that forbids to cache any response; nil if some may be cached.
+    /// The rule that forbids caching of all responses; nil if some may be cached.
     public var neverCachedBy: CachingRule? { unconditional(\.neverCache) }
 
     /// The rule that ignores reloads of clients for all responses; nil if that depends on the response.

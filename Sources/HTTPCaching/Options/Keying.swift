@@ -10,7 +10,7 @@ public enum RulePartition: Sendable, Hashable {
     case named(String)
 }
 
-/// What belongs to the cache key besides URI and credentials; known before there is a response.
+/// Parts of the cache key besides URI and credentials; known before there is a response.
 public struct Keying: Sendable, Equatable {
     public var partition = RulePartition.shared
     /// The rule that sets `partition`.
@@ -62,7 +62,7 @@ public struct Keying: Sendable, Equatable {
 }
 
 extension CachingOptions {
-    /// The keying by the rules; those that depend on the response have no part in it.
+    /// The keying by the rules that do not depend on the response.
     public var keying: Keying {
         var keying = Keying()
         guard !rules.isEmpty else { return keying }

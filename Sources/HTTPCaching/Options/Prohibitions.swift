@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What an origin may forbid for a response, and a rule may lift.
+/// Prohibitions of an origin for a response, which a rule may lift.
 ///
-/// A response that is stored against the origin's word is only for the credential of its request, never for another.
+/// A response stored despite a prohibition is only for the credential of its request.
 public struct Prohibitions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -18,7 +18,7 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
     /// `must-revalidate`, `proxy-revalidate`, and what `s-maxage` implies for stale content (RFC 9111 §5.2.2.2).
     public static let mustRevalidate = Prohibitions(rawValue: 1 << 3)
 
-    /// The directives' names, in the order of documentation.
+    /// The names of the directives, in the order of documentation.
     var words: [String] { Self.words.filter { contains($0.prohibition) }.map(\.word) }
 
     private static let words: [(word: String, prohibition: Prohibitions)] = [
@@ -28,7 +28,7 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
 }
 
 extension CacheControl {
-    /// What these directives forbid.
+    /// The prohibitions in these directives.
     var prohibitions: Prohibitions {
         var found: Prohibitions = []
         if flags.contains(.noStore) { found.insert(.noStore) }
@@ -40,9 +40,9 @@ extension CacheControl {
         return found
     }
 
-    /// The same directives without those that are lifted.
+    /// The directives without the lifted ones.
     ///
-    /// `private` and `s-maxage` stay: they still decide for whom the response is.
+    /// `private` and `s-maxage` stay: they still decide which clients share the response.
     func lifting(_ lifted: Prohibitions) -> CacheControl {
         var control = self
         if lifted.contains(.noStore) { control.flags.remove(.noStore) }

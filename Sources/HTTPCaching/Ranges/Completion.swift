@@ -4,7 +4,7 @@ public import HTTPCore
 public enum Completion {
     /// The client's fields, with a Range for the bytes behind a stored part in place of its own conditions and ranges.
     ///
-    /// If-Range has the origin send the whole if the representation has changed.
+    /// If-Range makes the origin send the whole if the representation has changed.
     public static func asking(_ request: Fields, for extent: ContentExtent, of stored: ResponseMetadata) -> Fields {
         var fields = SentConditions.unconditional(request)
         fields.append(.range, "bytes=\(extent.range.upperBound)-")

@@ -33,8 +33,8 @@ public enum RangePlan: Sendable, Equatable {
 
     /// Plans the response to a request whose conditions hold, from a stored part of the content.
     ///
-    /// Nil if the request is for the whole, for bytes that the part does not have, or for a range that depends on an
-    /// unknown length (RFC 9111 §3.3).
+    /// Nil if the request is for the whole, or for bytes that the part does not have. Nil also for a range that depends
+    /// on an unknown length (RFC 9111 §3.3).
     /// - Parameters:
     ///   - stored: the response that has the part.
     ///   - extent: the bytes of the part.
@@ -90,7 +90,7 @@ public enum RangePlan: Sendable, Equatable {
     /// content.
     private static func isAbusive(_ ranges: [Range<Int64>], merged: [Range<Int64>], length: Int64) -> Bool {
         if ranges.count - merged.count > 2 { return true }
-        // Beside so much content the heads of parts are nothing; and the sums below stay small.
+        // Beside so much content the heads of parts are negligible, and the sums below stay small.
         if length > 1 << 40 { return false }
         let bytes = merged.reduce(0) { $0 + Int64($1.count) }
         return bytes + Int64(merged.count) * partOverhead > max(length, partOverhead * 2) * 2

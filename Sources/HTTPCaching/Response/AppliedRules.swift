@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What rules changed in the judgement of one response, each with the name of the rule.
+/// How rules changed the metadata of one response, each change with the name of its rule.
 public final class AppliedRules: Sendable, Equatable {
     /// A number of seconds that replaces the origin's.
     public struct Seconds: Sendable, Equatable {
@@ -91,7 +91,7 @@ public final class AppliedRules: Sendable, Equatable {
     }
 }
 
-/// What rules change in the names that select; what a later rule says of a name replaces what an earlier one said.
+/// Changes of rules to the selecting names; a later rule for a name replaces an earlier one.
 private struct VaryChanges {
     var added: [[UInt8]] = []
     var addedBy: [String] = []
@@ -119,18 +119,18 @@ private struct VaryChanges {
 }
 
 extension ResponseMetadata {
-    /// The lifetime by the origin's fields, whatever rules say.
+    /// The lifetime by the origin's fields, without rules.
     var originLifetime: Lifetime {
         applied?.replaced ?? Lifetime(seconds: lifetimeSeconds, source: lifetimeSource)
     }
 
-    /// The origin's directives, whatever rules say.
+    /// The origin's directives, without rules.
     var originControl: CacheControl { applied?.replacedControl ?? control }
 
     /// Whether a rule lifts this prohibition.
     func isLifted(_ prohibition: Prohibitions) -> Bool { applied?.lifted.contains(prohibition) ?? false }
 
-    /// Whether a rule has it stored or selected against the origin's word.
+    /// Whether a rule stores or selects it differently than the origin's fields say.
     ///
     /// Such a response is only for clients that it belongs to without doubt.
     var isKeptAgainstOrigin: Bool {

@@ -13,9 +13,9 @@ struct DateDistance: Sendable, Equatable {
 
     var isNone: Bool { seconds == .min }
 
-    /// The date; nil for none.
+    /// The date; nil if there is none.
     ///
-    /// - Parameter base: the date that the distance was taken from.
+    /// - Parameter base: the date from which the distance counts.
     func date(from base: HTTPDate) -> HTTPDate? {
         isNone ? nil : HTTPDate(seconds: base.seconds &+ Int64(seconds))
     }

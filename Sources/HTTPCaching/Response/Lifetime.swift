@@ -6,7 +6,7 @@ public enum LifetimeSource: String, Sendable {
     case maxAge = "max-age"
     case expires
     case heuristic
-    /// A rule, whatever the origin says.
+    /// A rule, which replaces the origin's lifetime.
     case rule
     /// No lifetime is stated, and none may be guessed.
     case none
@@ -30,7 +30,7 @@ struct Lifetime: Sendable, Equatable {
         self.source = source
     }
 
-    /// Takes the first there is of `s-maxage`, `max-age`, Expires minus Date, and the heuristic.
+    /// Uses the first of these that exists: `s-maxage`, `max-age`, Expires minus Date, the heuristic.
     init(
         governing: GoverningControl,
         status: UInt16,

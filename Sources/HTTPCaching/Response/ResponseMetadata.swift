@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// What later decisions need to know of a response, computed once.
+/// The properties of a response that later decisions depend on, computed once.
 ///
 /// It is made anew from the stored fields and the two times when a response comes back from a store, which need not
 /// store it. Seconds are between 0 and `DeltaSeconds.limit`.
@@ -38,10 +38,9 @@ public struct ResponseMetadata: Sendable, Equatable {
 
     public var hasDate: Bool { traits.contains(.hasDate) }
     public var hasSetCookie: Bool { traits.contains(.hasSetCookie) }
-    /// `text/event-stream`: never buffered, stored or shared.
+    /// Whether it is a `text/event-stream`: never buffered, stored or shared.
     public var isEventStream: Bool { traits.contains(.isEventStream) }
-    /// `Incremental: ?1`: each part is of use as it arrives, and no other request shares the response meanwhile (RFC
-    /// 10036).
+    /// Whether it has `Incremental: ?1` (RFC 10036): each part is useful as it arrives, so no request joins meanwhile.
     public var isIncremental: Bool { traits.contains(.isIncremental) }
 
     /// - Parameters:
@@ -59,7 +58,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
-        // Without rules do not even try: an object whose initializer fails has been allocated.
+        // Checked here, since a failing initializer would still allocate an object.
         let applied =
             options.rules.isEmpty
             ? nil
@@ -108,21 +107,21 @@ public struct ResponseMetadata: Sendable, Equatable {
         return shared
     }
 
-    /// Bytes of memory that it takes besides itself, and besides a text that it shares.
+    /// Bytes of memory beyond this value, without text that it shares.
     public var heapBytes: Int { vary.heapBytes + (extras?.heapBytes ?? 0) }
 
-    /// What rules changed; nil if nothing.
+    /// The changes that rules made; nil if none.
     public var applied: AppliedRules? { extras?.applied }
 
     /// Last-Modified as received; nil if it is no valid date.
     public var lastModifiedBytes: [UInt8]? { extras?.lastModifiedSpelling ?? lastModified?.bytes }
 
-    /// Whether the origin says anything about the reuse of the response: a lifetime, a validator or a directive.
+    /// Whether the origin's fields control reuse: by a lifetime, a validator or a directive.
     public var saysAnythingAboutCaching: Bool {
         isLifetimeStated || hasValidator || originControl != CacheControl()
     }
 
-    /// Whether the origin or a rule says how long the response is fresh.
+    /// Whether the origin or a rule states the lifetime.
     var isLifetimeStated: Bool { lifetimeSource.isExplicit || lifetimeSource == .rule }
 
     /// Whether a conditional request can validate the response.
@@ -152,7 +151,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     private static func isEventStream(_ contentType: Span<UInt8>) -> Bool {
         var end = 0
         while end < contentType.count, contentType[end] != 0x3B { end += 1 }
-        // The comparison copies its text, so exclude the shorter ones first, which most are.
+        // The comparison copies its text, so shorter texts are excluded first; most are shorter.
         guard end >= 17 else { return false }
         return [UInt8](copying: contentType.extracting(0..<end)).trimmed
             .equalsIgnoringCase(Array("text/event-stream".utf8))
@@ -175,9 +174,9 @@ private struct DistantDates: Sendable, Equatable {
     let lastModified: HTTPDate?
 }
 
-/// What few responses have.
+/// Values that few responses have.
 private struct Extras: Sendable, Equatable {
-    /// Last-Modified as received, if it is valid but not spelled as we would.
+    /// Last-Modified as received, if it is valid but not in our spelling.
     let lastModifiedSpelling: [UInt8]?
     let applied: AppliedRules?
     let distantDates: Boxed<DistantDates>?

@@ -76,9 +76,9 @@ extension ResponseMetadata {
         ownStaleIfErrorSeconds ?? DeltaSeconds.clamped(options.staleIfErrorSeconds)
     }
 
-    /// What forbids to serve the response, whatever the windows.
+    /// The reason that forbids serving the response, whatever the windows.
     ///
-    /// Less forbids it while it is fresh, which it may be if the client asked for validation.
+    /// Fewer reasons apply while it is fresh, which it may be if the client asked for validation.
     private func staleObstacle(
         _ directives: RequestDirectives,
         _ isInvalidated: Bool,

@@ -1,5 +1,5 @@
 extension CachingOptions {
-    /// Whether Cookie in `request` is treated as Authorization is.
+    /// Whether Cookie in `request` is treated like Authorization.
     public func keepsCookiesApart(for request: RequestProfile) -> Bool {
         switch cookies {
         case .byRoute: !isLoopbackListener && !request.isForOrigin

@@ -28,7 +28,7 @@ public enum SharingObstacle: String, Sendable {
     case incremental
     /// A rule forbids to cache it.
     case neverCache = "never-cache"
-    /// It cannot be stored, and has no strong tag, by which a client that falls behind could ask for the rest.
+    /// It cannot be stored, and a client that falls behind could not ask for the rest without a strong tag.
     case tooLarge = "too-large"
 }
 

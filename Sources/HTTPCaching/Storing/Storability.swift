@@ -33,7 +33,7 @@ public enum StoringReason: String, Sendable {
     case setCookie = "set-cookie"
     /// The request has a Cookie, and the response states no lifetime, or cookies have partitions of their own.
     case cookie
-    /// A rule has it stored against the origin's word, for requests without a credential or for that of its request.
+    /// A rule stores it despite the origin's fields, for requests without a credential or for that of its request.
     case cacheEven = "cache-even"
 }
 
@@ -61,7 +61,7 @@ public enum RefusalReason: String, Sendable {
     case noLifetimeNoValidator = "no-lifetime-no-validator"
     case noCacheWithoutValidator = "no-cache-without-validator"
     case zeroLifetimeNoValidator = "zero-lifetime-no-validator"
-    /// A rule forbids to cache it.
+    /// A rule forbids caching.
     case neverCache = "never-cache"
     /// Its content does not fit into the store, or into memory if there is no store.
     case tooLarge = "too-large"
@@ -116,14 +116,14 @@ extension ResponseMetadata {
         return isEventStream ? .eventStream : nil
     }
 
-    /// Whether the origin forbids to store it.
+    /// Whether the origin forbids storing it.
     private var isForbidden: Bool {
         // With an understood status, no-store is only for caches that do not know must-understand.
         control.flags.contains(.mustUnderstand)
             ? !StatusCodes.isUnderstood(status) : control.flags.contains(.noStore)
     }
 
-    /// Why the stored response could never be reused; nil if it could.
+    /// Why a stored response could never be reused; nil if it could.
     private func uselessness(_ options: CachingOptions) -> RefusalReason? {
         let mayGuess = StatusCodes.isHeuristicallyCacheable(status) || control.flags.contains(.isPublic)
         if !isLifetimeStated, !mayGuess { return .statusNotCacheable }
@@ -134,7 +134,7 @@ extension ResponseMetadata {
         return .zeroLifetimeNoValidator
     }
 
-    /// Whether a rule has it used when it is stale, as it is at once without a lifetime.
+    /// Whether a rule allows its use when stale; without a lifetime it is stale at once.
     private var hasStaleWindowByRule: Bool {
         max(applied?.staleIfError?.seconds ?? 0, applied?.staleWhileRevalidate?.seconds ?? 0) > 0
     }
@@ -164,7 +164,7 @@ extension ResponseMetadata {
             ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)
     }
 
-    /// Whether the origin states the lifetime that counts, or one at all where a rule's counts.
+    /// Whether the origin states the lifetime; if a rule's lifetime counts, whether the origin states a positive one.
     private var isLifetimeGivenByOrigin: Bool {
         originLifetime.source.isExplicit && (lifetimeSource != .rule || originLifetime.seconds > 0)
     }

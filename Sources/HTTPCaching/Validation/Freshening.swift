@@ -4,7 +4,7 @@ public import HTTPCore
 public enum NotModifiedMatch: Sendable, Equatable {
     /// The offered response at this index.
     case freshens(Int)
-    /// None of those stored: nothing is updated, and the whole is loaded without conditions.
+    /// None of the offered ones: nothing is updated, and the whole is loaded without conditions.
     case unknown
 }
 

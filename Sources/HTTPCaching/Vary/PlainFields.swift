@@ -1,4 +1,4 @@
-/// Selecting request fields whose values may be at rest as they are: they describe what a client understands.
+/// Selecting request fields whose values may be stored as they are: they describe what a client understands.
 ///
 /// The value of any other field could be a credential, a tenant or a name, whatever the field is called.
 enum PlainFields {

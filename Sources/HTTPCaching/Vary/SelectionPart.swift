@@ -2,8 +2,8 @@ import HTTPCore
 
 /// The part of a selection key for one field.
 ///
-/// For each field a key has the name behind its length, and one of the marks below. Unless the field is absent the
-/// value follows, behind its length.
+/// For each field a key has the length of the name, the name, and one of the marks below. Unless the field is absent,
+/// length and value follow.
 public struct SelectionPart: Sendable, Equatable {
     /// The request has no such field.
     static let absent: UInt8 = 0
@@ -36,7 +36,7 @@ public struct SelectionPart: Sendable, Equatable {
 
     /// Converts a key that an earlier version made; nil if nothing changes, or it is no key.
     ///
-    /// Earlier keys had the values of all fields but credentials as they were.
+    /// Earlier keys had the values of all fields except credentials as they were.
     public static func concealing(
         _ key: [UInt8],
         credentials: CredentialFields,
@@ -65,7 +65,7 @@ extension VaryNames {
     /// Whether `key` is a selection key for exactly these names.
     public func isSelectionKey(_ key: [UInt8]) -> Bool { SelectionPart.all(of: key)?.map(\.name) == names }
 
-    /// Whether the value of a field of this lower-cased name may be at rest as it is.
+    /// Whether the value of a field with this lower-cased name may be stored as it is.
     public static func isPlain(_ name: [UInt8]) -> Bool { PlainFields.contains(name) }
 }
 

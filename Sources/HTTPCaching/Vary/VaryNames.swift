@@ -18,7 +18,7 @@ public struct VaryNames: Sendable, Equatable {
         }
         var members = (list ?? []).plainMembers + added
         if !ignored.isEmpty { members.removeAll { ignored.contains($0.lowercased) } }
-        // A member that is no field name could mean any: such a response answers one request only.
+        // A member that is no field name could mean anything: such a response answers one request only.
         let isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
         let names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
         self.members = names.isEmpty && !isAny ? nil : VaryMembers(names, isAny: isAny)
@@ -31,7 +31,7 @@ public struct VaryNames: Sendable, Equatable {
     /// Whether no field selects: one response serves all requests.
     public var isEmpty: Bool { members == nil }
 
-    /// Bytes of memory that it takes besides itself.
+    /// Bytes of memory beyond this value.
     var heapBytes: Int {
         guard let members else { return 0 }
         let names = members.names.reduce(0) { $0 + HeapSize.array($1) }
@@ -98,7 +98,7 @@ private final class VaryMembers: Sendable, Equatable {
     let isAny: Bool
     /// The known field of each name.
     let known: [KnownField?]
-    /// Whether the value of each name may be at rest as it is.
+    /// Whether the value of each name may be stored as it is.
     let isPlain: [Bool]
 
     init(_ names: [[UInt8]], isAny: Bool) {

@@ -30,7 +30,7 @@ public struct ByteChunk: Sendable {
     @inlinable public var count: Int { range.count }
     @inlinable public var isEmpty: Bool { range.isEmpty }
 
-    /// The same bytes for keeping, in memory that is hardly more than they need.
+    /// The same bytes, to be kept, in memory that is hardly larger than they need.
     public var compact: ByteChunk {
         storage.capacity - count <= max(64, count / 8) ? self : ByteChunk(copying: storage.span.extracting(range))
     }

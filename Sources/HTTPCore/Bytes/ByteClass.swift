@@ -25,7 +25,7 @@ struct ByteClass: Sendable {
 extension UInt8 {
     /// Whether this byte is an ASCII digit.
     @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
-    /// SP or HTAB.
+    /// Whether this byte is SP or HTAB.
     @inline(__always) var isBlank: Bool { self == 0x20 || self == 0x09 }
     /// The value of a hexadecimal digit.
     @inline(__always) var hexDigit: UInt8? {
@@ -36,7 +36,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// `range` without blanks at its ends.
+    /// Returns `range` without blanks at its ends.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound

@@ -1,7 +1,7 @@
-/// A list of which most have one element, or none: those take no memory besides.
+/// A list that usually has at most one element, which is stored without an array.
 public struct TinyArray<Element> {
     public private(set) var first: Element?
-    /// Behind the first.
+    /// The elements after the first.
     public private(set) var rest: [Element] = []
 
     public init() {}
@@ -40,7 +40,7 @@ public struct TinyArray<Element> {
 extension TinyArray: RandomAccessCollection, MutableCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { isEmpty ? 0 : rest.count + 1 }
-    /// Comparing with nil would copy what is there.
+    /// Comparing with nil would copy the element.
     public var isEmpty: Bool { if case .none = first { true } else { false } }
 
     public subscript(index: Int) -> Element {

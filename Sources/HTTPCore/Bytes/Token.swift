@@ -5,19 +5,19 @@ public enum Token {
         !bytes.isEmpty && ByteScan.end(of: .token, bytes, from: 0, to: bytes.count) == bytes.count
     }
 
-    /// Whether `bytes` are `text` (lower-case ASCII) in any case.
+    /// Whether `bytes` equal `text` (lower-case ASCII), ignoring case.
     public static func matches(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
         ByteScan.matches(bytes, 0..<bytes.count, text)
     }
 
-    /// Whether two runs of bytes are equal without regard to ASCII case.
+    /// Whether two runs of bytes are equal, ignoring ASCII case.
     public static func matches(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         guard one.count == other.count else { return false }
         for index in one.indices where one[index].asciiLowercased != other[index].asciiLowercased { return false }
         return true
     }
 
-    /// The text of a quoted string, without quotes and escapes; nil if it is no quoted string.
+    /// The text of a quoted string, without quotes and escapes; nil if `bytes` are no quoted string.
     public static func unquoted(_ bytes: Span<UInt8>) -> [UInt8]? {
         let end = bytes.count - 1
         guard end >= 1, bytes[0] == 0x22, bytes[end] == 0x22 else { return nil }

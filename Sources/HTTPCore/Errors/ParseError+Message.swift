@@ -1,5 +1,5 @@
 extension ParseError {
-    /// A sentence for a person: the element, what is wrong with it, and the limit or setting.
+    /// A sentence for people: the element, what is wrong with it, and the limit or setting.
     public var userMessage: String {
         switch code {
         case .tooManyEmptyLines, .badMethod, .methodTooLong, .badRequestLine, .badTarget, .targetTooLong,

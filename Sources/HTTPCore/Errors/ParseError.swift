@@ -1,6 +1,6 @@
 /// Why bytes are not an HTTP message, or not one that we accept.
 ///
-/// It never has bytes of the message, so its sentence is safe to send and to log.
+/// It never contains bytes of the message, so its sentence is safe to send and to log.
 public struct ParseError: Error, Sendable, Equatable {
     public enum Code: Sendable, Equatable {
         // The start line.

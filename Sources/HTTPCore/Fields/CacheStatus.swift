@@ -15,14 +15,14 @@ public struct CacheStatus: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
         case hit
         case forwarded(ForwardReason)
-        /// Neither hit nor forwarded: the proxy made the response.
+        /// Neither a hit nor forwarded: the proxy made the response.
         case none
     }
 
     public var outcome: Outcome
     /// The status of the response from upstream.
     public var forwardStatus: UInt16?
-    /// The lifetime left in seconds; below 0 if stale.
+    /// The lifetime left in seconds; negative if stale.
     public var ttl: Int64?
     public var isStored = false
     public var isCollapsed = false
@@ -102,7 +102,7 @@ public struct CacheStatus: Sendable, Equatable {
 
 /// Bare items of structured fields (RFC 9651).
 enum StructuredText {
-    /// Appends a token if the grammar allows it, else a string.
+    /// Appends a token if the grammar allows it, otherwise a string.
     static func appendTokenOrString(_ text: [UInt8], to output: inout [UInt8]) {
         let isToken =
             text.first.map { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2A } == true

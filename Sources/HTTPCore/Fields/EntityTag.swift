@@ -2,7 +2,7 @@
 ///
 /// Some servers send tags without quotes; these are compared byte by byte like any other.
 public struct EntityTag: Sendable, Hashable {
-    // The tag of a stored response is a part of the text of its head: few tags have an array of their own.
+    // The tag of a stored response is a part of its head's text, so few tags have an array of their own.
     private var text: [UInt8]
     private var start: UInt32
     private var count: UInt32
@@ -21,7 +21,7 @@ public struct EntityTag: Sendable, Hashable {
         self.init(isWeak: isWeak, opaque: [UInt8](copying: bytes.extracting(range)))
     }
 
-    /// The tag in the first ETag line of `fields`, whose text it shares; nil if there is none, or an empty one.
+    /// The tag in the first ETag line of `fields`, whose text it shares; nil if that is missing or empty.
     public init?(in fields: borrowing Fields) {
         guard fields.contains(.etag), let line = fields.lines.first(where: { $0.known == .etag }),
             let (isWeak, range) = Self.parse(fields.bytes.span, fields.bytes.span.trimmed(line.value))
@@ -44,7 +44,7 @@ public struct EntityTag: Sendable, Hashable {
     private var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
     public var opaque: [UInt8] { Array(text[range]) }
 
-    /// The same tag; it shares the text of `fields` if they have this tag, else it has its own.
+    /// The same tag, which shares the text of `fields` if they have this tag, and otherwise has its own text.
     public func sharing(_ fields: Fields) -> EntityTag {
         if let shared = EntityTag(in: fields), shared == self { return shared }
         return EntityTag(isWeak: isWeak, opaque: opaque)

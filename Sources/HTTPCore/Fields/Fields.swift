@@ -1,7 +1,7 @@
 /// A field section: the lines in the order received, all bytes in one array (RFC 9110 §5).
 ///
-/// Names keep their spelling, values are trimmed of leading and trailing blanks. The bytes may also hold text that
-/// belongs to no line, such as the start line they came with.
+/// Names keep their spelling, values are trimmed of leading and trailing blanks. The bytes may also contain text that
+/// belongs to no line, such as the start line.
 public struct Fields: Sendable {
     /// The ranges of one field line in `bytes`; takes 16 bytes, since a stored response has many.
     public struct Line: Sendable {
@@ -9,13 +9,13 @@ public struct Fields: Sendable {
         public var valueStart: UInt32
         public var valueCount: UInt32
         public var nameCount: UInt16
-        /// The field, if it is one this package looks at.
+        /// The field, if this package interprets it.
         public var known: KnownField?
 
         /// A name has at most this many bytes.
         public static let nameLimit = Int(UInt16.max)
 
-        /// - Parameter name: cut at `nameLimit`.
+        /// - Parameter name: shortened to `nameLimit`.
         @inlinable
         public init(known: KnownField?, name: Range<Int>, value: Range<Int>) {
             self.known = known
@@ -61,7 +61,7 @@ public struct Fields: Sendable {
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R? {
         guard contains(field) else { return nil }
-        // Goes by index, since an iterator would retain the lines.
+        // Loop by index, since an iterator would retain the lines.
         for index in lines.indices where lines[index].known == field {
             return try body(bytes.span.extracting(lines[index].value))
         }
@@ -126,7 +126,7 @@ public struct Fields: Sendable {
 
     // MARK: Changing
 
-    /// Removes everything, keeping the memory.
+    /// Removes all lines, but keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
@@ -141,7 +141,7 @@ public struct Fields: Sendable {
 
     /// Appends a line.
     ///
-    /// The caller vouches for the grammar of name and value.
+    /// The caller ensures the grammar of name and value.
     public mutating func append(name: [UInt8], value: [UInt8]) {
         append(KnownField(name: name), name: name, value: value)
     }
@@ -207,16 +207,16 @@ public struct Fields: Sendable {
         removeLines { copy.matches($0, name) }
     }
 
-    /// Removes the lines `condition` holds for; the bytes stay until the section is copied.
+    /// Removes the lines for which `condition` is true; their bytes stay until the section is copied.
     public mutating func removeLines(where condition: (Line) -> Bool) {
         lines.removeAll(where: condition)
         present = []
         for line in lines { if let known = line.known { present.insert(known) } }
     }
 
-    /// A copy without the lines that `condition` holds for, with room for others.
+    /// A copy without the lines for which `condition` is true, with room for others.
     ///
-    /// To change an ordinary copy would copy shared storage with each step.
+    /// Changing an ordinary copy would copy shared storage in each step.
     public func copy(addingLines count: Int, bytes room: Int, without condition: (Line) -> Bool) -> Fields {
         var copy = Fields()
         copy.bytes.reserveCapacity(bytes.count + room)

@@ -1,4 +1,4 @@
-/// The fields that this package looks at; a look-up compares one byte rather than a name.
+/// The fields that this package interprets; a look-up compares one byte rather than a name.
 ///
 /// `text` is the customary spelling; names are compared without regard to ASCII case.
 public enum KnownField: UInt8, Sendable, CaseIterable {

@@ -12,7 +12,7 @@ struct KnownFieldTable: Sendable {
         var third: UInt64
         var last: UInt64
 
-        /// Nil if the name is empty, or longer than any known one.
+        /// Returns nil if the name is empty, or longer than any known one.
         @inline(__always)
         init?(_ input: Span<UInt8>, _ range: Range<Int>) {
             let blank: UInt64 = 0x2020_2020_2020_2020
@@ -36,7 +36,9 @@ struct KnownFieldTable: Sendable {
         var field: KnownField
     }
 
-    /// 256 slots, about a quarter of them in use; a name is in the first free slot from that of its hash on.
+    /// 256 slots, about a quarter of them in use.
+    ///
+    /// A name is in the first slot that was free, beginning at the slot of its hash.
     private var slots: [Slot?]
 
     private init() {

@@ -1,11 +1,12 @@
-/// Comma-separated lists (RFC 9110 §5.6.1); members are trimmed, empty ones left out, and a comma in quotes does not
-/// separate.
+/// Comma-separated lists (RFC 9110 §5.6.1).
+///
+/// Members are trimmed, empty ones are skipped, and a comma in quotes does not separate.
 public enum ListMembers {
     /// The meaning of a backslash in a quoted string.
     public enum Quoting: Sendable {
         /// It escapes the byte behind it (RFC 9110 §5.6.4).
         case escapes
-        /// It stands for itself, as in entity tags (RFC 9110 §8.8.3).
+        /// It means itself, as in entity tags (RFC 9110 §8.8.3).
         case plain
     }
 

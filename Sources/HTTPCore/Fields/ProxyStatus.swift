@@ -18,7 +18,7 @@ public struct ProxyStatus: Sendable, Equatable {
     public var receivedStatus: UInt16?
     /// The alert that ended TLS with the next hop (§2.3.16).
     public var alert: Alert?
-    /// A sentence for a person.
+    /// A sentence for people.
     public var details: String?
 
     public init(

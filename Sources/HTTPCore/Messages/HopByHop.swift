@@ -2,7 +2,7 @@
 public enum HopByHop {
     /// Removes Connection, what it nominates, and the other fields of a client's connection.
     ///
-    /// - Parameter keepsProxyAuthorization: for a parent proxy that asks for it.
+    /// - Parameter keepsProxyAuthorization: for a parent proxy that requires it.
     public static func strip(request fields: inout Fields, keepsProxyAuthorization: Bool = false) {
         strip(&fields, keeping: keepsProxyAuthorization ? .proxyAuthorization : nil)
     }
@@ -32,7 +32,7 @@ public enum HopByHop {
         }
     }
 
-    /// The members of all Connection lines in lower case, but for `close` and `keep-alive`.
+    /// The members of all Connection lines in lower case, without `close` and `keep-alive`.
     private static func nominatedNames(_ fields: Fields) -> Set<[UInt8]> {
         var names: Set<[UInt8]> = []
         for line in fields.lines where line.known == .connection {

@@ -1,7 +1,7 @@
 /// A request method (RFC 9110 §9); case matters.
 public enum Method: Sendable, Hashable {
     case get, head, post, put, delete, connect, options, trace, patch
-    /// Any other token, as received.
+    /// Another token, as received.
     case other([UInt8])
 }
 

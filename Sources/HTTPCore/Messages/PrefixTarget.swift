@@ -2,7 +2,7 @@
 public enum PrefixTarget: Sendable, Equatable {
     /// The path does not begin like a prefix.
     case none
-    /// The parts of the URI behind the first slash, as ranges of the head's bytes.
+    /// The parts of the URI after the first slash, as ranges of the head's bytes.
     case parts(TargetParts)
     case invalid(ParseError)
 }
@@ -11,7 +11,7 @@ extension RequestHead {
     /// Reads the path of an origin-form target as a gateway prefix.
     ///
     /// The text behind the slash must be a valid absolute-form target. A prefix with escapes or missing slashes is
-    /// refused, and so is another prefix right behind the authority.
+    /// refused, and so is another prefix directly after the authority.
     public func prefixTarget() -> PrefixTarget {
         guard form == .origin else { return .none }
         let bytes = fields.bytes.span
@@ -26,10 +26,11 @@ extension RequestHead {
         return .parts(inner)
     }
 
-    /// The path with a misspelled gateway prefix put right; nil if it has none, or would still be refused.
+    /// The path with a misspelled gateway prefix corrected.
     ///
-    /// Clients misspell it in two ways. pip escapes the colons behind scheme and host in paths that it reads in a page.
-    /// Programs that join paths as those of files, such as Go, leave one slash behind the scheme.
+    /// Nil if it has none, or would still be refused. Clients misspell it in two ways. pip escapes the colons after
+    /// scheme and host in paths that it reads in a page. Programs that join paths like those of files, such as Go,
+    /// leave one slash after the scheme.
     public func respeltPrefix() -> [UInt8]? {
         guard form == .origin else { return nil }
         var rest = Array(fields.bytes[parts.path.lowerBound + 1..<parts.path.upperBound])[...]
@@ -53,7 +54,7 @@ extension RequestHead {
         return Self.resemblesPrefix(spelt.span, nested.startIndex..<nested.endIndex) ? nil : spelt
     }
 
-    /// Removes the first of some words (in lower case) that `bytes` begin with, in any case; returns that word.
+    /// Removes the first of some words (in lower case) with which `bytes` begin, in any case; returns that word.
     private static func take(_ words: [String], from bytes: inout ArraySlice<UInt8>) -> String? {
         let found = words.first { word in
             bytes.prefix(word.utf8.count).elementsEqual(word.utf8) { $0.asciiLowercased == $1 }

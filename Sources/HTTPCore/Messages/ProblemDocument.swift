@@ -17,11 +17,11 @@ public struct ProblemDocument: Sendable, Equatable {
     public var type: String
     public var title: String
     public var status: UInt16
-    /// What is wrong in this case, and what can be done.
+    /// What is wrong in this case, and how to mend it.
     public var detail: String
     public var members: [Member]
 
-    /// The title is the reason phrase of the status unless one is given.
+    /// By default the title is the reason phrase of the status.
     public init(
         status: UInt16,
         title: String? = nil,
@@ -41,7 +41,7 @@ public struct ProblemDocument: Sendable, Equatable {
         self.init(status: error.status, detail: error.userMessage)
     }
 
-    /// The JSON text with a line end; ASCII only, so that no part of it can do harm in a terminal or log.
+    /// The JSON text with a line end; ASCII only, so that it is harmless in terminals and logs.
     public var json: [UInt8] {
         var text: [UInt8] = [0x7B]
         append("type", type, to: &text)

@@ -3,21 +3,21 @@ public enum TargetForm: Sendable { case origin, absolute, authority, asterisk }
 
 /// The head of a request that is valid by RFC 9112 and by our own, stricter rules.
 ///
-/// Reusable: a parser fills it again and again without allocating.
+/// A parser can reuse it without allocating.
 public struct RequestHead: Sendable {
     public var method: Method
     public var version: HTTPVersion
     public var form: TargetForm
     /// The range of the target in `fields.bytes`.
     public var targetRange: Range<Int>
-    /// The parts of the target; host and port are from `Host` where the target has no authority.
+    /// The parts of the target; host and port are from `Host` if the target has no authority.
     public var parts: TargetParts
     public var fields: Fields
     /// How the content is framed; `.none`, `.length` or `.chunked`.
     public var framing: Framing
     /// Whether the connection may carry another request (RFC 9112 §9.3).
     public var isPersistent: Bool
-    /// `Expect: 100-continue` from an HTTP/1.1 client.
+    /// Whether an HTTP/1.1 client sent `Expect: 100-continue`.
     public var expectsContinue: Bool
 
     public init() {
@@ -63,12 +63,12 @@ extension RequestHead {
     /// The canonical URI of this request: of an absolute-form target, or of `Host` and path.
     public var targetURI: TargetURI { targetURI(of: parts) }
 
-    /// Appends the bytes of `targetURI(of: parts)` without allocating; the hot path's cache key.
+    /// Appends the bytes of `targetURI(of: parts)` without allocating; the cache key on the fast path.
     public func appendCanonicalTarget(of parts: TargetParts, to output: inout [UInt8]) {
         let bytes = fields.bytes.span
         let scheme = parts.scheme ?? .http
         let port = parts.port.flatMap { $0 == scheme.defaultPort ? nil : $0 }
-        // Scheme, colon and five digits, slash.
+        // Room for scheme, colon and five digits, slash.
         output.append(addingCapacity: parts.host.count + parts.path.count + 16) { target in
             target.append(scheme == .http ? "http://" : "https://")
             target.append(lowercasing: bytes, parts.host)

@@ -9,7 +9,7 @@ public struct ResponseHead: Sendable {
     /// How the content is framed, given the method of the request.
     public var framing: Framing
     public var isPersistent: Bool
-    /// The value of a valid Content-Length, even where it does not delimit the content (HEAD, 304).
+    /// The value of a valid Content-Length, even if it does not delimit the content (HEAD, 304).
     public var contentLength: Int64?
 
     public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {
@@ -22,6 +22,6 @@ public struct ResponseHead: Sendable {
         contentLength = nil
     }
 
-    /// 1xx (RFC 9110 §15.2).
+    /// Whether the status is 1xx (RFC 9110 §15.2).
     public var isInterim: Bool { status < 200 }
 }

@@ -1,14 +1,14 @@
-/// The member that this proxy adds to `Via` (RFC 9110 §7.6.3); its pseudonym has the id of this instance, to detect
-/// loops.
+/// The member that this proxy adds to `Via` (RFC 9110 §7.6.3).
 ///
-/// It is an object, since each message would copy a value with each of its texts.
+/// Its pseudonym contains the id of this instance, to detect loops. A class, since each message would copy a value with
+/// all its texts.
 public final class Via: Sendable, Equatable {
     /// A token, such as `respite-4f2a91`.
     public let pseudonym: [UInt8]
     /// The member for messages received as HTTP/1.0, and for those received as HTTP/1.1.
     private let members: (old: [UInt8], new: [UInt8])
 
-    /// - Parameter instance: the id of this instance; bytes other than letters and digits are left out.
+    /// - Parameter instance: the id of this instance; bytes other than letters and digits are skipped.
     public init(instance: [UInt8]) {
         let letters = instance.filter { $0.isDigit || ($0 | 0x20) &- 0x61 < 26 }
         let pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
@@ -23,7 +23,7 @@ public final class Via: Sendable, Equatable {
         Array("Via: 1.\(version == .http10 ? 0 : 1) ".utf8) + pseudonym + [0x0D, 0x0A]
     }
 
-    /// Appends a line with the version of the received message; lines that others added stay.
+    /// Appends a line with the version of the received message; lines of other proxies stay.
     public func append(to fields: inout Fields, received version: HTTPVersion) {
         fields.append(.via, version == .http10 ? members.old : members.new)
     }

@@ -1,23 +1,23 @@
-/// Bytes with wildcards, matched in one pass: all positions that a text can have reached move on together.
+/// Bytes with wildcards, matched in one pass: all positions that a text can have reached advance together.
 struct BytePattern: Sendable {
     enum Piece: Sendable, Hashable {
         case byte(UInt8)
-        /// One byte that is no delimiter.
+        /// One byte other than a delimiter.
         case one
-        /// Any number of bytes that are no delimiters.
+        /// Any number of bytes other than delimiters.
         case withinPart
         /// Any number of bytes.
         case anything
-        /// No byte, or bytes that end in this delimiter: `**/`, `**.`.
+        /// Nothing, or bytes that end in this delimiter: `**/`, `**.`.
         case parts(UInt8)
     }
 
     private let pieces: [Piece]
     /// Bytes that `one` and `withinPart` do not match.
     private let delimiters: [UInt8]
-    /// The number of pieces at the start that are bytes.
+    /// The number of literal bytes at the start.
     private let literalCount: Int
-    /// The pieces behind those.
+    /// The pieces after those.
     private let rest: PatternAutomaton
 
     init(_ pieces: [Piece], delimiters: [UInt8]) {
@@ -52,9 +52,12 @@ extension BytePattern: Hashable {
 }
 
 extension BytePattern {
-    /// Reads `*`, `**` and, at the start of a part, `**` with `delimiter` behind it; everything else is bytes.
+    /// Reads a pattern.
     ///
-    /// - Parameter byte: reads the byte at an index and moves the index behind it.
+    /// `*` and `**` are wildcards, and so is `**` with `delimiter` after it at the start of a part. Everything else is
+    /// literal.
+    ///
+    /// - Parameter byte: reads the byte at an index and advances the index.
     static func pieces(
         _ text: ArraySlice<UInt8>,
         delimiter: UInt8,

@@ -1,7 +1,7 @@
 /// A pattern of hosts with a port, such as `*.example.com`, `api.example.com:8443` or `**`.
 ///
-/// `*` stands for any bytes within a label, and `**.` for any labels or none, as in URL patterns. A missing port is
-/// 443, `:*` is any port, and the host `**` without a port is all hosts at all ports.
+/// `*` matches any bytes within a label, and `**.` any labels or none, as in URL patterns. A missing port means 443,
+/// and `:*` any port. The host `**` without a port matches all hosts at all ports.
 public struct HostPattern: Sendable, Hashable {
     /// As written, in lower case.
     public let text: String

@@ -1,8 +1,8 @@
 /// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174,
 /// S-253).
 ///
-/// `*` stands for one or more characters other than `/` and `+`. A subtype that is only `*` stands for any subtype, as
-/// in the media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match as a whole.
+/// `*` matches one or more characters other than `/` and `+`. A subtype that is only `*` matches any subtype, as in the
+/// media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match completely.
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String
@@ -10,10 +10,10 @@ public struct MediaTypePattern: Sendable, Hashable {
     /// Nil for any subtype.
     private let subtype: BytePattern?
 
-    /// Nil unless `text` is `type/subtype`, both tokens, which may contain `*`.
+    /// Returns nil unless `text` is `type/subtype`, both tokens, which may contain `*`.
     ///
-    /// - Parameter crossesSuffixes: whether a subtype that is only `*` also covers those with a `+`. If false,
-    ///   `image/*` does not cover `image/svg+xml`.
+    /// - Parameter crossesSuffixes: whether a subtype that is only `*` also matches those with a `+`. If false,
+    ///   `image/*` does not match `image/svg+xml`.
     public init?(_ text: String, crossesSuffixes: Bool = true) {
         let bytes = text.utf8.map(\.asciiLowercased)
         let halves = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)

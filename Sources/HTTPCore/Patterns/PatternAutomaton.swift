@@ -1,17 +1,17 @@
-/// Matches a pattern as a nondeterministic automaton: all states that a text can have reached move on together.
+/// Matches a pattern as a nondeterministic automaton: all states that a text can have reached advance together.
 ///
 /// State `n` means that the first `n` pieces have matched; each state is one bit. A text of `t` bytes takes `t` steps
-/// for each 64 pieces, whatever these are. So no pattern can stall an event loop.
+/// for each 64 pieces, of any kind. So no pattern can stall an event loop.
 struct PatternAutomaton: Sendable {
     /// The transitions from 64 states.
     fileprivate struct Word: Sendable {
-        /// States before pieces that may match nothing: the next state is reached with them.
+        /// States before pieces that may match nothing: they also reach the next state.
         var skippable: UInt64 = 0
-        /// States before `anything`, which any byte leads back to.
+        /// States before `anything`: any byte leads back to them.
         var anything: UInt64 = 0
-        /// States before `withinPart`, which any byte but a delimiter leads back to.
+        /// States before `withinPart`: any byte but a delimiter leads back to them.
         var withinPart: UInt64 = 0
-        /// States before `parts`, which any byte leads back to without reaching the next state.
+        /// States before `parts`: any byte leads back to them, and only the delimiter to the next state.
         var parts: UInt64 = 0
     }
 
@@ -31,7 +31,7 @@ struct PatternAutomaton: Sendable {
     init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8]) {
         let count = pieces.count / 64 + 1
         var words = [Word](repeating: Word(), count: count)
-        // Each of these bytes has a class; the class behind them is that of all other bytes.
+        // Each of these bytes has a class; the class after them is that of all other bytes.
         var named = Set(delimiters)
         for piece in pieces {
             switch piece {
@@ -97,7 +97,7 @@ struct PatternAutomaton: Sendable {
         return reached[end / 64] >> UInt64(end % 64) & 1 == 1
     }
 
-    /// The same for up to 63 pieces, without an array.
+    /// Matches up to 63 pieces, without an array.
     private func matchesInOneWord(_ text: ArraySlice<UInt8>) -> Bool {
         let word = words[0]
         var carry = Carry(entered: 1)
@@ -112,11 +112,11 @@ struct PatternAutomaton: Sendable {
     }
 }
 
-/// What one word of states hands on to the next; each is 0 or 1.
+/// What one word of states passes to the next; each is 0 or 1.
 private struct Carry {
-    /// A byte leads from the last state of the word before to the first of this one.
+    /// Whether a byte leads from the last state of the previous word to the first of this one.
     var entered: UInt64 = 0
-    /// The same, by a piece that matches nothing.
+    /// Whether a piece that matches nothing leads there.
     var skipped: UInt64 = 0
 }
 
@@ -144,8 +144,8 @@ extension PatternAutomaton.Word {
 
     /// Adds the states that are reached by pieces which match nothing.
     ///
-    /// Adding a bit to a run of ones flips the run and the bit behind it. So all states of a run of skippable pieces
-    /// are found at once, with the one behind.
+    /// Adding a bit to a run of ones flips the run and the bit after it. So all states of a run of skippable pieces are
+    /// found at once, and the one after it.
     private func closed(_ states: UInt64, _ carry: inout Carry) -> UInt64 {
         let (first, overflowed) = skippable.addingReportingOverflow(states & skippable)
         let (sum, overflowedAgain) = first.addingReportingOverflow(carry.skipped)

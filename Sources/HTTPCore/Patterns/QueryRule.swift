@@ -1,11 +1,11 @@
-/// Removes parameters from the queries of some URIs, or sorts them, so that URIs of one resource become equal.
+/// Removes parameters from the queries of some URIs, or sorts them, so that URIs of one resource compare equal.
 public struct QueryRule: Sendable, Hashable {
     public var match: URLGlob
-    /// The methods the rule applies to; empty for all.
+    /// The methods to which the rule applies; empty: all.
     public var methods: Set<Method>
-    /// Names of parameters to remove; case matters, and `*` stands for any bytes.
+    /// Names of parameters to remove; case matters, and `*` matches any bytes.
     public var dropped: [String] { didSet { patterns = dropped.map(Self.pattern) } }
-    /// Whether to sort the others by name, those of one name in their order; nil leaves that to earlier rules.
+    /// Whether to sort the others by name, those of one name stay in order; nil leaves that to earlier rules.
     public var sorts: Bool?
     private var patterns: [BytePattern]
 
@@ -32,15 +32,15 @@ public struct QueryRule: Sendable, Hashable {
         return BytePattern(pieces, delimiters: [])
     }
 
-    /// Whether to remove a parameter of this name, which has its escapes undone.
+    /// Whether to remove a parameter with this name, which is unescaped.
     fileprivate func drops(_ name: [UInt8]) -> Bool { patterns.contains { $0.matches(name) } }
 }
 
 extension TargetURI {
     /// The URI that `rules` make of this one for a request with `method`; HEAD counts as GET.
     ///
-    /// Applies all rules whose pattern matches the URI as it was sent. The rest stays byte by byte, empty parameters
-    /// (`a&&b`) too; a query without parameters loses its `?`.
+    /// It applies all rules whose pattern matches the URI as sent. The rest stays byte by byte, also empty parameters
+    /// (`a&&b`). A query without parameters loses its `?`.
     public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }
         let method = method == .head ? .get : method

@@ -15,7 +15,7 @@
 public struct URLGlob: Sendable, Hashable {
     /// Why a text is no pattern.
     public struct SyntaxError: Error, Sendable, Equatable {
-        /// A sentence for a person.
+        /// A sentence for people.
         public var userMessage: String
     }
 
@@ -95,7 +95,7 @@ public struct URLGlob: Sendable, Hashable {
         self.query = query
     }
 
-    /// Whether it has a scheme, so that no base changes its meaning.
+    /// Whether it has a scheme, so that its meaning does not depend on a base.
     public var isAbsolute: Bool { if case .absolute = form { true } else { false } }
 
     // MARK: Matching
@@ -204,7 +204,7 @@ public struct URLGlob: Sendable, Hashable {
 }
 
 extension [UInt8] {
-    /// Returns itself; moves `index` on by one.
+    /// Returns itself, and advances `index` by one.
     fileprivate func moving(_ index: inout Int) -> [UInt8] {
         index += 1
         return self

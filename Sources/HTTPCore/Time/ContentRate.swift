@@ -1,4 +1,4 @@
-/// Counts the content of a message that arrives in each minute of reading (H-126).
+/// Counts the content of a message that is received in each minute of reading (H-126).
 public struct ContentRate: Sendable {
     private var start: MonotonicTime?
     private var bytes = 0
@@ -7,10 +7,10 @@ public struct ContentRate: Sendable {
 
     public mutating func note(_ count: Int) { bytes += count }
 
-    /// Reading stops for a while; that time does not count.
+    /// Stops the count while nothing is read.
     public mutating func pause() { start = nil }
 
-    /// Whether less than `minimum` bytes came in the minute, or other `period`, that ends now.
+    /// Whether less than `minimum` bytes were received in the minute, or other `period`, that ends now.
     public mutating func isTooLow(at now: MonotonicTime, minimum: Int, period: Duration = .seconds(60)) -> Bool {
         guard let start else {
             start = now

@@ -1,6 +1,6 @@
-/// Formatting as IMF-fixdate, the one form we send (RFC 9110 §5.6.7), and the calendar it needs.
+/// Formatting as IMF-fixdate, the only form that we send (RFC 9110 §5.6.7), with the calendar that it needs.
 extension HTTPDate {
-    /// Year, month from 1, day from 1.
+    /// The day in the calendar; month and day begin at 1.
     public var calendarDay: (year: Int, month: Int, day: Int) {
         // Days since 0000-03-01, in eras of 400 years.
         let shifted = Int((seconds - floorModulo(seconds, 86400)) / 86400) + 719_468
@@ -14,9 +14,9 @@ extension HTTPDate {
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// `Thu, 18 Aug 2050 02:01:18 GMT`.
+    /// The date as `Thu, 18 Aug 2050 02:01:18 GMT`.
     ///
-    /// A year outside of 0 to 9999 becomes the nearest of these.
+    /// A year beyond 0 to 9999 becomes the nearest of these.
     public var bytes: [UInt8] { fixdate }
 
     /// Appends the IMF-fixdate.

@@ -33,7 +33,7 @@ extension HTTPDate {
             text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20, scanner.weekday(in: text, long: false),
             let month = scanner.month(at: 8, in: text), scanner.isGMT(at: 26, in: text)
         else { return nil }
-        // A pair is more than 99 if one of its bytes is no digit.
+        // `pair` returns more than 99 if one of the bytes is no digit.
         let day = DateScanner.pair(text[5], text[6])
         let (century, year) = (DateScanner.pair(text[12], text[13]), DateScanner.pair(text[14], text[15]))
         let hour = DateScanner.pair(text[17], text[18])
@@ -74,7 +74,7 @@ extension HTTPDate {
 private enum DateForm {
     case imfFixdate, rfc850, asctime
 
-    /// Tells the form by what follows the weekday.
+    /// Decides the form by what follows the weekday.
     init?(of text: Span<UInt8>) {
         if text[3] == 0x2C {
             self = .imfFixdate
@@ -124,7 +124,7 @@ private struct DateScanner {
         return true
     }
 
-    /// The month from 1.
+    /// Reads a month; 1 is January.
     mutating func month(in text: Span<UInt8>) -> Int? {
         let month: Int
         switch letters(text) {
@@ -166,7 +166,7 @@ private struct DateScanner {
 
     // MARK: Parts of varying length
 
-    /// A number of exactly `digits` digits.
+    /// Reads a number of exactly `digits` digits.
     mutating func number(_ digits: Int, in text: Span<UInt8>) -> Int? {
         guard text.count - position >= digits else { return nil }
         var value = 0
@@ -179,7 +179,7 @@ private struct DateScanner {
         return value
     }
 
-    /// Two digits, or a blank and one.
+    /// Reads two digits, or a blank and one digit.
     mutating func paddedNumber(in text: Span<UInt8>) -> Int? {
         skip(" ", in: text) ? number(1, in: text) : number(2, in: text)
     }

@@ -1,7 +1,7 @@
 /// A moment on a clock that never jumps, in nanoseconds since an arbitrary start.
 ///
-/// The clock goes on while the machine sleeps. Timers, and ages within one run, use it; to another process it means
-/// nothing.
+/// The clock counts on while the machine sleeps. Timers use it, and ages within one run. It means nothing to another
+/// process.
 public struct MonotonicTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 
@@ -20,7 +20,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 
-    /// Whole seconds since `earlier`, not below 0.
+    /// Whole seconds since `earlier`, at least 0.
     @inlinable
     public func wholeSeconds(since earlier: MonotonicTime) -> Int64 {
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
@@ -31,7 +31,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 extension Duration {
     /// This duration in nanoseconds, saturated to 64 bits.
     public var wholeNanoseconds: Int64 {
-        // Most durations take this way: one division of a non-negative number by a machine word.
+        // Most durations take this path: one division of a non-negative number by a machine word.
         let (high, low) = (attoseconds >> 64, UInt64(truncatingIfNeeded: attoseconds))
         if let high = UInt64(exactly: high), high < 500_000_000 {
             return Int64(truncatingIfNeeded: UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)

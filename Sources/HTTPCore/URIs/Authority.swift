@@ -12,7 +12,7 @@ public struct Authority: Sendable, Equatable {
     /// A host has at most this many bytes.
     static let hostLimit = 255
 
-    /// Parses `bytes[range]`; nil if that is no authority.
+    /// Parses `bytes[range]`; returns nil if that is no authority.
     public init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hostEnd: Int
         if !range.isEmpty, bytes[range.lowerBound] == 0x5B {
@@ -36,7 +36,7 @@ public struct Authority: Sendable, Equatable {
         port = number
     }
 
-    /// The index behind the bracket that closes an IPv6 literal.
+    /// The index after the bracket that closes an IPv6 literal.
     private static func endOfLiteral(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         for index in range where bytes[index] == 0x5D {
             guard IPAddress.v6(bytes, range.lowerBound + 1..<index) != nil else { return nil }
@@ -57,8 +57,10 @@ public struct Authority: Sendable, Equatable {
         return value == 0 ? nil : UInt16(exactly: value)
     }
 
-    /// Whether the host is a strict IPv4 address, or no resolver takes it for one (as `0177.0.0.1`, `2130706433`,
-    /// `0x7f.1`).
+    /// Whether all resolvers read the host alike.
+    ///
+    /// A strict IPv4 address passes, and so does a host that no resolver takes for one. `0177.0.0.1`, `2130706433` and
+    /// `0x7f.1` do not pass.
     @inline(__always)
     private static func isUnambiguous(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
         var end = host.upperBound

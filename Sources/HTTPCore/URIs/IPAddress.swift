@@ -17,13 +17,13 @@ public enum IPAddress: Sendable, Hashable {
         }
     }
 
-    /// The IPv4 address inside an IPv4-mapped one, else this address.
+    /// The IPv4 address inside an IPv4-mapped one, otherwise this address.
     public var unmapped: IPAddress {
         guard case .v6(0, let low) = self, low >> 32 == 0xFFFF else { return self }
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// The index behind the four decimal numbers that the text begins with; nil if it does not.
+    /// The index after the four decimal numbers with which the text begins; nil if it does not.
     static func endOfV4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         let text = bytes.extracting(range)
         var number: UInt32 = 0
@@ -160,7 +160,7 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// 4 or 16 bytes in network order.
+    /// The 4 or 16 bytes in network order.
     public var bytes: [UInt8] {
         func split(_ bits: UInt64, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64((count - 1 - $0) * 8)) }

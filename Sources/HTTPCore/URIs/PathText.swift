@@ -11,7 +11,7 @@ enum PathText {
         return hasDotSegment(text) ? TargetURI.withoutDotSegments(text) : text
     }
 
-    /// The text with escapes undone, except those of `delimiters`, whose digits become capitals.
+    /// The text with escapes undone, except those of `delimiters`, whose digits become upper-case.
     static func unescaped(_ text: ArraySlice<UInt8>, keeping delimiters: [UInt8]) -> [UInt8] {
         guard text.contains(0x25) else { return Array(text) }
         var result: [UInt8] = []
@@ -21,7 +21,7 @@ enum PathText {
         return result
     }
 
-    /// The byte at `index`, or the byte that an escape there stands for; moves `index` behind it.
+    /// The byte at `index`, or the byte of the escape there; advances `index`.
     static func next(_ text: ArraySlice<UInt8>, _ index: inout Int, keeping delimiters: [UInt8]) -> [UInt8] {
         let byte = text[index]
         guard byte == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
@@ -50,7 +50,7 @@ extension TargetURI {
     /// The path without the query.
     public var pathWithoutQuery: ArraySlice<UInt8> { bytes[pathRange].prefix { $0 != 0x3F } }
 
-    /// The text behind the `?`; nil if there is none.
+    /// The text after the `?`; nil if there is none.
     public var query: ArraySlice<UInt8>? {
         bytes[pathRange].firstIndex(of: 0x3F).map { bytes[($0 + 1)..<pathRange.upperBound] }
     }
@@ -60,8 +60,7 @@ extension TargetURI {
 }
 
 extension TargetURI {
-    /// Whether this URI is `base` or is below it: it has the same origin, and its path begins with the segments of the
-    /// base.
+    /// Whether this URI is `base` or below it: same origin, and a path that begins with the segments of the base.
     ///
     /// The base's query, and a slash at the end of its path, do not matter; different spellings of a path are equal.
     public func isUnder(_ base: TargetURI) -> Bool {

@@ -29,7 +29,7 @@ extension TargetParts {
         return nil
     }
 
-    /// Whether some scheme stands before a colon.
+    /// Whether the target begins with a scheme and a colon.
     private static func beginsWithScheme(_ input: Span<UInt8>, _ target: Range<Int>) -> Bool {
         for index in target {
             let byte = input[index]

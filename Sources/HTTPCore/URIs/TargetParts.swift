@@ -2,7 +2,7 @@
 public struct TargetParts: Sendable, Equatable {
     /// The scheme of an absolute-form target; nil in the other forms.
     public var scheme: TargetURI.Scheme?
-    /// The host, from the target or else from `Host`; empty if there is none (HTTP/1.0).
+    /// The host, from the target or otherwise from `Host`; empty if there is none (HTTP/1.0).
     public var host: Range<Int>
     /// The port, if the text has one.
     public var port: UInt16?

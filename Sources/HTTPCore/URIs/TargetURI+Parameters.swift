@@ -6,7 +6,7 @@ extension TargetURI {
     ///
     /// Do not use it for targets of clients: it changes what `?k=1&k=2` means.
     public func settingParameters(_ parameters: [String: String?]) -> TargetURI {
-        // The keys are names with escapes undone.
+        // The keys are unescaped names.
         var items: [[UInt8]: [UInt8]] = [:]
         for item in (query ?? []).split(separator: 0x26) {
             let name = item.prefix { $0 != 0x3D }

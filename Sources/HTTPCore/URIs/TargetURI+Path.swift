@@ -45,8 +45,9 @@ extension [UInt8] {
 struct ByteSet: Sendable {
     /// `pchar` and `/` (RFC 3986 §3.3).
     static let path = ByteSet("-._~!$&'()*+,;=:@/")
-    /// Bytes of names and values of a query: without the delimiters `&`, `=` and `;`, and without `+`, which some read
-    /// as a blank.
+    /// Bytes of names and values of a query.
+    ///
+    /// Without the delimiters `&`, `=` and `;`, and without `+`, which some servers read as a blank.
     static let parameter = ByteSet("-._~!$'()*,:@/?")
 
     private let low: UInt64

@@ -14,13 +14,13 @@ public struct TargetURI: Sendable, Hashable {
 
     /// The whole URI, such as `http://example.org:8080/a?b`.
     public let bytes: [UInt8]
-    // Each stored response has one, so ranges are kept in few bytes. A host has at most `Authority.hostLimit` bytes.
+    // Each stored response has one, so the ranges take few bytes. A host has at most `Authority.hostLimit` bytes.
     private let hostEnd: UInt16
     private let pathStart: UInt16
     public let port: UInt16
     public let scheme: Scheme
 
-    /// Whether it names a host, as every URI does that text was read as.
+    /// Whether it names a host; a parsed URI always does.
     public var hasHost: Bool { hostEnd > scheme.prefix.utf8CodeUnitCount }
 
     /// The range of the host in `bytes`, with the brackets of an IPv6 literal.
@@ -33,7 +33,7 @@ public struct TargetURI: Sendable, Hashable {
         self.scheme = scheme
         self.port = port
         var text: [UInt8] = []
-        // Prefix, colon and five digits.
+        // Room for prefix, colon and five digits.
         text.reserveCapacity(host.count + path.count + 14)
         ByteScan.append(scheme.prefix, to: &text)
         for byte in host { text.append(byte.asciiLowercased) }
@@ -44,7 +44,7 @@ public struct TargetURI: Sendable, Hashable {
         }
         pathStart = UInt16(clamping: text.count)
         if path.isEmpty { text.append(0x2F) } else { text.append(contentsOf: path) }
-        // It lives as long as the resource: a copy takes no more memory than it needs.
+        // It lives as long as the resource: the copy has no spare capacity.
         bytes = [UInt8](copying: text.span)
     }
 
@@ -72,7 +72,7 @@ public struct TargetURI: Sendable, Hashable {
     /// Host, and port unless it is the scheme's default: the value of `Host`.
     public var authority: [UInt8] { Array(bytes[hostRange.lowerBound..<pathRange.lowerBound]) }
     public var host: [UInt8] { Array(bytes[hostRange]) }
-    /// Path and query as they go into an origin-form target.
+    /// Path and query as in an origin-form target.
     public var path: [UInt8] { Array(bytes[pathRange]) }
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -12,7 +12,7 @@ struct ChunkExtensionParser: Sendable {
         case beforeSemicolon
         case beforeName
         case name
-        /// Blanks behind a name: `=` or `;` must follow.
+        /// Blanks after a name: `=` or `;` must follow.
         case afterName
         case beforeValue
         case value

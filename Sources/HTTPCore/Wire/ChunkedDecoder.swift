@@ -1,6 +1,6 @@
 /// Decodes chunked content, strictly (RFC 9112 §7.1).
 ///
-/// Consumes all of its input up to the end of the content; each call continues behind the one before.
+/// Consumes all of its input up to the end of the content; each call continues where the last one ended.
 public struct ChunkedDecoder: Sendable {
     private enum Phase {
         case size
@@ -28,7 +28,9 @@ public struct ChunkedDecoder: Sendable {
         trailerParser = TrailerParser(limits: limits)
     }
 
-    /// The trailer fields, once the content is complete; without those that frame, route, authenticate or control.
+    /// The trailer fields, once the content is complete.
+    ///
+    /// Fields that frame, route, authenticate or control are dropped.
     public var trailers: Fields { trailerParser.fields }
 
     public var isComplete: Bool {
@@ -36,7 +38,7 @@ public struct ChunkedDecoder: Sendable {
         return false
     }
 
-    /// Reads on, and calls `content` with each part of `input` that is content, in order.
+    /// Continues, and calls `content` with each part of `input` that is content, in order.
     public mutating func decode(_ input: Span<UInt8>, content: (Range<Int>) -> Void) -> ContentDecoder.Result {
         var at = 0
         while at < input.count {
@@ -69,7 +71,7 @@ public struct ChunkedDecoder: Sendable {
         return .failed(error)
     }
 
-    /// Reads one byte outside of data and trailers.
+    /// Reads one byte outside data and trailers.
     private mutating func lineByte(_ byte: UInt8) -> ParseError.Code? {
         switch phase {
         case .size: return sizeByte(byte)

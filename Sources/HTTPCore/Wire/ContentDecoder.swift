@@ -2,9 +2,9 @@
 public struct ContentDecoder: Sendable {
     /// What `decode` did with its input.
     public enum Result: Sendable, Equatable {
-        /// It has read all of it; the content goes on.
+        /// It has read all of the input; more content follows.
         case needMore(consumed: Int)
-        /// The content ended behind this many bytes; the rest belongs to the next message.
+        /// The content ended after this many bytes; the rest belongs to the next message.
         case complete(consumed: Int)
         case failed(ParseError)
     }
@@ -44,15 +44,15 @@ public struct ContentDecoder: Sendable {
         return false
     }
 
-    /// Bytes still to come, if a length was declared.
+    /// The missing bytes, if a length was declared.
     public var remaining: Int64? {
         if case .length(let remaining) = state { return remaining }
         return nil
     }
 
-    /// Reads on, and calls `content` with each part of `input` that is content, in order.
+    /// Continues, and calls `content` with each part of `input` that is content, in order.
     ///
-    /// Each call continues behind the input of the call before.
+    /// Each call continues after the input of the last one.
     public mutating func decode(_ input: Span<UInt8>, content: (Range<Int>) -> Void) -> Result {
         switch state {
         case .complete: return .complete(consumed: 0)
@@ -91,7 +91,7 @@ public struct ContentDecoder: Sendable {
         return .needMore(consumed: input.count)
     }
 
-    /// The connection ended cleanly; returns nil if that completes the content, else the error.
+    /// Handles a clean end of the connection; returns nil if that completes the content, otherwise the error.
     public mutating func endOfInput() -> ParseError? {
         switch state {
         case .complete: return nil

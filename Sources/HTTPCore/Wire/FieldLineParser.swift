@@ -1,12 +1,12 @@
 /// Parses field lines one by one, and remembers how far it has come (RFC 9112 §5).
 ///
-/// It is strict: CRLF only, no folding, no blank before the colon, no controls but HTAB in values. The error depends on
-/// the bytes up to the fault only, so it does not matter in which pieces they arrive.
+/// It is strict: CRLF only, no folding, no blank before the colon, no controls but HTAB in values. The error depends
+/// only on the bytes up to the fault, not on the pieces in which they are received.
 struct FieldLineParser: Sendable {
     enum Step {
         case needMore
         case line(Fields.Line)
-        /// A line that must be left out: a lenient reader could take its name for that of a framing field.
+        /// A line to skip: a lenient reader could take its name for that of a framing field.
         case ignored
         /// The section ended before this index.
         case end(Int)
@@ -51,7 +51,7 @@ struct FieldLineParser: Sendable {
         return unknown(input, name, value)
     }
 
-    /// Reads on in a line that is incomplete or faulty, or was incomplete before; goes byte by byte where it matters.
+    /// Continues a line that is or was incomplete, or is faulty; looks at single bytes if needed.
     private mutating func resume(_ input: Span<UInt8>, end: Int, _ table: KnownFieldTable) -> Step {
         if colon < 0 {
             let stop = ByteScan.nameEnd(input, from: scanned, to: end)
@@ -77,7 +77,7 @@ struct FieldLineParser: Sendable {
         return line(input, name, value, table)
     }
 
-    /// Judges the first byte that is neither part of a name nor a colon: the end of the section, or a fault.
+    /// Judges the first byte that is neither a part of a name nor a colon: it is the end of the section, or a fault.
     private mutating func other(_ input: Span<UInt8>, at stop: Int, end: Int) -> Step {
         scanned = stop
         switch input[stop] {
@@ -93,7 +93,7 @@ struct FieldLineParser: Sendable {
         }
     }
 
-    /// Judges the byte behind a value that CRLF does not follow: the line is incomplete, or faulty.
+    /// Judges the byte after a value without CRLF: the line is incomplete, or faulty.
     private func valueEnd(_ input: Span<UInt8>, at stop: Int, end: Int) -> Step {
         guard stop < end else { return .needMore }
         switch input[stop] {

@@ -3,7 +3,7 @@ public enum ConnectionOption: Sendable, Hashable {
     /// Nothing: persistence is the default.
     case none
     case close
-    /// For an HTTP/1.0 client that asked for it.
+    /// Persistence, for an HTTP/1.0 client that asked for it.
     case keepAlive
     /// `Connection: Upgrade` with this protocol in `Upgrade`; a token.
     case upgrade([UInt8])
@@ -11,10 +11,10 @@ public enum ConnectionOption: Sendable, Hashable {
 
 /// Writes heads and chunk frames in the strict grammar of RFC 9112.
 ///
-/// `Host`, framing and connection fields are generated. Lines of these fields in `fields` are left out, and so are
-/// lines whose name is no token. Controls in a value, such as CR, LF and NUL, become spaces.
+/// It generates `Host`, framing and connection fields. It skips lines of these fields in `fields`, and lines whose name
+/// is no token. Controls in a value, such as CR, LF and NUL, become spaces.
 public enum HeadSerializer {
-    /// The form a request target is sent in.
+    /// The form of a request target on the wire.
     public enum RequestForm: Sendable {
         /// Path and query.
         case origin
@@ -28,7 +28,7 @@ public enum HeadSerializer {
         case authority
     }
 
-    /// Fields this type generates itself.
+    /// Whether this type generates the field itself.
     @inline(__always)
     private static func isGenerated(_ field: KnownField?) -> Bool {
         switch field {
@@ -41,7 +41,7 @@ public enum HeadSerializer {
 
     /// Appends a request head; `Host` is the target's authority.
     ///
-    /// A method that defines content gets `Content-Length: 0` where `framing` is `.none`.
+    /// A method that defines content gets `Content-Length: 0` if `framing` is `.none`.
     /// - Parameter host: the value of `Host` in place of the authority.
     public static func appendRequest(
         _ method: Method,
@@ -136,7 +136,7 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
     }
 
-    /// Appends the line end behind the bytes of a chunk.
+    /// Appends the line end after the bytes of a chunk.
     public static func appendChunkEnd(to output: inout [UInt8]) { appendLineEnd(to: &output) }
 
     /// Appends the last chunk and the trailer section.
@@ -169,7 +169,7 @@ public enum HeadSerializer {
 
     /// Appends a line, unless its field is generated or its name is no token.
     ///
-    /// - Returns: the ranges of the line in `output`; nil if it was left out or changed.
+    /// - Returns: the ranges of the line in `output`; nil if it was skipped or changed.
     @discardableResult
     static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) -> Fields.Line? {
         let start = output.count
@@ -186,7 +186,7 @@ public enum HeadSerializer {
         )
     }
 
-    /// The same; there must be room for name, value and four bytes.
+    /// Appends a line; there must be room for name, value and four bytes.
     ///
     /// - Returns: whether the line was appended unchanged.
     @inline(__always)
@@ -216,9 +216,9 @@ public enum HeadSerializer {
         return isVerbatim
     }
 
-    /// The range of a line that the bytes have complete: with colon, one blank and line end, and without controls.
+    /// The range of a line that is complete in `bytes`: with colon, one blank and line end, and without controls.
     ///
-    /// Most lines are received so; nil for others.
+    /// Nil for other lines; most are received in this form.
     @inline(__always)
     private static func completeLine(_ line: Fields.Line, in bytes: Span<UInt8>) -> Range<Int>? {
         let (colon, end) = (line.name.upperBound, line.value.upperBound)
@@ -244,7 +244,7 @@ public enum HeadSerializer {
         return false
     }
 
-    /// The same from the first control on.
+    /// Does the same from the first control on.
     private static func appendUnclean(_ bytes: Span<UInt8>, _ range: Range<Int>, to target: inout OutputSpan<UInt8>) {
         var start = range.lowerBound
         while start < range.upperBound {

@@ -1,9 +1,9 @@
 /// A table of the lines of a field section, of about six bytes for each line.
 ///
-/// It is for sections that are kept long and seldom read line by line. Numbers have seven bits in each byte, the lowest
-/// first; the highest bit of a byte says that another follows.
+/// It is for sections that are kept for long and seldom read line by line. Numbers have seven bits in each byte, the
+/// lowest first. The highest bit of a byte means that another byte follows.
 enum LineTable {
-    /// Appends the table of `lines`; values must come behind their names.
+    /// Appends the table of `lines`; values must follow their names.
     static func append(_ lines: [Fields.Line], to text: inout [UInt8]) {
         append(lines.count, to: &text)
         for line in lines {

@@ -26,12 +26,12 @@ public struct ParserLimits: Sendable, Equatable {
     public init() {}
 }
 
-/// What a parser made of its input.
+/// The result of a parser's call.
 public enum ParseResult: Sendable, Equatable {
-    /// The head is incomplete: call again with the same bytes and more behind them.
+    /// The head is incomplete: call again with the same bytes and more.
     case needMore
     /// The head is complete, and takes this many bytes from the start of the input.
     case complete(consumed: Int)
-    /// This is no message; reset the parser before its next use.
+    /// The input is no message; reset the parser before its next use.
     case failed(ParseError)
 }

@@ -1,11 +1,11 @@
-/// The head of a stored response, serialized up to what differs from hit to hit.
+/// The serialized part of a stored response's head that is the same for each hit.
 ///
 /// A hit appends `Cache-Status` with the lifetime left, `Age` and `Connection`. That takes a few copies and no
-/// allocation; to serialize line by line took a tenth of a hit.
+/// allocation. Serializing line by line took a tenth of a hit.
 public struct PreparedHead: Sendable {
-    /// The constant part of the head, and behind it, if a field section is kept, the rest of that section.
+    /// The constant part of the head, followed, if a field section is kept, by the rest of that section.
     ///
-    /// The rest is the text of the lines that the head does not have, and a table of all lines.
+    /// The rest is the text of the lines that are not in the head, and a table of all lines.
     public let bytes: [UInt8]
     private let end: UInt32
     /// The start of the table of lines; the end of `bytes` if there is none.
@@ -14,7 +14,7 @@ public struct PreparedHead: Sendable {
     /// The number of bytes of the constant part.
     @inline(__always) public var count: Int { Int(end) }
 
-    /// The field section that is kept; without lines if none is.
+    /// The kept field section; without lines if none is kept.
     ///
     /// Each use makes a new array of the lines, over the text of the head.
     public var fields: Fields { LineTable.section(in: bytes, at: Int(table)) }
@@ -25,7 +25,7 @@ public struct PreparedHead: Sendable {
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         for line in fields.lines where line.known != .age { HeadSerializer.appendLine(line, of: fields, to: &text) }
         HeadSerializer.appendFraming(framing, to: &text)
-        // It lives as long as the response: a copy takes no more memory than it needs.
+        // It lives as long as the response: the copy has no spare capacity.
         bytes = [UInt8](copying: text.span)
         end = UInt32(truncatingIfNeeded: text.count)
         table = end
@@ -49,7 +49,7 @@ public struct PreparedHead: Sendable {
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         var lines: [Fields.Line] = []
         lines.reserveCapacity(section.lines.count)
-        // Indexes of lines that the head does not have, or not as they are.
+        // The indexes of lines that are not in the head, or that differ there.
         var missing: [Int] = []
         for line in section.lines {
             if line.known != .age, isReused(line),
@@ -77,12 +77,12 @@ public struct PreparedHead: Sendable {
     /// Appends the head for one response.
     ///
     /// - Parameters:
-    ///   - age: the current age in seconds; below 0 counts as 0.
-    ///   - ttl: the lifetime left in seconds; below 0 if the response is stale.
+    ///   - age: the current age in seconds; a negative one counts as 0.
+    ///   - ttl: the lifetime left in seconds; negative if the response is stale.
     ///   - connection: `.upgrade` counts as `.none`.
     ///   - via: a complete `Via` line with its end, or nothing.
     ///   - detail: a token of less than 64 bytes for `detail=`, if any.
-    ///   - content: bytes to append behind the head.
+    ///   - content: bytes to append after the head.
     @inline(__always)
     public func append(
         to output: inout [UInt8],

@@ -1,11 +1,11 @@
 /// Parses the heads of requests, one after the other (RFC 9112 §2.2).
 ///
-/// While the result is `.needMore`, the caller calls again with all bytes of the message and more behind them, and with
-/// the same head. After `.complete`, and after a failure, `reset()` prepares the parser for the next message. Neither
-/// the amount of work, which is linear, nor the result depends on the pieces in which bytes arrive. Once the arrays of
-/// the head are large enough, only an unknown method allocates.
+/// After `.needMore`, the caller calls again with the same head and all bytes of the message received so far. After
+/// `.complete`, and after a failure, `reset()` prepares the parser for the next message. The work is linear in the
+/// number of bytes. Neither work nor result depends on the pieces in which bytes are received. Once the arrays of the
+/// head are large enough, only an unknown method allocates.
 public struct RequestParser: Sendable {
-    /// What a listener demands beyond the syntax.
+    /// What a listener requires beyond the syntax.
     public struct Rules: Sendable, Equatable {
         /// Refuse an absolute-form target whose authority is not that of `Host` (for a gateway).
         public var hostMustMatchTarget = false
@@ -28,7 +28,7 @@ public struct RequestParser: Sendable {
     public let rules: Rules
 
     private var phase = Phase.requestLine
-    /// The start of the request line, behind empty lines.
+    /// The start of the request line, after empty lines.
     private var start = 0
     private var emptyLines = 0
     /// No byte of the target before this needs another look.
@@ -42,7 +42,7 @@ public struct RequestParser: Sendable {
         self.rules = rules
     }
 
-    /// Forgets the present message.
+    /// Forgets the current message.
     public mutating func reset() {
         phase = .requestLine
         start = 0
@@ -50,10 +50,10 @@ public struct RequestParser: Sendable {
         scanned = 0
     }
 
-    /// Whether any byte of a message has come since the last reset; empty lines do not count.
+    /// Whether any byte of a message was received since the last reset; empty lines do not count.
     public var hasBegun: Bool { phase == .fields || scanned > start }
 
-    /// Reads on; `input` has all bytes from the start of the message.
+    /// Continues; `input` has all bytes from the start of the message.
     ///
     /// On `.complete` the head is valid, and its ranges are of `head.fields.bytes`.
     public mutating func parse(_ input: Span<UInt8>, into head: inout RequestHead) -> ParseResult {
@@ -98,7 +98,7 @@ public struct RequestParser: Sendable {
         return version(input, targetStart..<targetEnd, methodEnd, into: &head)
     }
 
-    /// Moves `start` behind empty lines; returns nil once another byte follows.
+    /// Moves `start` past empty lines; returns nil once another byte follows.
     @inline(__always)
     private mutating func skipEmptyLines(_ input: Span<UInt8>) -> LineResult? {
         while start < input.count {
@@ -128,7 +128,7 @@ public struct RequestParser: Sendable {
         }
     }
 
-    /// `HTTP/1.` as a little-endian word, without the digit behind it.
+    /// `HTTP/1.` as a little-endian word, without the digit after it.
     private static let versionWord: UInt64 = 0x002E_312F_5054_5448
 
     private func version(

@@ -15,7 +15,7 @@ struct RequestSection: Sendable {
     private var connection = ConnectionOptions()
     private var expectsContinue = false
 
-    /// Whether the parser looks at lines of this field.
+    /// Whether the parser handles lines of this field specially.
     @inline(__always)
     static func isSpecial(_ field: KnownField) -> Bool {
         switch field {
@@ -83,7 +83,7 @@ struct RequestSection: Sendable {
         return .keep
     }
 
-    /// Judges a field that must not occur with two values; an equal repetition is left out.
+    /// Judges a field that must not occur with two values; an equal repetition is dropped.
     private func singleton(
         _ line: Fields.Line,
         _ field: KnownField,
@@ -121,7 +121,7 @@ struct RequestSection: Sendable {
         return nil
     }
 
-    /// Whether `Host` is the authority of the target; a missing port stands for each of `defaultPorts`.
+    /// Whether `Host` is the authority of the target; a missing port equals each of `defaultPorts`.
     private func agrees(_ hostField: Authority, _ head: RequestHead, defaultPorts: [UInt16]) -> Bool {
         let bytes = head.fields.bytes
         let one = bytes[hostField.host]

@@ -18,19 +18,19 @@ public struct ResponseParser: Sendable {
         method = requestMethod
     }
 
-    /// Forgets the present message; the next one is the response to a request with `requestMethod`.
+    /// Forgets the current message; the next one is the response to a request with `requestMethod`.
     public mutating func reset(requestMethod: Method) {
         method = requestMethod
         reset()
     }
 
-    /// Forgets the present message, an interim response; the next one is for the same request.
+    /// Forgets the current message, an interim response; the next one is for the same request.
     public mutating func reset() {
         readsStatusLine = true
         scanned = 0
     }
 
-    /// Reads on; `input` has all bytes from the start of the message.
+    /// Continues; `input` has all bytes from the start of the message.
     public mutating func parse(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
         if readsStatusLine {
             switch statusLine(input, into: &head) {
@@ -64,7 +64,7 @@ public struct ResponseParser: Sendable {
     /// `HTTP/1.` as a little-endian word.
     private static let versionWord: UInt64 = 0x002E_312F_5054_5448
 
-    /// Whether the first twelve bytes have come and are valid; if not, the caller looks closer for what is wrong.
+    /// Whether the first twelve bytes have been received and are valid; if not, the caller finds the fault.
     private func isUsual(_ input: Span<UInt8>) -> Bool {
         guard input.count >= 12 else { return false }
         let word = ByteScan.word(input, at: 0)

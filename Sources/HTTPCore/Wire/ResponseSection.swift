@@ -2,7 +2,7 @@
 struct ResponseSection: Sendable {
     var present: KnownFieldSet = []
     private var contentLength: Int64?
-    /// The first fault in the framing fields; ignored where the message has no content.
+    /// The first fault in the framing fields; ignored if the message has no content.
     private var fault: ParseError.Code?
     private var connection = ConnectionOptions()
     private var hasOddConnection = false

@@ -8,7 +8,7 @@ struct TrailerParser: Sendable {
 
     init(limits: ParserLimits) { self.limits = limits }
 
-    /// Reads on; `input` continues that of the call before.
+    /// Continues; `input` follows that of the last call.
     mutating func parse(_ input: Span<UInt8>) -> ParseResult {
         let before = bytes.count
         let room = limits.trailerSection + 1 - before

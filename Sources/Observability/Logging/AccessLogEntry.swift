@@ -5,7 +5,7 @@ public struct AccessLogEntry: Sendable {
     /// Address of the client, without port.
     public var client: String
     public var method: [UInt8]
-    /// Target URI; give it through `SecretParameters.redacted` first.
+    /// The target URI, after `SecretParameters.redacted`.
     public var target: [UInt8]
     /// Status sent; 0 if nothing was.
     public var status: Int

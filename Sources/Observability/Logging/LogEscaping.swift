@@ -3,10 +3,10 @@ import HTTPCore
 
 /// Writes untrusted bytes into a line of text so that they cannot end, forge or colour it (H-159).
 public enum LogEscaping {
-    /// The longest value written; of longer ones, the number of further bytes is written.
+    /// The most bytes of a value that are written, followed by the number of further bytes.
     static let limit = 2048
 
-    /// Appends `bytes` as they are if they are harmless and not empty, else in quotes with escapes.
+    /// Appends `bytes` unchanged if they are harmless and not empty, otherwise in quotes with escapes.
     ///
     /// It escapes quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that change the direction
     /// of text, and bytes that are not UTF-8.

@@ -24,7 +24,7 @@ struct LogLine {
         output.append(contentsOf: " \(level.rawValue) \(message)".utf8)
         for (key, value) in values {
             output.append(contentsOf: " \(key)=".utf8)
-            switch value.logForm {
+            switch value.logKind {
             case .bytes(let bytes): LogEscaping.append(bytes, to: &output)
             case .integer(let integer): output.append(contentsOf: String(integer).utf8)
             case .boolean(let boolean): output.append(contentsOf: boolean ? "true".utf8 : "false".utf8)
@@ -45,7 +45,7 @@ struct LogLine {
             writer.member("message", message.description)
             for (key, value) in values {
                 writer.name(key.description)
-                switch value.logForm {
+                switch value.logKind {
                 case .bytes(let bytes): writer.text(bytes: Array(bytes.prefix(LogEscaping.limit)))
                 case .integer(let integer): writer.integer(integer)
                 case .boolean(let boolean): writer.boolean(boolean)

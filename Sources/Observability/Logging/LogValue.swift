@@ -2,11 +2,11 @@
 ///
 /// Text and bytes may come from a peer; they are escaped when the line is written (H-159).
 public protocol LogValue: Sendable {
-    var logForm: LogForm { get }
+    var logKind: LogValueKind { get }
 }
 
 /// The kinds of log values.
-public enum LogForm: Sendable {
+public enum LogValueKind: Sendable {
     case bytes([UInt8])
     case integer(Int64)
     case boolean(Bool)
@@ -15,43 +15,43 @@ public enum LogForm: Sendable {
 }
 
 extension String: LogValue {
-    public var logForm: LogForm { .bytes(Array(utf8)) }
+    public var logKind: LogValueKind { .bytes(Array(utf8)) }
 }
 
 extension Substring: LogValue {
-    public var logForm: LogForm { .bytes(Array(utf8)) }
+    public var logKind: LogValueKind { .bytes(Array(utf8)) }
 }
 
 extension StaticString: LogValue {
-    public var logForm: LogForm { .bytes(Array(description.utf8)) }
+    public var logKind: LogValueKind { .bytes(Array(description.utf8)) }
 }
 
 extension [UInt8]: LogValue {
-    public var logForm: LogForm { .bytes(self) }
+    public var logKind: LogValueKind { .bytes(self) }
 }
 
 extension Int: LogValue {
-    public var logForm: LogForm { .integer(Int64(self)) }
+    public var logKind: LogValueKind { .integer(Int64(self)) }
 }
 
 extension Int32: LogValue {
-    public var logForm: LogForm { .integer(Int64(self)) }
+    public var logKind: LogValueKind { .integer(Int64(self)) }
 }
 
 extension Int64: LogValue {
-    public var logForm: LogForm { .integer(self) }
+    public var logKind: LogValueKind { .integer(self) }
 }
 
 extension UInt16: LogValue {
-    public var logForm: LogForm { .integer(Int64(self)) }
+    public var logKind: LogValueKind { .integer(Int64(self)) }
 }
 
 extension Bool: LogValue {
-    public var logForm: LogForm { .boolean(self) }
+    public var logKind: LogValueKind { .boolean(self) }
 }
 
 extension Duration: LogValue {
-    public var logForm: LogForm { .seconds(inSeconds) }
+    public var logKind: LogValueKind { .seconds(inSeconds) }
 }
 
 extension Duration {

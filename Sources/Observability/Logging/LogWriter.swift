@@ -1,11 +1,12 @@
 import Platform
 import Synchronization
 
-/// Writes log lines to a descriptor on a thread of its own, so that a slow reader of the log delays nobody who logs.
+/// Writes log lines to a descriptor on a thread of its own.
 ///
-/// Lines wait in memory, at most `limit` bytes of them. Lines beyond are dropped and counted. Once the reader has read all
-/// that waited, a line says how many were dropped, and lines are accepted again.
-/// Each `write` has whole lines and at most 4096 bytes, so that a pipe with several writers keeps lines whole.
+/// So a slow reader of the log does not delay threads that log. Lines wait in memory, at most `limit` bytes of them.
+/// More lines are dropped and counted. Once the reader has read all waiting lines, a line reports how many were
+/// dropped, and lines are accepted again. Each `write` has whole lines and at most 4096 bytes, so that a pipe with
+/// several writers keeps lines whole.
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
@@ -19,7 +20,7 @@ public final class LogWriter: Sendable {
         /// Whether the thread has taken lines and not yet written all of them.
         var isWriting = false
         var isStopped = false
-        /// Nil if the thread could not start or has stopped; then the threads that log write the lines.
+        /// Nil if the thread could not start or has stopped; the threads that log then write the lines.
         var thread: Thread?
 
         var isIdle: Bool { !isWriting && waiting.isEmpty && dropped == 0 }

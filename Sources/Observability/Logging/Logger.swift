@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes events as lines, each by one call of its output; safe from any thread.
 ///
-/// A message is a constant sentence, and values hold what varies. Never pass credentials or content.
+/// A message is a constant sentence; the values are the variable parts. Never pass credentials or content.
 public final class Logger: Sendable {
     private let threshold: Atomic<Int>
     private let current: CurrentFormat
@@ -119,7 +119,7 @@ public final class Logger: Sendable {
     }
 
     /// Writes a requested line, at any level.
-    public func tell(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
+    public func always(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
         output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
     }
 

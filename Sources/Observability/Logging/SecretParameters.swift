@@ -3,8 +3,8 @@ import HTTPCore
 /// Parameters whose values must not be logged (H-158).
 ///
 /// Names are compared as a server reads them: without escapes and letter case, and part by part. So `%74oken`,
-/// `user[token]` and `a.token[]` are `token`. Parameters of the query, of a fragment and of path segments (`;token=…`) are
-/// checked. A value that contains such a parameter, as a URL or a document may, is left out whole.
+/// `user[token]` and `a.token[]` are `token`. Parameters of the query, of a fragment and of path segments (`;token=…`)
+/// are checked. A value that contains such a parameter, as a URL or a document may, is omitted completely.
 public struct SecretParameters: Sendable {
     /// The names in lower case.
     private let names: Set<[UInt8]>

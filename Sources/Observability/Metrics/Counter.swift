@@ -30,7 +30,7 @@ public final class Counter: Sendable {
 /// One loop's part of a counter.
 public final class CounterShard: Sendable {
     private let count = Atomic<Int>(0)
-    /// Keeps the next object out of this cache line.
+    /// Keeps other objects out of this cache line.
     private let padding = (0, 0, 0, 0, 0, 0)
 
     /// Adds to the count; only one thread may call this.

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole nanoseconds, limited to 250 years in either direction.
+    /// The whole nanoseconds, limited to 250 years in either direction.
     ///
     /// Such a number can be added to a clock's without an overflow.
     var limitedNanoseconds: Int64 {

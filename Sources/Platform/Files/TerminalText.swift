@@ -1,6 +1,6 @@
 /// Text that is safe to print on a terminal.
 public enum TerminalText {
-    /// The text with U+FFFD in place of each scalar that is not visible, and so could move the cursor or hide other text (H-159).
+    /// The text with U+FFFD in place of each invisible scalar, which could move the cursor or hide other text (H-159).
     public static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : "\u{FFFD}" }))
     }

@@ -1,10 +1,10 @@
 /// A file that reports that memory is short.
 ///
-/// The kernel's pressure stall information, of a control group or of the machine; or a FIFO, where any bytes mean that
-/// memory is short.
+/// Either the kernel's pressure stall information, of a control group or of the machine, or a FIFO. Any bytes in the
+/// FIFO mean that memory is short.
 public struct PressureSource: Sendable, Equatable {
     public var path: String
-    /// Written once to a file of the kernel's; it says when to report.
+    /// Written once to a file of the kernel; it decides when the kernel reports.
     public var trigger: [UInt8]
 
     public init(path: String, trigger: [UInt8] = PressureSource.usualTrigger) {
@@ -12,14 +12,14 @@ public struct PressureSource: Sendable, Equatable {
         self.trigger = trigger
     }
 
-    /// Report when some task waited for memory for 0.2 s of 2 s; such a window needs no privilege.
+    /// Reports when some task has waited for memory for 0.2 s of 2 s; such a window needs no privilege.
     public static let usualTrigger = Array("some 200000 2000000".utf8) + [0]
 
-    /// The sources to try, the best first; none if the service manager wants none.
+    /// The sources to try, the best first; none if the service manager disables them.
     ///
     /// - Parameters:
-    ///   - environment: of a service manager (systemd.exec(5)). `MEMORY_PRESSURE_WATCH` names the file, `/dev/null` for none;
-    ///     `MEMORY_PRESSURE_WRITE` is the trigger in Base64.
+    ///   - environment: the variables of a service manager (systemd.exec(5)). `MEMORY_PRESSURE_WATCH` names the file,
+    ///     `/dev/null` for none; `MEMORY_PRESSURE_WRITE` is the trigger in Base64.
     ///   - groups: the content of `/proc/self/cgroup`.
     public static func candidates(environment: [String: String], groups: String) -> [PressureSource] {
         if let path = environment["MEMORY_PRESSURE_WATCH"], !path.isEmpty {

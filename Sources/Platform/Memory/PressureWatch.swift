@@ -1,6 +1,6 @@
-/// Calls a handler whenever memory is short, on a thread of its own that ends with this object (S-018).
+/// Calls a handler whenever memory is short (S-018).
 ///
-/// The kernel reports at most once for each window of the trigger.
+/// It has a thread, which ends with this object. The kernel reports at most once for each window of the trigger.
 public final class PressureWatch: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
@@ -8,7 +8,7 @@ public final class PressureWatch: Sendable {
     /// - Parameters:
     ///   - source: the file that reports.
     ///   - handler: called on the watch's thread.
-    ///   - lost: called on it, too, once, if the file reports no more.
+    ///   - lost: called once on that thread if the file no longer reports.
     public init(
         _ source: PressureSource,
         _ handler: @escaping @Sendable () -> Void,
@@ -30,7 +30,9 @@ public final class PressureWatch: Sendable {
 
     deinit { wakeUp.signal() }
 
-    /// Ends the watch; when it returns, no call runs, and none will.
+    /// Ends the watch.
+    ///
+    /// After it returns, no call runs, and none follows.
     public func stop() {
         wakeUp.signal()
         thread.join()

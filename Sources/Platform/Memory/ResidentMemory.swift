@@ -1,21 +1,21 @@
 import Glibc
 
-/// How much of this process's memory is resident, as the system counts it (`/proc/self/statm`).
+/// How much memory of this process is resident, from `/proc/self/statm`.
 public struct ResidentMemory: Equatable {
-    /// Bytes in memory, with the pages of files.
+    /// All resident bytes, those of files included.
     public var all: Int
-    /// Those that belong to no file: the heap and the stacks.
+    /// Resident bytes that belong to no file: the heap and the stacks.
     public var anonymous: Int
 
-    /// The memory now; nil if the system does not say.
+    /// The memory now; nil if the system does not report it.
     public static var now: ResidentMemory? {
         guard let text = try? SmallFile.read("/proc/self/statm", limit: 4096) else { return nil }
         return ResidentMemory(statm: String(decoding: text, as: UTF8.self), pageSize: sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// - Parameters:
-    ///   - statm: numbers of pages: the address space, the resident ones, those of them that belong to files, and others.
-    ///   - pageSize: bytes of a page.
+    ///   - statm: the line of numbers of pages: of the address space, resident, resident of files, and others.
+    ///   - pageSize: the size of a page in bytes.
     init?(statm: String, pageSize: Int) {
         let pages = statm.split(separator: " ").prefix(3).compactMap { Int($0) }
         guard pages.count == 3, pages[1] >= pages[2], pages[2] >= 0 else { return nil }

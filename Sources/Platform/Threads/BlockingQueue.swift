@@ -1,7 +1,7 @@
 /// A queue whose readers sleep while it is empty.
 public final class BlockingQueue<Element: Sendable>: Sendable {
     private struct State {
-        /// The first `taken` of them are gone already.
+        /// The elements; the first `taken` slots are empty already.
         var elements: [Element] = []
         var taken = 0
         var isClosed = false
@@ -45,7 +45,7 @@ public final class BlockingQueue<Element: Sendable>: Sendable {
 
     /// Removes the oldest element; blocks until there is one.
     ///
-    /// - Returns: nil once the queue is closed and empty.
+    /// - Returns: the element; nil once the queue is closed and empty.
     public func pop() -> Element? {
         state.wait { state -> Element?? in
             if state.count > 0 { return .some(state.take()) }
@@ -53,7 +53,7 @@ public final class BlockingQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts no more elements; readers get what is left, then nil.
+    /// Accepts no more elements; `pop()` returns the remaining ones, then nil.
     public func close() {
         state.withLock { $0.isClosed = true }
         state.wakeAll()

@@ -1,10 +1,10 @@
-/// Lets threads wait until another has done something, once.
+/// Lets threads wait until another thread has done something, once.
 public final class Latch: Sendable {
     private let isOpen = Monitor(false)
 
     public init() {}
 
-    /// Has all waits return, now and later.
+    /// Makes all waits return, now and later.
     public func open() {
         isOpen.withLock { $0 = true }
         isOpen.wakeAll()

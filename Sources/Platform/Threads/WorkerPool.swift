@@ -1,6 +1,6 @@
 /// Threads for work that blocks: name look-ups, transformers, files.
 ///
-/// Any thread may use it. Call `stop()` or `finish()` before the last reference goes.
+/// Any thread may use it. Call `stop()` or `finish()` before releasing it.
 public final class WorkerPool: Sendable {
     private let queue = BlockingQueue<@Sendable () -> Void>()
     private let threads: [Thread]
@@ -9,7 +9,7 @@ public final class WorkerPool: Sendable {
     /// Starts `count` threads.
     ///
     /// - Parameters:
-    ///   - name: of the threads, which get their number behind it.
+    ///   - name: the name of the threads, each with its index behind it.
     ///   - queueLimit: how many jobs may wait for a thread.
     public init(count: Int, name: String = "worker", queueLimit: Int = 10_000) throws(SystemError) {
         self.queueLimit = queueLimit
@@ -29,7 +29,7 @@ public final class WorkerPool: Sendable {
         self.threads = threads
     }
 
-    /// Has one of the threads run `job`.
+    /// Makes one of the threads run `job`.
     ///
     /// - Returns: false, without effect, if the pool has stopped or too many jobs wait.
     @discardableResult
@@ -40,10 +40,10 @@ public final class WorkerPool: Sendable {
     /// How many jobs wait for a thread.
     public var backlog: Int { queue.count }
 
-    /// Accepts no more jobs; the threads end by themselves once they have run those submitted before.
+    /// Accepts no more jobs; the threads end once they have run the submitted ones.
     public func finish() { queue.close() }
 
-    /// Accepts no more jobs, runs those submitted before, and waits for the threads to end.
+    /// Accepts no more jobs, and waits until the threads have run the submitted ones and ended.
     public func stop() {
         queue.close()
         for thread in threads { thread.join() }

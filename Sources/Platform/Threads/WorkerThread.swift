@@ -1,13 +1,13 @@
-/// A thread of its own that runs jobs one after the other, in the order they were submitted.
+/// A thread that runs jobs one after the other, in the order of submission.
 ///
-/// For work that blocks, which must not run on an event loop. The thread keeps this object alive until `stop()`; it ends
-/// once it has run the jobs that were submitted before.
+/// For work that blocks, which must not run on an event loop. The thread keeps this object alive until `stop()`. It
+/// ends once it has run the submitted jobs.
 public final class WorkerThread: Sendable {
     public typealias Job = @Sendable () -> Void
 
     private struct State {
         var jobs: [Job] = []
-        /// In the order of their times, which are of `SystemClock.awakeNanoseconds()`.
+        /// By their times, which are on `SystemClock.awakeNanoseconds()`.
         var delayed: [(due: Int64, job: Job)] = []
         var isStopped = false
     }
@@ -60,9 +60,9 @@ public final class WorkerThread: Sendable {
         state.wakeOne()
     }
 
-    /// Runs what is queued, drops what is delayed, then ends the thread; does not wait for it.
+    /// Runs the queued jobs, drops the delayed ones, then ends the thread; does not wait for it.
     public func stop() {
-        // Dropped outside of the lock: what closures captured may submit when it goes.
+        // Release them outside the lock: their captures may submit jobs in their deinitializers.
         let dropped = state.withLock { state in
             state.isStopped = true
             defer { state.delayed = [] }
@@ -80,7 +80,7 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    /// Waits for jobs; nil once the worker has stopped and nothing is left.
+    /// Waits for jobs; nil once the worker has stopped and no jobs are left.
     private func nextBatch() -> [Job]? {
         state.wait(wakingAt: { $0.delayed.first?.due }) { state -> [Job]?? in
             Self.moveDueJobs(&state)

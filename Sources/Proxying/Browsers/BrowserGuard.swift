@@ -4,15 +4,16 @@ import HTTPCore
 enum BrowserGuard {
     private static let browserFields: KnownFieldSet = [.origin, .secFetchSite, .secFetchMode, .secFetchDest]
 
-    /// Whether `head` carries nothing a browser would send and names us by a loopback name: the check of the hot path.
+    /// Whether `head` has none of the fields that browsers send and names us by a loopback name; the fast path asks
+    /// this.
     static func isPlainTool(_ head: RequestHead, _ options: ProxyOptions) -> Bool {
         head.fields.present.isDisjoint(with: browserFields) && isOwn(head, options)
     }
 
-    /// Whether `head` carries what browsers send, and hardly anybody else.
+    /// Whether `head` has fields that browsers send, and that hardly any other client sends.
     static func isBrowser(_ head: RequestHead) -> Bool { !head.fields.present.isDisjoint(with: browserFields) }
 
-    /// Whether `head` may come from a browser, one that tells nothing of the site behind it included.
+    /// Whether `head` may come from a browser, even one that does not name the site behind the request.
     static func mayBeBrowser(_ head: RequestHead) -> Bool {
         isBrowser(head) || head.fields.contains(.referer)
             || head.fields.withValue(of: .userAgent) { agent in
@@ -45,7 +46,8 @@ enum BrowserGuard {
         return nil
     }
 
-    /// 421 for a `Host` that is none of ours: a name somebody made resolve to this address (DNS rebinding).
+    /// Returns 421 for a `Host` that is not ours: an attacker made a foreign name resolve to this address (DNS
+    /// rebinding).
     static func foreignHost(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
         guard !isOwn(head, options) else { return nil }
         return Refusal(
@@ -54,7 +56,7 @@ enum BrowserGuard {
         )
     }
 
-    /// Whether `Host` names us by the loopback: an address of it, `localhost`, or a name below that.
+    /// Whether `Host` names us as loopback: by a loopback address, `localhost`, or a name below that.
     static func isLoopback(_ head: RequestHead) -> Bool {
         let range = head.parts.host
         guard !range.isEmpty else { return false }

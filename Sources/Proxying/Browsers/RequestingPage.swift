@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// What a browser says about the page behind a request; every line of a field counts.
+/// What a browser reports about the page behind a request; every line of a field counts.
 struct RequestingPage {
-    /// As sent.
+    /// The values of `Origin`, as sent.
     let origins: [[UInt8]]
-    /// `Sec-Fetch-Site` names another site than the request's own; none says nothing.
+    /// Whether `Sec-Fetch-Site` names another site than the request's own; `none` and no field name none.
     let isOfOtherSite: Bool
-    /// What is asked for would be shown as a document.
+    /// Whether the browser would show the response as a document.
     let isNavigating: Bool
 
     init(_ fields: Fields) {

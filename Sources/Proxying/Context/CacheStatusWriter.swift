@@ -2,9 +2,11 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// Writes our member of Cache-Status, and keeps the one made last: most often the next one is the same.
+/// Writes our member of Cache-Status, and keeps the last one: the next response most often has the same.
 final class CacheStatusWriter {
-    /// A member and what it says; an object, since reading it retains one reference.
+    /// A member and the values it was made from.
+    ///
+    /// An object, since reading it retains one reference.
     private final class Member {
         let outcome: CacheOutcome
         let bytes: [UInt8]
@@ -17,7 +19,7 @@ final class CacheStatusWriter {
 
     private var latest: Member?
 
-    /// - Parameter key: where the request asks for it.
+    /// - Parameter key: the cache key, if the request asks for it.
     func member(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
         guard ttl == nil, key == nil else { return Self.member(outcome, ttl, key) }
         if let latest, latest.outcome == outcome { return latest.bytes }

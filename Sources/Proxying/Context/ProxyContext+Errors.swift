@@ -10,7 +10,7 @@ import Transforms
 extension ProxyContext {
     /// Refuses a request.
     ///
-    /// - Parameter outcome: what Cache-Status says, where it is the cache that refuses.
+    /// - Parameter outcome: the value of Cache-Status, if the cache refuses.
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal, _ outcome: CacheOutcome? = nil) {
         metrics.refusals.add()
         exchange.disposition = "refused"
@@ -29,7 +29,7 @@ extension ProxyContext {
 
     /// Responds to a request for which there is no response; errors of ours are never stored (H-124).
     ///
-    /// - Parameter outcome: what Cache-Status says; by default it follows from the failure.
+    /// - Parameter outcome: the value of Cache-Status; by default it follows from the failure.
     func respond(to exchange: ServerExchange, failure: ResourceError, outcome: CacheOutcome? = nil) {
         metrics.failures.add()
         exchange.disposition = "failure"
@@ -61,7 +61,7 @@ extension ProxyContext {
         return "\(max(1, seconds + (attoseconds > 0 ? 1 : 0)))"
     }
 
-    /// The origin is down: what is known about it is in members of the document.
+    /// Responds while the origin is down, with what is known about it as members of the document.
     private func respond(to exchange: ServerExchange, _ failure: ResourceError, _ outage: OriginOutage) {
         let members: [ProblemDocument.Member] = [
             .init("origin", outage.origin),

@@ -7,13 +7,13 @@ import ResourceCore
 
 /// Requests and responses as they pass through the proxy.
 extension ProxyContext {
-    /// The `Host` for the origin in place of its own name (H-064); nil on all routes but a reverse proxy's.
+    /// The `Host` that the origin gets in place of its own name (H-064); nil on all routes but a reverse proxy's.
     func originHost(_ client: ServerExchange, _ kind: RouteKind) -> [UInt8]? {
         guard kind.form == .gateway, router.options.passesClientHost else { return nil }
         return kind.base?.foreignAuthority(of: client.head)
     }
 
-    /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
+    /// The fields of a request for the origin: end-to-end ones, with `Via`.
     func forwarded(_ head: RequestHead) -> Fields {
         var fields = head.fields.copy(addingLines: 1, bytes: 32) { line in
             switch line.known {
@@ -27,7 +27,7 @@ extension ProxyContext {
         return fields
     }
 
-    /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
+    /// The fields of a response for the client: end-to-end ones, with `Via`, and references rewritten for the client.
     ///
     /// The exchange writes Content-Length and leaves out the one received.
     func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
@@ -42,7 +42,7 @@ extension ProxyContext {
 
     /// A client's request as a resource sees it.
     ///
-    /// - Parameter fields: as they go to the origin, conditions and Range still in them.
+    /// - Parameter fields: those for the origin, still with conditions and Range.
     func clientRequest(
         _ client: ServerExchange,
         for resource: Resource,
@@ -54,7 +54,7 @@ extension ProxyContext {
             fields: client.head.fields,
             credentialFields: resource.configuration.values.caching.credentials
         )
-        // Cookies that do not go to the origin do not tell one client from another.
+        // Cookies that do not reach the origin do not distinguish clients.
         if !fields.contains(.cookie) { profile.credentials.remove(.cookie) }
         profile.isForOrigin = kind.form.standsForOrigin
         if kind.injector != nil { profile.noteServiceCredential(fields, router.options.credentialFields) }
@@ -79,7 +79,8 @@ extension ProxyContext {
 
     /// Which partitions a request may use (C-20.1).
     ///
-    /// One with a service's credential uses that service's alone, each client's own credentials apart (C-20.1b).
+    /// A request with a service's credential uses only that service's partitions, one for each client's own credentials
+    /// (C-20.1b).
     private func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
         let names = router.options.credentialFields
         if let injector { return injector.partitions(of: fields, names, hasher) }

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPServer
 import ResourceCore
 
-/// What all exchanges of a listener on one loop share: where responses come from, by which options, and what is counted.
+/// What all exchanges of a listener on one loop share: the service, the options, the counters.
 ///
 /// Bound to its loop.
 final class ProxyContext {
@@ -41,7 +41,7 @@ final class ProxyContext {
         secureRouter = Router(options: options.overTLS)
     }
 
-    /// Replaced when the settings change; exchanges under way keep what they began with.
+    /// Replaced when the settings change; exchanges in progress keep the old ones.
     var options: ProxyOptions {
         get { router.options }
         set {
@@ -50,7 +50,7 @@ final class ProxyContext {
         }
     }
 
-    /// Runs `work` on the loop: at once if the caller is there.
+    /// Runs `work` on the loop: at once if the caller is on it.
     func onLoop(_ work: @escaping @Sendable () -> Void) {
         if deliveryContext.isCurrent { work() } else { deliveryContext.submit(work) }
     }

@@ -1,11 +1,11 @@
 import HTTPCore
 import ResourceCore
 
-/// A command of a client to the cache itself, by methods that many reverse proxies understand (H-141).
+/// A client's command to the cache itself, by a method that many reverse proxies understand (H-141).
 enum CacheCommand: Sendable {
     /// Removes the target's stored responses, from memory and store (S-193).
     case purge
-    /// Has them validated before their next use (S-201).
+    /// Marks them so that each is validated before its next use (S-201).
     case ban
     /// Loads the target now (S-093).
     case refresh
@@ -26,12 +26,14 @@ enum CacheCommand: Sendable {
         case failed(String)
     }
 
-    /// Executes the command; calls `completion` once the store has committed the change, or the load has ended, within this call
-    /// or on any thread.
+    /// Executes the command.
+    ///
+    /// Calls `completion` once the store has committed the change, or the load has ended: within this call, or later on
+    /// any thread.
     func run(_ uri: TargetURI, of service: Service, _ completion: @escaping @Sendable (Outcome) -> Void) {
         switch self {
         case .purge:
-            // Responses that wait to be stored are counted in memory.
+            // The store does not count responses that still wait to be written: count those in memory.
             let inMemory = service.table.find(service.identity(of: uri))?.snapshot.variants.count ?? 0
             service.table.purge(uri, of: service) { completion(.done(#"{"purged":\#(max($0, inMemory))}"#)) }
         case .ban:

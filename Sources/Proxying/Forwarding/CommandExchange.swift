@@ -4,7 +4,9 @@ import HTTPCore
 import HTTPServer
 import ResourceCore
 
-/// Executes one command to the cache that came by the proxy's port, and responds; bound to its loop.
+/// Executes one command to the cache and responds.
+///
+/// The command came by the proxy's port. Bound to its loop.
 final class CommandExchange {
     private let exchange: ServerExchange
     private let context: ProxyContext
@@ -14,9 +16,9 @@ final class CommandExchange {
         self.context = context
     }
 
-    /// Obeys listed clients only.
+    /// Executes the command for listed clients only.
     ///
-    /// A refused command does not reach the origin, which it was not meant for (H-141).
+    /// A refused command does not go to the origin, for which it was not meant (H-141).
     func run(_ command: CacheCommand, uri: TargetURI) {
         guard context.options.mayCommand(exchange.peer) else {
             let detail =

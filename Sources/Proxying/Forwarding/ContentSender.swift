@@ -6,11 +6,11 @@ import Locking
 import ResourceCore
 import Transforms
 
-/// Sends a response's content as fast as its client takes it.
+/// Sends a response's content as fast as its client accepts it.
 protocol ContentSender: AnyObject {
-    /// Hands over what there is and the client has room for; ends the exchange when all is handed over.
+    /// Writes the available content that the client has room for; ends the exchange when all is written.
     func send()
-    /// The client takes no more.
+    /// Stops: the client accepts no more.
     func cancel()
 }
 
@@ -19,7 +19,7 @@ protocol ContentRecipient: AnyObject {
     var client: ServerExchange { get }
     var context: ProxyContext { get }
 
-    /// All content was handed over.
+    /// All content has been written to the client.
     func finish(trailers: Fields?)
     /// The content will not be complete.
     func cut()
@@ -27,7 +27,7 @@ protocol ContentRecipient: AnyObject {
 
 /// A part of a response from stored content.
 enum ContentPiece {
-    /// Made here.
+    /// Bytes that the proxy makes, such as the boundaries of a multipart response.
     case bytes([UInt8])
     /// A range of the stored content.
     case content(Range<Int64>)
@@ -35,19 +35,20 @@ enum ContentPiece {
 
 /// Sends parts of stored content: by reference from memory, by `sendfile` from a body file once its blocks are checked.
 final class StoredContent: ContentSender {
-    /// Bytes of a file that are verified and sent at a time: a block of the store's checksums.
+    /// How many bytes of a file are verified and sent at a time: one block of the store's checksums.
     static let step: Int64 = 1 << 20
 
-    /// Bytes at the start of a response that are read before its head is sent, so that an unreadable file is noticed in time: a
-    /// page.
+    /// How many bytes at the start of a response are read before its head is sent: a page.
+    ///
+    /// An unreadable file is then noticed in time.
     private static let leadLimit = 4096
 
     private var pieces: ArraySlice<ContentPiece>
-    /// The first bytes of the first piece of content, which are in memory.
+    /// The first bytes of the first piece, already read from the file.
     private var lead: ByteChunk?
     private let stored: StoredResponse
     private unowned let exchange: ResourceExchange
-    /// A block is being verified.
+    /// Whether a block is being verified.
     private var isVerifying = false
     private var isSending = false
     private var isCancelled = false
@@ -59,7 +60,9 @@ final class StoredContent: ContentSender {
         self.exchange = exchange
     }
 
-    /// The first bytes of `file` from `start` on; nil if they cannot be read: then the file is not served any more.
+    /// The first bytes of `file` from `start` on.
+    ///
+    /// Nil if they cannot be read; the file is then not served again.
     static func lead(of file: any BodyFile, at start: Int64) -> [UInt8]? {
         let count = Int(min(Int64(leadLimit), file.count - start))
         if let bytes = file.read(count, at: start), bytes.count == count { return bytes }
@@ -67,7 +70,7 @@ final class StoredContent: ContentSender {
         return nil
     }
 
-    /// The end of the block that the byte at `offset` is in.
+    /// The end of the block that contains the byte at `offset`.
     static func blockEnd(_ offset: Int64) -> Int64 { (offset / step + 1) * step }
 
     func cancel() { isCancelled = true }
@@ -108,7 +111,7 @@ final class StoredContent: ContentSender {
         }
     }
 
-    /// Has bytes of one block verified, at once or by a worker, then sends them.
+    /// Verifies bytes of one block, at once or on a worker, then sends them.
     private func verify(_ file: any BodyFile, _ range: Range<Int64>) {
         isVerifying = true
         let delivery = exchange.context.deliveryContext
@@ -142,7 +145,7 @@ extension Eventing.FileRegion {
     }
 }
 
-/// Sends content that is in memory at once when there is room.
+/// Sends content that is in memory, all of it at once when there is room.
 final class WholeContent: ContentSender {
     private let bytes: ByteChunk
     private unowned let exchange: any ContentRecipient
@@ -161,15 +164,15 @@ final class WholeContent: ContentSender {
     }
 }
 
-/// Sends the content of a load while it arrives.
+/// Sends the content of a load while it is received.
 final class LoadedContent: ContentSender {
-    /// Bytes asked of the body at a time.
+    /// How many bytes are read from the body at a time.
     private static let step = 64 * 1024
 
     private unowned let exchange: any ContentRecipient
     private var reader: BodyReader?
 
-    /// Nil if the body's first bytes are gone.
+    /// Returns nil if the body no longer has its first bytes.
     init?(_ body: GrowingBody, exchange: any ContentRecipient) {
         self.exchange = exchange
         let waker = ContentWaker()

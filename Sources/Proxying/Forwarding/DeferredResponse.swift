@@ -2,9 +2,9 @@ import Eventing
 import Exchanges
 import HTTPCore
 
-/// A response that waits until the store has marked what it makes invalid, with what has come of it meanwhile.
+/// A response that waits until the store has marked what it invalidates, with the content received meanwhile.
 ///
-/// No more comes than the origin was granted.
+/// That is no more than the credit that the origin has.
 struct DeferredResponse {
     enum End {
         case whole(trailers: Fields?)

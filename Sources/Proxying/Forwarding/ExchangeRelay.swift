@@ -3,7 +3,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 
-/// Receives what an exchange brings, on its own loop.
+/// Receives the events of an exchange, on its own loop.
 protocol LoopExchangeReceiver: AnyObject {
     func didReceiveInterim(_ head: ResponseHead)
     func didReceive(_ head: ResponseHead)

@@ -8,19 +8,21 @@ import Transforms
 
 /// The path of a hit: from the request's bytes to the response's without an exchange, a task or an allocation.
 ///
-/// It answers only what needs no decision: a GET without special fields, or with If-None-Match or If-Modified-Since, for a
-/// resource whose one stored response is shared, unvarying and fresh. All other requests take the general path, which knows
-/// every rule. An object, since a value with all its properties would be copied for each request.
+/// It answers only requests that need no decision: a GET without special fields, or with If-None-Match or
+/// If-Modified-Since. The resource must have one stored response, which is shared, unvarying and fresh. All other
+/// requests take the general path, which knows every rule.
+///
+/// A class, because each request would copy a value with all its properties.
 final class FastPath {
     /// Requests with any of these fields need a decision.
     ///
-    /// Those with credentials do not: the one stored response is in the shared partition.
+    /// Requests with credentials need none: the one stored response is in the shared partition.
     private static let special: KnownFieldSet = [
         .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifUnmodifiedSince, .expect, .upgrade, .via, .cacheStatus,
     ]
     /// Conditions that are evaluated here.
     private static let conditions: KnownFieldSet = [.ifNoneMatch, .ifModifiedSince]
-    /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
+    /// Content up to this size is copied behind the head: that is cheaper than a second piece in the system call.
     private static let copyLimit = 8192
 
     private let router: HitRouter
@@ -30,7 +32,7 @@ final class FastPath {
     /// Bytes of content sent.
     private let bytes: LoopCounter
     private let via: [UInt8]
-    /// The field lines behind a response where all origins share ours: `via`, and those needed there.
+    /// Field lines for responses on routes where a path names the origin: `via`, and those that limit documents there.
     private let sharedLines: [UInt8]
     private let sandboxLine: [UInt8]
     /// The key of the request in progress; reused.
@@ -46,7 +48,7 @@ final class FastPath {
         )
     }
 
-    /// - Parameter loop: the number of the calling loop.
+    /// - Parameter loop: the index of the calling loop.
     init(router: Router, service: Service, hits: Counter, bytes: Counter, loop: Int = -1) {
         self.router = router.hits
         self.service = service
@@ -60,7 +62,7 @@ final class FastPath {
 
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
-    ///   - date: the wall clock; evaluated only where dates are compared.
+    ///   - date: the wall clock; read only if dates are compared.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
@@ -103,7 +105,7 @@ final class FastPath {
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
-    /// Answers from a file only if its content is verified already, and small enough for one step.
+    /// Answers from a file, if its content has been verified and is small enough for one step.
     @inline(never)
     private func answer(
         fromFileOf stored: StoredResponse,
@@ -142,7 +144,8 @@ final class FastPath {
         )
     }
 
-    /// - Parameter need: set to what the head needs on a route where all origins share ours; unchanged on other routes.
+    /// - Parameter need: set to what the head needs on a route where a path names the origin; unchanged on other
+    ///   routes.
     private func lookUp(
         _ head: RequestHead,
         within origin: ConnectionOrigin?,
@@ -152,7 +155,7 @@ final class FastPath {
             guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
             if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
             guard let stored = table.sharedHit(of: bytes.span) else { return nil }
-            // References in a response are rewritten on all routes but the forward route; the general path does that.
+            // On all routes but the forward route the general path rewrites references in a response.
             if form != .forward, stored.hasReferences { return nil }
             guard form.sharesOrigin else { return stored }
             need = Self.need(of: stored)
@@ -160,7 +163,7 @@ final class FastPath {
         }
     }
 
-    /// Worked out once for each response.
+    /// The need of a stored response, computed once for each.
     private static func need(of stored: StoredResponse) -> SharedOriginFields.Need {
         let known = SharedOriginFields.Need(rawValue: stored.headNote) ?? .unknown
         if known != .unknown { return known }
@@ -169,7 +172,7 @@ final class FastPath {
         return need
     }
 
-    /// Replaces `key` by that of the resource to which the query rules map it.
+    /// Replaces `key` by the key of the resource that the query rules select.
     private func identify(_ key: inout [UInt8]) {
         guard let uri = try? TargetURI(parsing: key) else { return }
         key = service.identity(of: uri).bytes

@@ -9,27 +9,27 @@ import Transforms
 
 /// Streams one request to its origin and the response back, past the store.
 ///
-/// Bound to its loop. Neither direction buffers more than its credit: what the client does not take is not requested from the
-/// origin, and what the origin does not take is not read from the client (H-128, H-129).
+/// Bound to its loop. Neither direction buffers more than its credit (H-128, H-129). Bytes that the client does not
+/// accept are not requested from the origin, nor the other way round.
 final class PassExchange: ServerExchangeDelegate {
     let client: ServerExchange
     let context: ProxyContext
     private let uri: TargetURI
     private let kind: RouteKind
     private let outcome: CacheOutcome
-    /// Called with the final head before it goes to the client.
+    /// Called with the final head before the client gets it.
     private let onHead: (ResponseHead) -> Void
     private var upstream: (any Exchange)?
-    /// Bytes delivered to the client whose credit is not given back yet.
+    /// Bytes delivered to the client for which the origin has no new credit yet.
     private var owedCredit = 0
     private var hasBegun = false
     /// The protocol the client wants to switch to.
     private var upgrade: [UInt8]?
-    /// Makes another response of the origin's, where a pipeline may apply.
+    /// Transforms the origin's response, if a pipeline applies.
     private var transformation: PassTransformation?
-    /// Stores the response to a POST, where that may be a representation of the target.
+    /// Stores the response to a POST, if that may be a representation of the target.
     private var post: PostedRequest?
-    /// A response that waits until the store has marked what it makes invalid.
+    /// A response that waits until the store has marked what it invalidates.
     private var deferred: DeferredResponse?
 
     init(
@@ -94,7 +94,7 @@ final class PassExchange: ServerExchangeDelegate {
         )
     }
 
-    /// As received; a request without content whose method defines some says so (H-051).
+    /// The framing as received; a request without content states so if its method usually has some (H-051).
     private var framing: Framing {
         switch (client.head.framing, client.head.method) {
         case (.none, .post), (.none, .put), (.none, .patch): .length(0)
@@ -119,7 +119,7 @@ final class PassExchange: ServerExchangeDelegate {
 
     func exchangeDidLoseClient(_ exchange: ServerExchange) { abandon() }
 
-    /// Gives the origin's exchange up; whether an unsafe request took effect is unknown then (S-134).
+    /// Abandons the exchange with the origin; whether an unsafe request took effect is then unknown (S-134).
     private func abandon() {
         deferred.take()?.stopWaiting()
         countTransformed()
@@ -131,7 +131,7 @@ final class PassExchange: ServerExchangeDelegate {
         if !client.head.method.isSafe { context.invalidate(uri) }
     }
 
-    /// Counts transformed content, once; other content is counted as it comes.
+    /// Counts transformed content, once; other content is counted while it is received.
     private func countTransformed() {
         if transformation?.isSending == true {
             context.metrics.originBytes.add(Int(clamping: client.contentBytes))
@@ -175,7 +175,7 @@ final class PassExchange: ServerExchangeDelegate {
         giveCredit()
     }
 
-    /// Begins to transform the response; false if nothing applies to it.
+    /// Begins to transform the response; returns false if no pipeline applies.
     private func transform(_ received: ResponseHead) -> Bool {
         guard let transformation, let upstream else { return false }
         let delivery = context.deliveryContext
@@ -209,7 +209,7 @@ final class PassExchange: ServerExchangeDelegate {
 
     // MARK: Until it is marked
 
-    /// Has the response wait until the store has marked what it makes invalid; false if nothing is pending.
+    /// Makes the response wait until the store has marked what it invalidates; returns false if nothing is pending.
     private func deferResponse(_ head: ResponseHead, for marks: PendingMarks) -> Bool {
         guard marks.isPending else { return false }
         let bound = LoopBound(self, loop: client.loop)
@@ -245,7 +245,7 @@ extension PassExchange: LoopExchangeReceiver {
         onHead(head)
         guard !client.head.method.isSafe else { return pass(head) }
         let marks = PendingMarks()
-        // First of all: what is invalidated next must not concern it.
+        // Comes first: the invalidation below must not affect the new response.
         if let resource = post?.resource, resource.uri == uri, let fields = post?.fields {
             let request = context.clientRequest(client, for: resource, kind: kind, fields: fields)
             post?.begin(head, for: request, marks)
@@ -291,7 +291,7 @@ extension PassExchange: LoopExchangeReceiver {
         context.respond(to: client, failure: error, outcome: error.isRemembered ? nil : outcome)
     }
 
-    /// The origin switched protocols: from here on bytes pass unread, first those that came behind either head (H-077).
+    /// The origin switched protocols: from here on bytes pass unread, first those received behind either head (H-077).
     func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
         upstream = nil
         guard let upgrade, let far = (connection as? any StreamHolder)?.stream else {

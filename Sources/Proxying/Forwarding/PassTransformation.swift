@@ -3,12 +3,12 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// What a pipeline makes of a response that passes the store; bound to a loop.
+/// What a pipeline makes of a response that is not stored; bound to a loop.
 final class PassTransformation {
     private let rendition: PassedRendition
-    /// Takes what comes of the origin while the response is being transformed.
+    /// Accepts the origin's content while the response is being transformed.
     private var content: PassedContent?
-    /// Sends what the pipeline puts out.
+    /// Sends the output of the pipeline.
     private var sender: LoadedContent?
 
     init(_ rendition: PassedRendition) { self.rendition = rendition }
@@ -18,13 +18,13 @@ final class PassTransformation {
     /// Whether transformed content is being sent.
     var isSending: Bool { sender != nil }
 
-    /// The fields of the request as the origin may see it.
+    /// The fields of the request for the origin.
     func upstream(_ fields: Fields) -> Fields { rendition.upstream(fields) }
 
-    /// The fields of a 304 as they fit the transformed response.
+    /// The fields of a 304, changed to match the transformed response.
     func notModified(_ fields: Fields) -> Fields { rendition.notModified(fields) }
 
-    /// Begins with a response; false if no step applies to it.
+    /// Begins with a response; returns false if no step applies to it.
     ///
     /// - Parameter completion: called with the head of the transformed response, on any thread.
     func begin(
@@ -46,7 +46,7 @@ final class PassTransformation {
         return isActive
     }
 
-    /// Sends the transformed content; false if its first bytes are gone.
+    /// Sends the transformed content; returns false if its first bytes are gone.
     func send(_ body: GrowingBody, to recipient: any ContentRecipient) -> Bool {
         guard let sender = LoadedContent(body, exchange: recipient) else { return false }
         self.sender = sender
@@ -54,7 +54,7 @@ final class PassTransformation {
         return true
     }
 
-    /// Sends on; false if no transformed content is being sent.
+    /// Continues to send; returns false if no transformed content is being sent.
     func send() -> Bool {
         guard let sender else { return false }
         sender.send()

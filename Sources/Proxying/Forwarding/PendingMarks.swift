@@ -2,7 +2,7 @@ import Locking
 
 /// Counts invalidations that one response has caused and that the store has not committed yet.
 ///
-/// Stores report on any thread.
+/// Stores call back on any thread.
 final class PendingMarks: Sendable {
     private struct State {
         var count = 0
@@ -13,7 +13,7 @@ final class PendingMarks: Sendable {
 
     /// Counts one more; the store calls the returned closure when it has ended.
     ///
-    /// An invalidation that could not be committed yet stays pending.
+    /// An invalidation stays pending if the store could not commit it.
     func begin() -> @Sendable (_ isDurable: Bool) -> Void {
         state.withLock { $0.count += 1 }
         return { isDurable in if isDurable { self.end() } }
@@ -29,7 +29,7 @@ final class PendingMarks: Sendable {
 
     var isPending: Bool { state.withLock { $0.count > 0 } }
 
-    /// Has `work` called once nothing is pending, on any thread; returns false, without effect, if nothing is pending now.
+    /// Calls `work` on any thread once nothing is pending; returns false, without effect, if nothing is pending now.
     func wait(_ work: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.count > 0 else { return false }
@@ -38,6 +38,6 @@ final class PendingMarks: Sendable {
         }
     }
 
-    /// The response does not wait any more.
+    /// Drops the closure: the response no longer waits.
     func forget() { withExtendedLifetime(state.withLock { $0.onEnd.take() }) {} }
 }

@@ -2,12 +2,12 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 
-/// A POST whose response may be a representation of its target, and then is stored (RFC 9110 §9.3.3).
+/// A POST whose response is stored if it is a representation of the target (RFC 9110 §9.3.3).
 struct PostedRequest {
     let resource: Resource
-    /// The request's fields as they go to the origin.
+    /// The request's fields for the origin.
     let fields: Fields
-    /// How often the resource had changed when the request was sent.
+    /// The resource's count of changes when the request was sent.
     private let changeCount: UInt64
     /// Stores the response.
     private var content: PostedContent?
@@ -20,10 +20,10 @@ struct PostedRequest {
 
     var isStoring: Bool { content != nil }
 
-    /// Has the resource store the response, if that may be stored.
+    /// Passes the response to the resource, which stores it if it may be stored.
     mutating func begin(_ head: ResponseHead, for request: ClientRequest, _ marks: PendingMarks) {
         let marked = marks.begin()
-        content = resource.takePost(head, for: request, sentAt: changeCount, marked: marked)
+        content = resource.acceptPost(head, for: request, sentAt: changeCount, marked: marked)
         if content == nil { marked(true) }
     }
 
@@ -34,6 +34,6 @@ struct PostedRequest {
         content = nil
     }
 
-    /// The response will not be complete.
+    /// Drops the content: the response will not be complete.
     mutating func cancel() { content = nil }
 }

@@ -3,7 +3,7 @@ import HTTPCore
 import ResourceCore
 
 extension ProxyContext {
-    /// Has the stored responses for `uri` validated before their next use.
+    /// Invalidates the stored responses for `uri`: each is validated before its next use.
     func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         service.table.invalidateAfterUnsafe(uri, of: service, completion)
     }
@@ -11,8 +11,8 @@ extension ProxyContext {
     /// Invalidates what an unsafe request changed (RFC 9111 §4.4).
     ///
     /// - Parameters:
-    ///   - done: a URI that is invalidated already.
-    ///   - marks: waits for what has to be marked in the store.
+    ///   - done: a URI that is already invalidated.
+    ///   - marks: counts the invalidations that the store has to commit.
     func invalidate(
         afterRequest method: Method,
         uri: TargetURI,

@@ -7,7 +7,7 @@ import Observability
 import ResourceCore
 import Transforms
 
-/// Answers one GET or HEAD through its resource: from the store, or along a load that other requests may share.
+/// Answers one GET or HEAD through its resource: from the store, or from a load that other requests may share.
 ///
 /// Bound to its loop.
 final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
@@ -15,16 +15,16 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     let kind: RouteKind
     let context: ProxyContext
     private let resource: Resource
-    /// End-to-end fields as they go to the origin, conditions and Range still in them.
+    /// End-to-end fields for the origin, still with conditions and Range.
     private let fields: Fields
     private var waiter: Waiter?
-    /// Sends content while the client takes it.
+    /// Sends content as the client accepts it.
     private var sender: (any ContentSender)?
     /// Counts the content that is sent.
     private var delivered: Counter?
-    /// A stored response turned out to have damaged content.
+    /// Whether a stored response had damaged content.
     private var hasFoundDamage = false
-    /// The first bytes of what is to be sent from a file.
+    /// The first bytes of the content, if that is in a file.
     private var lead: ByteChunk?
 
     init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, context: ProxyContext) {
@@ -51,7 +51,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         context.clientRequest(client, for: resource, kind: kind, fields: fields)
     }
 
-    /// Cache-Status names the key only where a request asks for it (RFC 9211 §2.7).
+    /// Cache-Status names the key only if the request asks for it (RFC 9211 §2.7).
     private var shownKey: TargetURI? { CacheStatus.asksForKey(fields) ? uri : nil }
 
     func handle(_ result: CacheResult) {
@@ -72,7 +72,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func count(_ outcome: CacheOutcome) {
-        // Counters are read one by one: a variable for the metrics would copy all of them.
+        // Counters are read one by one: a variable would copy all metrics.
         if outcome.isHit {
             context.metrics.hits.add()
             delivered = context.metrics.cachedBytes
@@ -93,7 +93,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func pass(detail: String) {
-        // This request does not follow a load any more.
+        // This request no longer follows a load.
         release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
         // The response to a HEAD may freshen or invalidate the stored response (C-21.7).
@@ -107,8 +107,9 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     // MARK: From the store
 
-    /// Serves `stored` once the beginning of its content is read and proves undamaged; else asks the resource again, which then
-    /// loads it.
+    /// Serves `stored` once the beginning of its content has been read and verified.
+    ///
+    /// Otherwise asks the resource again, which then loads it.
     private func check(_ stored: StoredResponse, _ outcome: CacheOutcome) {
         guard case .file(let file) = stored.body, let start = contentStart(of: stored), start < file.count else {
             return serve(stored, outcome)
@@ -124,7 +125,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         }
     }
 
-    /// The offset in the stored content at which the response's content begins; nil: it needs none.
+    /// The offset in the stored content where the response's content begins; nil if it has none.
     private func contentStart(of stored: StoredResponse) -> Int64? {
         let head = client.head
         guard head.method == .get,
@@ -132,8 +133,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         else { return nil }
         switch stored.rangePlan(method: .get, head.fields, resource.configuration.values.caching) {
         case .whole?: return 0
-        case .single(let range)?: return stored.place(range).lowerBound
-        case .multiple(let ranges)?: return ranges.first.map { stored.place($0).lowerBound }
+        case .single(let range)?: return stored.bodyRange(range).lowerBound
+        case .multiple(let ranges)?: return ranges.first.map { stored.bodyRange($0).lowerBound }
         case .notSatisfiable?, nil: return nil
         }
     }
@@ -151,7 +152,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             return serve(stored, outcome)
         }
         contentIsDamaged(stored)
-        // A second damaged response: the disk fails.
+        // A second damaged response: assume that the disk fails.
         guard !hasFoundDamage else {
             let failure = ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: false)
             return context.respond(to: client, failure: ResourceError(failure, time: client.loop.now))
@@ -170,7 +171,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         let head = client.head
         let now = client.loop.wallNow
         let options = resource.configuration.values.caching
-        // After validation a stored part need not hold what the request wants any more.
+        // After validation a stored part may no longer contain the bytes that the request wants.
         guard let plan = stored.rangePlan(method: head.method, head.fields, options) else {
             return pass(detail: PassReason.range.rawValue)
         }
@@ -192,7 +193,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
-            send([.content(stored.place(range))], of: stored)
+            send([.content(stored.bodyRange(range))], of: stored)
         case .multiple(let ranges):
             sendMultipart(ranges, stored, outcome)
         case .notSatisfiable:
@@ -217,7 +218,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.place($0.range))] }
+        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.bodyRange($0.range))] }
         send(pieces + [.bytes(parts.end)], of: stored)
     }
 
@@ -299,7 +300,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         sender.send()
     }
 
-    /// All content was handed over.
+    /// All content has been written to the client.
     func finish(trailers: Fields? = nil) {
         countContent()
         client.finish(trailers: trailers)
@@ -307,7 +308,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         release()
     }
 
-    /// The response is complete without content; it does not follow the load any more.
+    /// The response is complete without content; it no longer follows the load.
     private func finishUnread() {
         client.finish()
         release()
@@ -341,12 +342,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 }
 
 extension ResponseContent {
-    /// As the origin announced it.
+    /// The length that the origin announced.
     static func announced(_ loaded: LoadedResponse) -> ResponseContent {
         loaded.contentLength.map { .length($0) } ?? .unknown
     }
 
-    /// As the origin announced it.
+    /// The length that the origin announced.
     static func relayed(_ head: ResponseHead, method: Method) -> ResponseContent {
         if method == .head { return head.contentLength.map { .length($0) } ?? .none }
         return switch head.framing {

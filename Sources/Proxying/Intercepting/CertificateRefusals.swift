@@ -2,10 +2,12 @@ import Eventing
 public import HTTPCore
 import Locking
 
-/// Remembers which clients refuse our certificates for a host, because they trust another one alone or not our CA.
+/// Remembers which clients refuse our certificates for a host: they accept only one of their own, or do not trust our
+/// CA.
 ///
-/// Safe from any thread. A client that has refused twice within ten minutes, and accepted none in between, gets blind tunnels
-/// to that host. A client that merely closes when it has seen a certificate may have other reasons: that counts half.
+/// A client that has refused twice within ten minutes, without accepting any in between, gets blind tunnels to that
+/// host. A client that sees a certificate and closes without an alert may have other reasons: that counts half. Safe
+/// from any thread.
 public final class CertificateRefusals: Sendable {
     /// A host to which a client gets blind tunnels although no setting says so.
     public struct PassThrough: Sendable, Hashable {
@@ -13,9 +15,9 @@ public final class CertificateRefusals: Sendable {
         public var host: String
         /// The client's address; nil: clients of a Unix socket.
         public var client: IPAddress?
-        /// How long it holds from now.
+        /// How long it still gets blind tunnels.
         public var left: Duration
-        /// Connections that were refused before, and tunnels since.
+        /// Connections that the client refused, and tunnels since.
         public var refusals: Int
         public var tunnels: Int
     }
@@ -40,7 +42,7 @@ public final class CertificateRefusals: Sendable {
         var refusals: [(time: MonotonicTime, weight: Int)] = []
         var count = 0
         var tunnels = 0
-        /// Until when tunnels are blind.
+        /// When the client's blind tunnels end; nil without any.
         var end: MonotonicTime?
         var order: UInt64 = 0
     }
@@ -59,12 +61,12 @@ public final class CertificateRefusals: Sendable {
     private let state = Lock(State())
     private let report: @Sendable (PassThrough) -> Void
 
-    /// - Parameter report: called for each host that gets blind tunnels from now on, on any thread.
+    /// - Parameter report: called on any thread when a client begins to get blind tunnels to a host.
     public init(report: @escaping @Sendable (PassThrough) -> Void = { _ in }) { self.report = report }
 
     /// A client has refused a certificate of ours for this host.
     ///
-    /// - Parameter time: how long it then gets blind tunnels; nil: it never does.
+    /// - Parameter time: how long the client then gets blind tunnels; nil: never.
     func noteRefusal(
         _ refusal: Refusal = .alert,
         of host: String,
@@ -100,7 +102,7 @@ public final class CertificateRefusals: Sendable {
         state.withLock { if $0.records[key]?.end == nil { $0.records[key] = nil } }
     }
 
-    /// Whether the host gets a blind tunnel from this client; counts it if so.
+    /// Whether this client gets a blind tunnel to the host; counts the tunnel if so.
     func passesThrough(_ host: String, for client: SocketAddress, at now: MonotonicTime) -> Bool {
         let key = Key(host: host, client: client.ipAddress?.unmapped)
         return state.withLock { state in
@@ -114,7 +116,7 @@ public final class CertificateRefusals: Sendable {
         }
     }
 
-    /// All that holds at `now`, by host.
+    /// All pairs in force at `now`, by host.
     public func all(at now: MonotonicTime) -> [PassThrough] {
         state.withLock { state in
             state.records.compactMap { key, record in
@@ -133,7 +135,7 @@ public final class CertificateRefusals: Sendable {
 
     private static func bound(_ state: inout State) {
         guard state.records.count > limit else { return }
-        // A quarter at once, so that sorting is seldom needed.
+        // Removes a quarter at once, so that sorting is seldom needed.
         for (old, _) in state.records.sorted(by: { $0.value.order < $1.value.order }).prefix(limit / 4) {
             state.records[old] = nil
         }

@@ -2,23 +2,25 @@ import Eventing
 public import HTTPCore
 public import TransportSecurity
 
-/// For which hosts TLS ends here, and by which certificates; for all loops, until the settings change.
+/// For which hosts TLS ends here, and by which certificates.
+///
+/// All loops share it until the settings change.
 public struct Interception: Sendable {
-    /// What becomes of a CONNECT.
+    /// How to treat a CONNECT.
     enum Verdict: Equatable {
         case intercept
-        /// Without interception, by the settings.
+        /// A blind tunnel, as the settings say.
         case tunnel
-        /// Without interception, since the client refuses our certificates.
+        /// A blind tunnel, because the client refuses our certificates.
         case tunnelAfterRefusals
     }
 
     public var hosts: [HostPattern]
     public var passThrough: [HostPattern]
     public let context: TLSMintingContext
-    /// Outlives changes of the settings.
+    /// Kept when the settings change.
     public let refusals: CertificateRefusals
-    /// How long a host gets blind tunnels after refusals; nil: it never does.
+    /// How long a host gets blind tunnels after refusals; nil: never.
     public var passThroughTime: Duration?
 
     public init(
@@ -35,7 +37,7 @@ public struct Interception: Sendable {
         self.passThroughTime = passThroughTime
     }
 
-    /// Whether the settings name a host, which is written as in the target of CONNECT.
+    /// Whether the settings name a host, written as in the target of CONNECT.
     func names(_ host: [UInt8], port: UInt16) -> Bool {
         let uri = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
         return Self.isNamed(uri, by: hosts) && !Self.isNamed(uri, by: passThrough)
@@ -54,9 +56,9 @@ public struct Interception: Sendable {
         ServerName(host: host).map { context.mint.authority.certificate.permits($0) } ?? false
     }
 
-    /// What becomes of a CONNECT of this client.
+    /// Decides how to treat this client's CONNECT.
     ///
-    /// - Parameter wall: when the certificate must be valid.
+    /// - Parameter wall: the time at which the certificate must be valid.
     func verdict(
         _ host: [UInt8],
         port: UInt16,
@@ -71,7 +73,7 @@ public struct Interception: Sendable {
         return isRefused ? .tunnelAfterRefusals : .intercept
     }
 
-    /// What becomes of a CONNECT to the origin of an https URI, in a sentence.
+    /// A sentence that says how a CONNECT to the origin of an https URI is treated.
     ///
     /// - Parameter isOpen: whether CONNECT may reach its port at all.
     public func note(_ uri: TargetURI, isOpen: Bool, at now: MonotonicTime, wall: HTTPDate) -> String {

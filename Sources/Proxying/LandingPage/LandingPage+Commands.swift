@@ -1,9 +1,9 @@
-/// How clients are pointed at the proxy.
+/// Instructions that point clients at the proxy.
 extension LandingPage {
     /// One kind of client.
     struct Client {
         var name: String
-        /// What is typed, or written into a file, each a line or several to be taken together.
+        /// Commands to type, or lines for a file; each entry may have several lines that belong together.
         var commands: [String]
         /// A sentence beside it.
         var note = ""
@@ -45,7 +45,7 @@ extension LandingPage {
         ]
     }
 
-    /// What is kept, and what is not.
+    /// What the cache keeps, and what it does not.
     var cached: [(term: String, description: String)] {
         [
             ("Kept", "What the origin lets a cache keep, as long as it says; then asked about, not fetched again."),
@@ -58,7 +58,7 @@ extension LandingPage {
         ]
     }
 
-    /// For tools.
+    /// The page as plain text, for tools.
     var text: String {
         var lines = ["Respite: a caching HTTP proxy at \(authority)", ""]
         for client in clients {
@@ -74,7 +74,7 @@ extension LandingPage {
                 lines.append(Self.column(service.name) + "\(service.link) is \(service.base)\(credential)\(host)")
             }
         }
-        lines += ["", "Every answer says in Cache-Status what happened. `respite ls` shows what is held."]
+        lines += ["", "Every response says in Cache-Status what happened. `respite ls` shows what is stored."]
         if let adminURL { lines.append("Administration: \(adminURL)") }
         return lines.joined(separator: "\n") + "\n"
     }

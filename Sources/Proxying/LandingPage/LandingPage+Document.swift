@@ -1,6 +1,6 @@
-/// The page as a document.
+/// The page as an HTML document.
 extension LandingPage {
-    /// - Parameter nonce: names the one style sheet that counts.
+    /// - Parameter nonce: identifies the one style sheet that the policy allows.
     func document(nonce: String) -> String {
         """
         <!DOCTYPE html>
@@ -55,7 +55,7 @@ extension LandingPage {
         return "<div><dt>\(escaped(client.name))</dt>\(commands)\(note)</div>"
     }
 
-    /// Lines that may be broken before an address in them, rather than amid one.
+    /// Lets lines break before an address rather than inside it.
     private static func breakable(_ command: String) -> String {
         command.split(separator: "\n").map { line in
             var result = ""
@@ -97,7 +97,7 @@ extension LandingPage {
         return "<p>Administration: <a href=\"\(url)\" rel=\"noreferrer\">\(url)</a></p>"
     }
 
-    /// As text and as the value of an attribute.
+    /// Escapes text for use as text and as an attribute's value.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

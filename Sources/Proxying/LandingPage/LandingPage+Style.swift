@@ -1,13 +1,13 @@
 /// How the page looks.
 extension LandingPage {
-    /// Two bars at rest in a ring; the colour is the text's.
+    /// The logo: two bars in a ring, in the colour of the text.
     static let mark = """
         <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" fill="none" stroke="currentColor" \
         stroke-width="3" stroke-linecap="round"><path d="M27.5 11.6A12.5 12.5 0 1 1 20.4 4.3"/>\
         <path d="M12.5 11.5v9M19.5 11.5v9"/></svg>
         """
 
-    /// The mark as the data of a `data:` URI.
+    /// The logo as the data of a `data:` URI.
     static let icon = """
         %3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='%230e7a68' stroke-width='3.5' \
         stroke-linecap='round'%3E%3Cpath d='M27.5 11.6A12.5 12.5 0 1 1 20.4 4.3M12.5 11.5v9M19.5 11.5v9'/%3E%3C/svg%3E

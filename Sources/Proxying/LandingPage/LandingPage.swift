@@ -1,18 +1,18 @@
 import HTTPCore
 import HTTPServer
 
-/// The page on `/` of a forward proxy: what this is, and how clients are pointed at it.
+/// The page on `/` of a forward proxy: what this is, and how to point clients at it.
 ///
-/// For browsers a document without scripts, for tools plain text; both name the very host the client used.
+/// Browsers get a document without scripts, tools get plain text. Both name the host that the client used.
 struct LandingPage {
     /// One service as the page shows it.
     struct Service {
         var name: String
         var base: String
         var injects: Bool
-        /// Where it is, seen from this client: by path, on this page's own origin.
+        /// Its URL for this client: by path, on this page's own origin.
         var link: String
-        /// The same on a host of its own, for browsers; nil where the client would not find it.
+        /// Its URL on a host of its own, for browsers; nil if the client could not resolve that name.
         var host: String?
     }
 
@@ -32,11 +32,12 @@ struct LandingPage {
         hasPrefixGateway = options.routes.contains(.prefix)
         let scheme = options.scheme
         self.scheme = scheme
-        // Below localhost a client finds its own machine: that is ours only if it came by the loopback.
+        // Names below localhost lead a client to its own machine: to us only if it came by loopback.
         let isLocal = BrowserGuard.isLoopback(head)
         let port = head.parts.port.map { ":\($0)" } ?? ""
         services = options.services.map { route in
-            // A link to another host would be another site's request, which services refuse: it is there to be typed.
+            // Another host is another site for a browser, and services refuse links from other sites: the user types
+            // this one.
             Service(
                 name: route.name,
                 base: route.base.text,
@@ -81,7 +82,7 @@ struct LandingPage {
         return String(bits.0, radix: 16) + String(bits.1, radix: 16)
     }
 
-    /// What keeps the document from doing or becoming anything else.
+    /// The fields that keep the document from loading, embedding or running anything else.
     private static func protection(nonce: String) -> [(name: String, value: String)] {
         [
             (

@@ -14,17 +14,17 @@ public struct ProxyMetrics: Sendable {
     public let refusals: Counter
     /// The tunnels that are open, and totals of all.
     public let tunnels = TunnelRegistry()
-    /// Connections of clients whose TLS ended here, and those that failed in the handshake.
+    /// Connections of clients whose TLS ended here, and those whose handshake failed.
     public let interceptions: Counter
     public let failedInterceptions: Counter
-    /// Bytes of content given to clients of hits.
+    /// Bytes of content sent to clients on hits.
     public let cachedBytes: Counter
-    /// Bytes of content given to clients from an origin, or after a validation.
+    /// Bytes of content sent to clients from an origin, or after a validation.
     public let originBytes: Counter
 
-    /// Registers them.
+    /// Registers the counters.
     ///
-    /// - Parameter loops: how many loops count hits for themselves.
+    /// - Parameter loops: how many loops have a hit counter of their own.
     public init(in registry: MetricsRegistry, loops: Int = 0) {
         func requests(_ result: String, shards: Int = 0) -> Counter {
             registry.counter(

@@ -2,7 +2,9 @@ public import Eventing
 public import HTTPCore
 import Synchronization
 
-/// One open tunnel; its loop writes, any thread may read.
+/// One open tunnel.
+///
+/// Its loop writes; any thread may read.
 public final class TunnelRecord: Sendable {
     /// How a client opened it.
     public enum Route: String, Sendable { case connect, websocket }
@@ -11,7 +13,7 @@ public final class TunnelRecord: Sendable {
     public enum State: UInt8, Sendable {
         case open, clientEnded, farEnded
 
-        /// As people read it.
+        /// Its name in listings.
         public var name: String {
             switch self {
             case .open: "open"
@@ -42,7 +44,7 @@ public final class TunnelRecord: Sendable {
         active = Atomic(began.nanoseconds)
     }
 
-    /// Bytes from the client to the far end, and back.
+    /// Bytes from the client to the far end.
     public var bytesUp: Int { up.load(ordering: .relaxed) }
     public var bytesDown: Int { down.load(ordering: .relaxed) }
     /// When bytes last moved, in either direction.

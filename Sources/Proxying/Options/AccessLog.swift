@@ -3,20 +3,20 @@ import HTTPCore
 import HTTPServer
 public import Observability
 
-/// Writes one line per request, where the settings ask for it.
+/// Writes one line per request, if the settings ask for it.
 public struct AccessLog: Sendable {
     private let log: Logger
     private let format: LogFormat
     private let secrets: SecretParameters
 
-    /// - Parameter secrets: query parameters whose values are left out (H-158).
+    /// - Parameter secrets: query parameters whose values are omitted (H-158).
     public init(log: Logger, format: LogFormat, secrets: SecretParameters) {
         self.log = log
         self.format = format
         self.secrets = secrets
     }
 
-    /// Has the exchange write its line when it ends.
+    /// Makes the exchange write its line when it ends.
     func follow(_ exchange: ServerExchange) {
         let began = Logger.wallMilliseconds
         exchange.onEnd = { [self] exchange, isComplete in

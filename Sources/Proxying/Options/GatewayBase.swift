@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// The origin of a reverse proxy, with a path to which all targets are appended.
 public struct GatewayBase: Sendable, Equatable {
-    /// The URI given, its path with a slash at the end.
+    /// The configured URI; its path ends in a slash.
     public let base: TargetURI
     /// Canonical, without a slash at the end; an origin-form target appended to it is a target URI.
     private let prefix: [UInt8]
@@ -42,18 +42,18 @@ public struct GatewayBase: Sendable, Equatable {
         return head.fields.bytes[head.parts.host].map(\.asciiLowercased) + port
     }
 
-    /// Appends the URI an origin-form target stands for.
+    /// Appends the URI that an origin-form target refers to.
     func appendTarget(of head: RequestHead, to key: inout [UInt8]) {
         key.append(copying: prefix.span, head.fields.bytes.span.extracting(head.parts.path))
     }
 
-    /// The origin-form target that stands for a URI, or nil if it is not below the base.
+    /// The origin-form target for a URI; nil if the URI is not below the base.
     func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
         guard uri.bytes.starts(with: prefix), uri.bytes.dropFirst(prefix.count).first == 0x2F else { return nil }
         return uri.bytes[prefix.count...]
     }
 
-    /// The URI an origin-form target stands for.
+    /// The URI that an origin-form target refers to.
     func target(of head: RequestHead) -> TargetURI {
         let path = head.fields.bytes.span.extracting(head.parts.path)
         return TargetURI(originOf: base, prefix: pathPrefix, path: path)

@@ -1,4 +1,4 @@
-/// The ways of asking that a listener offers, besides the origin of a reverse proxy.
+/// The routes that a listener offers, besides the origin of a reverse proxy.
 public struct OfferedRoutes: OptionSet, Sendable {
     public let rawValue: UInt8
 

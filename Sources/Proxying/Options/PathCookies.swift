@@ -1,10 +1,11 @@
-/// What becomes of cookies where a path names the origin (`/https://HOST/…`, `/NAME/…`): all origins share our own authority
-/// there, and every client's cookie jar goes by that.
+/// How cookies are treated if a path names the origin (`/https://HOST/…`, `/NAME/…`).
+///
+/// All such origins share our authority, and every client's cookie jar goes by the authority.
 public enum PathCookies: Sendable, Equatable {
-    /// A cookie goes to clients for its origin's path alone, and back to that origin alone.
+    /// A client sends a cookie only to the path of its origin, and only that origin gets it.
     case scoped
-    /// No cookie passes, in either direction.
+    /// No cookie is passed on, in either direction.
     case drop
-    /// Cookies pass as they come: a client's jar hands those of one origin to the others.
+    /// Cookies are passed on unchanged: a client's jar sends those of one origin to the others.
     case pass
 }

@@ -1,22 +1,22 @@
 import HTTPCaching
 import HTTPCore
 
-/// How a client of the prefix gateway calls us, for references that a path cannot express.
+/// How a client of the prefix gateway addresses us, for references that a path cannot express.
 struct GatewayClient: Sendable, Equatable {
     /// `http://HOST/` or `https://HOST/`, as the client wrote it.
     let base: [UInt8]
-    /// The same by another name of this machine, to clients another host: they take no credential along to it.
+    /// Our base under another name of this machine, which clients take for another host: they send no credential there.
     ///
-    /// Nil if there is none by which the client would surely reach us.
+    /// Nil if the client might not reach us by any such name.
     let otherBase: [UInt8]?
-    /// Whether the request has a credential that its client might take along: Authorization, a field treated as such, or a
-    /// Cookie of its own.
+    /// Whether the request has a credential that its client might send along: Authorization, a field treated as such,
+    /// or a Cookie of its own.
     let hasCredential: Bool
 
-    /// Nil if the request names no host.
+    /// Returns nil if the request names no host.
     ///
     /// - Parameters:
-    ///   - isSecure: whether it came by TLS; our certificate need not be for another name then.
+    ///   - isSecure: whether it came by TLS; our certificate may not cover another name then.
     ///   - credentials: the fields that are credentials.
     ///   - sendsCookies: whether its Cookie would reach another origin, too.
     init?(
@@ -34,7 +34,7 @@ struct GatewayClient: Sendable, Equatable {
         hasCredential = presence.contains(.authorization) || (sendsCookies && presence.contains(.cookie))
     }
 
-    /// Of a request to a reverse proxy, which stands for one origin: other names do not matter.
+    /// Makes the client of a request to a reverse proxy, which serves one origin: other names do not matter.
     init?(before head: RequestHead, isSecure: Bool) {
         guard !head.parts.host.isEmpty else { return nil }
         var base: [UInt8] = []
@@ -53,10 +53,11 @@ struct GatewayClient: Sendable, Equatable {
         return host == Array("localhost".utf8) ? "127.0.0.1" : "localhost"
     }
 
-    /// A reference in the answer for `uri` that leads to `target`, behind `path`, which is the prefix form's usual beginning.
+    /// A reference to `target`, for the response from `uri`.
     ///
-    /// Where it leads to another origin and the request had a credential for the first one, the client must see another host
-    /// (RFC 9110 §15.4): all origins are the same one to it otherwise.
+    /// It begins with `path`, the usual beginning in the prefix form. If it leads to another origin and the request had
+    /// a credential for the first one, it names another host (RFC 9110 §15.4). Otherwise the client would take both
+    /// origins for the same one.
     static func reference(to target: TargetURI, from uri: TargetURI, behind path: [UInt8], for client: Self?) -> [UInt8]
     {
         guard let client, client.hasCredential, !target.hasSameOrigin(as: uri) else { return path + target.bytes }

@@ -1,12 +1,15 @@
 import HTTPCore
 
-/// Rewrites references in a response of a reverse proxy that name the origin it stands for, so that clients stay with us: the
-/// origin is asked by its own name, and makes absolute references of that.
+/// Rewrites references in a response of a reverse proxy that name its origin, so that clients stay with us.
+///
+/// The origin is asked by its own name, and makes absolute references of that name.
 enum GatewayReferences {
-    /// References below the base become paths, and what is relative already stays as it is.
+    /// References below the base become paths; relative references stay.
     ///
-    /// The address of a token service gets the client's name for us; `Alt-Svc` goes, since its ports are another server's.
-    /// - Parameter client: asked for where it matters; nil if the request names no host.
+    /// The address of a token service gets the name that the client uses for us. `Alt-Svc` is removed, since its ports
+    /// belong to another server.
+    ///
+    /// - Parameter client: evaluated only if needed; nil if the request names no host.
     static func rewrite(
         _ fields: inout Fields,
         of uri: TargetURI,
@@ -29,7 +32,7 @@ enum GatewayReferences {
 
     private static func reference(_ value: [UInt8], of uri: TargetURI, _ base: GatewayBase) -> [UInt8] {
         guard let target = uri.resolving(value) else { return value }
-        // Byte for byte what the client would have been told by the origin itself.
+        // Byte for byte what the origin itself would have sent to the client.
         let isRelative =
             (try? TargetURI(parsing: value.prefix { $0 != 0x23 })) == nil && !value.starts(with: [0x2F, 0x2F])
         guard !isRelative || base.base.path != [0x2F] else { return value }

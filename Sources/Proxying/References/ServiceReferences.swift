@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// Rewrites references in a response that came by a service's path or host, so that clients stay with us.
+/// Rewrites references in a response by a service's path or host, so that clients stay with us.
 enum ServiceReferences {
     /// How references that lead out of the base are written.
     enum Elsewhere: Equatable {
-        /// In full.
+        /// As absolute URLs.
         case absolute
-        /// In the prefix form behind these bytes, such as `/`.
+        /// In the prefix form, after these bytes, such as `/`.
         case prefixed([UInt8])
     }
 
     /// - Parameters:
-    ///   - mount: what stands before the rest of a target on the client's side: `/NAME`, or nothing.
-    ///   - client: who uses the prefix form, too.
+    ///   - mount: what the client puts before the rest of a target: `/NAME`, or nothing.
+    ///   - client: a client that may use the prefix form, too.
     static func rewrite(
         _ fields: inout Fields,
         of uri: TargetURI,
@@ -35,7 +35,7 @@ enum ServiceReferences {
         }
     }
 
-    /// Nil for what clients might read as a path of ours though it is none.
+    /// Returns nil for a reference that clients might wrongly read as a path of ours.
     private static func rewritten(
         _ reference: [UInt8],
         of uri: TargetURI,
@@ -48,7 +48,7 @@ enum ServiceReferences {
             return hasOtherScheme(reference) ? reference : nil
         }
         let fragment = reference.firstIndex(of: 0x23).map { Array(reference[$0...]) } ?? []
-        // Clients resolve encoded dots too: those must not lead out of the mount.
+        // Clients also resolve encoded dots: those must not lead out of the mount.
         if let rest = service.rest(of: target).flatMap({ ServicePath.resolved(Array($0)) }) {
             return own(mount, rest) + fragment
         }
@@ -59,13 +59,13 @@ enum ServiceReferences {
         }
     }
 
-    /// With slashes for the backslashes ahead of the query, where no URI has any and browsers read them so.
+    /// Replaces backslashes before the query by slashes: no URI has any there, and browsers read them so.
     private static func asBrowsersRead(_ reference: [UInt8]) -> [UInt8] {
         let end = reference.firstIndex { $0 == 0x3F || $0 == 0x23 } ?? reference.endIndex
         return reference[..<end].map { $0 == 0x5C ? 0x2F : $0 } + reference[end...]
     }
 
-    /// Whether it has a scheme for which no client would ask us.
+    /// Whether its scheme is one for which no client would ask us.
     private static func hasOtherScheme(_ reference: [UInt8]) -> Bool {
         guard let colon = reference.firstIndex(of: 0x3A), let first = reference.first,
             first.asciiLowercased &- 0x61 < 26

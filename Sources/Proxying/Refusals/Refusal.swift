@@ -1,7 +1,7 @@
 import HTTPCore
 import ResourceCore
 
-/// Why the proxy responds itself to a request that may not or cannot be forwarded.
+/// Why the proxy itself responds to a request, which may not or cannot be forwarded.
 struct Refusal: Error, Equatable {
     var status: UInt16
     /// A sentence that names the element, the fault and the remedy; no bytes of the request.
@@ -11,19 +11,19 @@ struct Refusal: Error, Equatable {
 
     /// The status with which a parent proxy refused.
     var receivedStatus: UInt16?
-    /// The detail of Cache-Status, if it has one.
+    /// The detail for Cache-Status, if any.
     var cacheDetail: String?
     /// When the same request may succeed, if that is known.
     var retryAfterSeconds: Int?
 
-    /// Whether no request behind this one may be read, because it broke a rule.
+    /// Whether the connection ends because this request broke a rule: no request behind it may be read.
     var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
 
-    /// The origin is not asked at all (C-25.2).
+    /// The origin is not asked in this mode (C-25.2).
     static func notAsked(in mode: ServiceMode) -> Refusal {
         var refusal = Refusal(
             504,
-            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is held; "
+            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is stored; "
                 + "`respite mode auto` has it asked again",
             type: .proxyInternalResponse
         )
@@ -31,7 +31,7 @@ struct Refusal: Error, Equatable {
         return refusal
     }
 
-    /// As many requests wait for one response of the origin as may (H-134).
+    /// Too many requests already wait for one response of the origin (H-134).
     static func tooManyWaiters(limit: Int) -> Refusal {
         var refusal = Refusal(
             503,

@@ -6,8 +6,7 @@ public import Observability
 
 /// Logs refusals that a setting would lift, and names the setting.
 ///
-/// Each kind of refusal gets a line at once, then one a minute with the count of those in between, so that no peer can fill the
-/// log.
+/// Each kind of refusal gets a line at once, then one line a minute with a count. So no peer can fill the log.
 public final class RefusalLog: Sendable {
     private struct Record {
         var next: MonotonicTime
@@ -15,7 +14,7 @@ public final class RefusalLog: Sendable {
     }
 
     private static let interval = Duration.seconds(60)
-    /// How many kinds are remembered; further ones are not logged until a minute is over.
+    /// How many kinds are remembered; more are not logged until a minute is over.
     private static let limit = 64
 
     private let log: Logger
@@ -24,7 +23,7 @@ public final class RefusalLog: Sendable {
     public init(_ log: Logger) { self.log = log }
 
     /// - Parameters:
-    ///   - kind: one of a bounded number, whatever peers send.
+    ///   - kind: one of a bounded set, whatever peers send.
     ///   - detail: as in the response.
     func note(_ exchange: ServerExchange, _ status: UInt16, kind: String, _ detail: String) {
         guard let more = turn(kind, at: exchange.loop.now) else { return }
@@ -37,7 +36,7 @@ public final class RefusalLog: Sendable {
         )
     }
 
-    /// How many lines of a kind were left out since the last one; nil if this one is left out, too.
+    /// How many lines of a kind were skipped since the last one; nil if this one is skipped, too.
     func turn(_ kind: String, at now: MonotonicTime) -> Int? {
         records.withLock { records in
             if let known = records[kind], now < known.next {
@@ -54,8 +53,8 @@ public final class RefusalLog: Sendable {
 }
 
 extension Refusal {
-    /// Whether a setting would allow the request, so that the refusal is worth a line in the log; else the request is at fault.
+    /// Whether a setting would allow the request; only then is the refusal worth a line in the log.
     var concernsSettings: Bool { status == 403 || status == 405 || status == 421 }
-    /// The refusal without the parts that differ from request to request.
+    /// The refusal without the parts that vary between requests.
     var kind: String { "\(status) \(type.rawValue) \(detail.filter { !$0.isNumber }.prefix(48))" }
 }

@@ -1,16 +1,16 @@
 import HTTPCore
 
-/// The names under which a reverse proxy answers, whatever the port.
+/// The names under which a reverse proxy answers, on any port.
 ///
-/// A page of another site whose name somebody made resolve to this address would be of one origin with what is behind the
-/// gateway (DNS rebinding): under a foreign name nothing is told.
+/// An attacker may make the name of another site resolve to this address (DNS rebinding). That site's pages would then
+/// share an origin with the content behind the gateway. So a request under a foreign name gets nothing.
 struct GatewayNames: Sendable {
     private let answersToAll: Bool
-    /// All names one behind the other, in lower case, and where each ends: judged with every request.
+    /// All names in one array, in lower case, and where each ends: they are compared with every request.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    /// - Parameter base: the origin, whose name is one of them.
+    /// - Parameter base: the origin; its name is one of the names.
     init(_ base: GatewayBase, _ options: ProxyOptions) {
         answersToAll = options.answersToEveryName
         let usual = ["127.0.0.1", "localhost", "[::1]"].map { Array($0.utf8) }
@@ -20,7 +20,7 @@ struct GatewayNames: Sendable {
         }
     }
 
-    /// Whether `Host` gives one of the names; a client of HTTP/1.0, which no browser is, need not send it.
+    /// Whether `Host` is one of the names; clients of HTTP/1.0 may omit it, and no browser is one.
     func include(_ head: RequestHead) -> Bool {
         if answersToAll { return true }
         let range = head.parts.host
@@ -34,7 +34,7 @@ struct GatewayNames: Sendable {
         return isNameInOtherCase(sent) || BrowserGuard.isLoopback(head)
     }
 
-    /// Programs send names as they are in URLs, almost always in lower case.
+    /// Compares without case: programs almost always send names in lower case, as in URLs.
     private func isNameInOtherCase(_ sent: Span<UInt8>) -> Bool {
         var start = 0
         for end in ends {
@@ -49,7 +49,7 @@ struct GatewayNames: Sendable {
         return false
     }
 
-    /// 421 for any other name.
+    /// Returns 421 for any other name.
     func refusal(_ head: RequestHead) -> Refusal? {
         guard !include(head) else { return nil }
         return Refusal(

@@ -1,10 +1,10 @@
 import HTTPCore
 import HTTPServer
 
-/// Finds the key of a request that needs no check beyond its target's form, without allocating: the hot path of a hit.
+/// Finds the key of a request that needs no check beyond its target's form, without allocating.
 ///
-/// The key of a URI is the same whatever the route (S-014). An object, since a value with all its options would be copied for
-/// each request.
+/// Used on the fast path. The key of a URI is the same on every route (S-014). A class, because each request would copy
+/// a value with all its options.
 final class HitRouter: Sendable {
     private let options: ProxyOptions
     private let services: ServiceDirectory
@@ -20,7 +20,7 @@ final class HitRouter: Sendable {
 
     /// Appends the canonical target URI of a GET to `key`.
     ///
-    /// Nil, with `key` in any state, if the request needs `Router.route`.
+    /// Returns nil, with `key` in any state, if the request needs `Router.route`.
     /// - Parameter origin: the origin of the connection's requests, inside a CONNECT.
     func appendKey(
         of head: RequestHead,
@@ -73,8 +73,9 @@ final class HitRouter: Sendable {
         return .gateway
     }
 
-    /// Whether an absolute-form target needs no check: in front of one origin it must not contradict `Host`, nor be a target
-    /// that unlisted clients are refused.
+    /// Whether an absolute-form target needs no check.
+    ///
+    /// In front of one origin it must not contradict `Host`, nor be a target that unlisted clients are refused.
     private func acceptsAbsolute(_ head: RequestHead) -> Bool {
         let isForward = options.routes.contains(.forward)
         guard let gateway = options.gateway else { return isForward }
@@ -82,7 +83,7 @@ final class HitRouter: Sendable {
         return (isOpen || gateway.isTarget(of: head)) && !head.hasOtherHostThanTarget
     }
 
-    /// Appends the target of a request to a service that injects nothing, if it can be joined as it is.
+    /// Appends the target of a request to a service that injects nothing, if it can be appended unchanged.
     private func appendServiceTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
         let bytes = head.fields.bytes.span
         if case .service(let service) = services.host(of: head) {
@@ -102,7 +103,7 @@ final class HitRouter: Sendable {
         return .servicePath
     }
 
-    /// Whether the page behind a request to a service need not be checked, nor named in the response.
+    /// Whether the page behind a request to a service need neither be checked nor named in the response.
     private func accepts(_ head: RequestHead, for service: NamedService) -> Bool {
         !service.injects && !service.listsPages && !BrowserGuard.isBrowser(head)
     }

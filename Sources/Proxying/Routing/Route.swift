@@ -2,17 +2,17 @@ import HTTPCore
 
 /// Where a request goes.
 enum Route {
-    /// To the origin of this URI.
+    /// The origin of this URI.
     case origin(TargetURI, RouteKind)
     /// `OPTIONS *` for the server of this URI (H-015).
     case originServer(TargetURI)
-    /// A tunnel to this host and port.
+    /// A tunnel to this host and port, for CONNECT.
     case tunnel(host: [UInt8], port: UInt16)
-    /// To another path of ours, by a redirect.
+    /// A redirect to another path of ours.
     case moved(to: [UInt8])
     /// The page on `/`.
     case landingPage
-    /// The icon that browsers ask for beside the page; there is none.
+    /// The icon that browsers request with the page; there is none.
     case icon
     /// `OPTIONS *` for the proxy itself.
     case proxyItself

@@ -4,42 +4,42 @@ import ResourceCore
 
 /// The route by which a request reached its resource, and what that means for the response.
 ///
-/// The resource is the same on every route. An object, since each request carries one, and most share one.
+/// The resource is the same on every route. A class, since each request has one, and most share one.
 final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     enum Form: Sendable {
         /// An absolute-form target.
         case forward
         /// `/http://host/…`: references in the response are rewritten to this form.
         case prefix
-        /// An origin-form target of a reverse proxy: references to what it stands for lead to the proxy.
+        /// An origin-form target of a reverse proxy: references to its origin are rewritten to lead to the proxy.
         case gateway
         /// `/NAME/…` on our own host.
         case servicePath
         /// Any target on `NAME.localhost`.
         case serviceHost
-        /// A target inside a CONNECT that is served here.
+        /// A target inside a CONNECT whose requests are served here.
         case intercepted
 
-        /// Whether a path names the origin, so that to clients all origins are ours.
+        /// Whether a path names the origin, so that clients take all such origins for ours.
         var sharesOrigin: Bool { self == .prefix || self == .servicePath }
-        /// Whether we act in place of the origin, by its owner's or a user's settings.
+        /// Whether we act for the origin, by its owner's or a user's settings.
         var standsForOrigin: Bool { self == .gateway || self == .servicePath || self == .serviceHost }
     }
 
     let form: Form
     /// The service whose path or host was used.
     let service: NamedService?
-    /// The service whose fields go with the request.
+    /// The service whose fields are added to the request.
     let injector: NamedService?
     /// The listed origin whose page may read the service's response.
     let allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
     let elsewhere: ServiceReferences.Elsewhere
-    /// The client, where references elsewhere may be written in the prefix form; nil for browsers.
+    /// The client, if references to other origins may be written in the prefix form; nil for browsers.
     let client: GatewayClient?
     /// The base of a reverse proxy.
     let base: GatewayBase?
-    /// Keeps origins apart where all share ours; nil on other routes.
+    /// Separates origins on routes where a path names them; nil on other routes.
     let sharedOrigin: SharedOrigin?
 
     init(
@@ -65,7 +65,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     static let forward = RouteKind(.forward)
     static let intercepted = RouteKind(.intercepted)
 
-    /// The same with the fields of a service, if any, whose response a page of `allowedOrigin` may read.
+    /// The same route with the fields of a service, if any; a page of `allowedOrigin` may read the response.
     func injecting(_ injector: NamedService?, allowedOrigin: [UInt8]?) -> RouteKind {
         RouteKind(
             form,
@@ -97,7 +97,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
                 below: base,
                 for: GatewayClient(before: exchange.head, isSecure: exchange.isSecure)
             )
-        // Alt-Svc would have clients bypass us.
+        // Alt-Svc would let clients bypass us.
         case .intercepted: fields.remove(.altSvc)
         case .prefix: PrefixReferences.rewrite(&fields, of: uri, for: client)
         case .servicePath, .serviceHost:
@@ -118,7 +118,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         sharedOrigin?.adapt(&fields, of: uri, of: service)
     }
 
-    /// Removes what must not reach the origin from a request.
+    /// Removes the fields of a request that must not reach the origin.
     func limit(_ fields: inout Fields, to uri: TargetURI) {
         sharedOrigin?.limit(&fields, to: uri, of: service)
         injector?.removeReplaced(from: &fields)

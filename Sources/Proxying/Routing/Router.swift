@@ -2,15 +2,15 @@ import Eventing
 import HTTPCore
 import HTTPServer
 
-/// Decides what a request is for, by its target alone.
+/// Decides where a request goes, by its head alone.
 ///
-/// An object, since a value with all its options would be copied for each request.
+/// A class, because each request would copy a value with all its options.
 final class Router: Sendable {
     let options: ProxyOptions
     /// Finds the keys of hits.
     let hits: HitRouter
     private let rules: RoutingRules
-    /// One for all requests to the origin of a reverse proxy.
+    /// Shared by all requests to the origin of a reverse proxy.
     private let gatewayKind: RouteKind
 
     init(options: ProxyOptions) {
@@ -23,11 +23,11 @@ final class Router: Sendable {
     private var check: TargetCheck { TargetCheck(rules: rules) }
     private var serviceRouter: ServiceRouter { ServiceRouter(rules: rules) }
 
-    /// Where `head` goes; refusals are complete responses.
+    /// Decides where `head` goes; a refusal is a complete response.
     ///
     /// - Parameters:
-    ///   - peer: the client. One beyond this machine that is not listed gets no credential of a service, and no other origin
-    ///     than that of a reverse proxy (H-139).
+    ///   - peer: the client. If it is beyond this machine and not listed, it gets no credential of a service (H-139).
+    ///     Of a reverse proxy it gets only the origin.
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     func route(_ head: RequestHead, from peer: SocketAddress, within origin: ConnectionOrigin? = nil) -> Route {
         if head.method == .trace {
@@ -47,7 +47,7 @@ final class Router: Sendable {
         }
     }
 
-    /// Inside a CONNECT there is the one origin, without gateway, services and pages of ours.
+    /// Routes a request inside a CONNECT: to the one origin, without gateway, services and pages of ours.
     private func inside(_ origin: ConnectionOrigin, _ head: RequestHead) -> Route {
         guard head.form != .authority else {
             return .refused(Refusal(405, "CONNECT is not allowed inside a CONNECT; open a connection of its own"))
@@ -66,7 +66,7 @@ final class Router: Sendable {
         }
         let uri = origin.uri(path: Array(head.fields.bytes[head.parts.path]))
         if head.method == .options, head.parts.path.isEmpty { return check.serverRoute(to: uri) }
-        // No service's fields go with it: pages of the origin itself may be behind the request.
+        // The fields of services stay away: a page of the origin itself may have sent the request.
         return check.refusal(for: uri).map { .refused($0) } ?? .origin(uri, .intercepted)
     }
 
@@ -128,7 +128,7 @@ final class Router: Sendable {
     private func absolute(_ head: RequestHead) -> Route {
         // In front of one origin a `Host` that names another than the target is refused, not interpreted (H-060).
         if options.gateway != nil, let refusal = otherHost(head) { return .refused(refusal) }
-        // A client that uses the proxy for our own names, too.
+        // The client uses the proxy for our own names, too.
         if rules.offersServices, head.parts.scheme == .http,
             options.addressPolicy.listeners.hasProxyPort(head.parts.port ?? 80),
             case .service(let service) = rules.services.host(of: head)
@@ -145,7 +145,7 @@ final class Router: Sendable {
         return check.route(to: uri, .forward, head)
     }
 
-    /// Names the setting, and says what it means.
+    /// Names the setting, and explains it.
     private static let noForwardProxy =
         "no forward proxy; \"forward\" in `routes` of its [[listener]] makes it one, by which whoever reaches it reaches what this "
         + "machine does"
@@ -158,12 +158,12 @@ final class Router: Sendable {
     /// Routes an origin-form target.
     private func path(_ head: RequestHead, isStranger: Bool) -> Route {
         let host = rules.offersServices ? rules.services.host(of: head) : .other
-        // A service's host is an origin of its own: it is the service's whatever the path. Clients that are not listed get the
-        // gateway alone.
+        // A service's host is an origin of its own: all its paths are the service's. Clients that are not listed get
+        // only the gateway.
         if case .service(let service) = host, !isStranger || !service.injects || options.gateway == nil {
             return serviceRouter.byHost(head, service)
         }
-        // In front of one origin a path such as /http://host/ is the origin's.
+        // In front of one origin, a path such as /http://host/ belongs to that origin.
         if options.routes.contains(.prefix) || options.gateway == nil {
             switch head.prefixTarget() {
             case .invalid(let error): return respelt(head) ?? .refused(Refusal(400, error.userMessage))
@@ -191,7 +191,7 @@ final class Router: Sendable {
 
     // MARK: The prefix form
 
-    /// Redirects clients to the right spelling of a prefix that they are known to misspell; nothing is served under another.
+    /// Redirects to the right spelling of a prefix that clients are known to misspell; other spellings are not served.
     private func respelt(_ head: RequestHead) -> Route? {
         guard options.routes.contains(.prefix), head.method == .get || head.method == .head,
             BrowserGuard.refusal(head, options) == nil
@@ -227,7 +227,7 @@ final class Router: Sendable {
         return .refused(Refusal(400, "the request target is a path, but this is \(offeredRoutes)"))
     }
 
-    /// How requests may be sent to a listener that is no reverse proxy.
+    /// The ways to send requests to a listener that is no reverse proxy.
     private var offeredRoutes: String {
         var sentences: [String] = []
         if options.routes.contains(.forward) { sentences.append("send http://host/path as a proxy request") }

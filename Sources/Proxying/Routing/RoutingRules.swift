@@ -1,10 +1,10 @@
-/// What a listener's options mean for requests, worked out once.
+/// What a listener's options mean for requests, computed once.
 final class RoutingRules: Sendable {
     let options: ProxyOptions
     let services: ServiceDirectory
     /// The names of a reverse proxy; nil if the listener is none.
     let names: GatewayNames?
-    /// Whether services have paths and hosts here; their fields may go with other requests all the same.
+    /// Whether services have paths and hosts here; their fields may be added to other requests in any case.
     let offersServices: Bool
 
     init(_ options: ProxyOptions) {

@@ -6,10 +6,10 @@ struct ServiceRouter {
 
     private var options: ProxyOptions { rules.options }
 
-    /// `NAME.localhost`.
+    /// Routes a request to `NAME.localhost`.
     func byHost(_ head: RequestHead, _ service: NamedService) -> Route {
         var elsewhere = ServiceReferences.Elsewhere.absolute
-        // Browsers are refused the prefix form; tools find it under our own name.
+        // Browsers may not use the prefix form; tools find it under our own name.
         if options.routes.contains(.prefix), !BrowserGuard.isBrowser(head) {
             let port = head.parts.port.map { ":\($0)" } ?? ""
             elsewhere = .prefixed(Array("\(options.scheme)localhost\(port)/".utf8))
@@ -18,7 +18,7 @@ struct ServiceRouter {
         return route(head, kind, service, head.parts.path)
     }
 
-    /// `/NAME/…`.
+    /// Routes a request to `/NAME/…`.
     func byPath(_ head: RequestHead, _ service: NamedService, _ rest: Range<Int>) -> Route {
         if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
         let isPrefixed = options.routes.contains(.prefix) && !BrowserGuard.isBrowser(head)
@@ -43,7 +43,7 @@ struct ServiceRouter {
 }
 
 extension GatewayClient {
-    /// A tool that uses the prefix form; nil for browsers.
+    /// A tool that uses the prefix form; returns nil for browsers.
     init?(_ head: RequestHead, _ options: ProxyOptions, _ sharedOrigin: SharedOrigin) {
         guard !BrowserGuard.isBrowser(head) else { return nil }
         self.init(

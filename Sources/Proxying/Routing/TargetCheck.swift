@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Decides whether a request may have a target, and which service's fields go with it.
+/// Decides whether a request may have its target, and which service's fields it gets.
 struct TargetCheck {
     let rules: RoutingRules
 
@@ -8,7 +8,7 @@ struct TargetCheck {
 
     /// The route to an origin.
     ///
-    /// - Parameter service: whose fields go with the request in any case.
+    /// - Parameter service: the service whose fields the request gets in any case.
     func route(
         to uri: TargetURI,
         _ kind: RouteKind,
@@ -20,14 +20,14 @@ struct TargetCheck {
             return kind.service.map { guarded(uri, kind, head, by: $0, injector: nil) } ?? .origin(uri, kind)
         }
         if service == nil {
-            // The service's base is compared byte by byte: a dot segment would take the credential out of it.
+            // The service's base is compared byte by byte: a dot segment would lead the credential out of it.
             let rest = injector.rest(of: uri).map { Array($0) } ?? []
             guard ServicePath.resolved(rest) == rest else {
                 return .refused(
                     Refusal(400, "the path holds dot segments, which might take a service's credential out of its base")
                 )
             }
-            // A foreign page whose name resolves to this address would be of our own origin.
+            // A foreign page whose name resolves to this address would share our origin.
             if kind.form == .gateway, let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
         }
         return guarded(uri, kind, head, by: injector, injector: injector)
@@ -46,7 +46,7 @@ struct TargetCheck {
         return nil
     }
 
-    /// Refuses what a page of another site may not use.
+    /// Refuses targets that a page of another site may not use.
     private func guarded(
         _ uri: TargetURI,
         _ kind: RouteKind,
@@ -61,10 +61,10 @@ struct TargetCheck {
         }
     }
 
-    /// The origin that a browser sees behind this request.
+    /// The origin that a browser sees for this request.
     private func ownOrigin(_ head: RequestHead, _ uri: TargetURI, _ form: RouteKind.Form) -> [UInt8] {
         guard form != .forward else { return Self.origin(of: uri) }
-        // Then Host is ignored (RFC 9112 §3.2.2).
+        // With an absolute-form target, Host is ignored (RFC 9112 §3.2.2).
         guard head.form != .absolute else { return Self.origin(of: head.targetURI) }
         return Array(options.scheme.utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
     }

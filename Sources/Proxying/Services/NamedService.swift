@@ -3,7 +3,9 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// A named service with what follows from its settings; one object for all requests.
+/// A named service with values computed from its settings.
+///
+/// All requests share one object.
 final class NamedService: Sendable {
     let route: ServiceRoute
     let name: [UInt8]
@@ -14,7 +16,7 @@ final class NamedService: Sendable {
     /// Its own fields.
     let injected: Fields
     private let injectedNames: [[UInt8]]
-    /// What tells this service's answers from others' (C-20.1b), to be hashed with a client's own credentials.
+    /// What keeps this service's responses apart from others' (C-20.1b); hashed with a client's own credentials.
     private let credentialText: [UInt8]
 
     init(_ route: ServiceRoute) {
@@ -30,16 +32,16 @@ final class NamedService: Sendable {
         let names = route.injected.map { $0.name.map(\.asciiLowercased) }
         injectedNames = names + (route.credential == nil ? [] : [Self.authorization])
         var text: [UInt8] = []
-        // No credential of a client's begins with an empty name.
+        // No credential of a client begins with an empty name.
         for part in [[], name] + route.injected.flatMap({ [$0.name.map(\.asciiLowercased), $0.value] }) {
             text.appendWithLength(part)
         }
-        // Whatever the token is at the moment: what one brought stays good for the next of the same client.
+        // The current token does not matter: a response to one token is good for the same client's next one.
         if let credential = route.credential {
             text.appendWithLength(Self.authorization)
             text.appendWithLength(credential.subject)
         }
-        // No name of a field has a space.
+        // No field name has a space.
         if route.identity != nil {
             text.appendWithLength(Array("client certificate".utf8))
             text.appendWithLength(route.identityMark)
@@ -50,27 +52,27 @@ final class NamedService: Sendable {
     private static let authorization = Array("authorization".utf8)
 
     var injects: Bool { route.injects }
-    /// Whether some pages of other origins may use it.
+    /// Whether some pages of other origins may use the service.
     var listsPages: Bool { !route.allowOrigins.isEmpty }
-    /// Whether pages of every origin may use it.
+    /// Whether pages of every origin may use the service.
     var isOpenToAllPages: Bool { route.allowOrigins.contains([0x2A]) }
 
     // MARK: URIs
 
-    /// The URI that `rest`, a path below the base with its query, stands for.
+    /// The URI of `rest`, a path below the base with its query.
     ///
     /// - Parameter rest: empty or beginning with `/` or `?`.
     func target(of rest: some Sequence<UInt8>) -> TargetURI {
         TargetURI(scheme: route.base.scheme, host: route.base.host, port: route.base.port, path: joined(path, rest))
     }
 
-    /// A path that is a query alone gets its slash.
+    /// Joins a path and a rest; a rest that is only a query gets a slash before it.
     private func joined(_ path: [UInt8], _ rest: some Sequence<UInt8>) -> [UInt8] {
         let whole = path + rest
         return whole.first == 0x2F ? whole : [0x2F] + whole
     }
 
-    /// What stands behind the base in `uri`, or nil if it is not below the base.
+    /// The part of `uri` after the base; nil if it is not below the base.
     func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
         contains(uri.bytes.span) ? uri.bytes[prefix.count...] : nil
     }
@@ -84,7 +86,7 @@ final class NamedService: Sendable {
 
     // MARK: Injected fields
 
-    /// Takes off the client's fields whose place the service's take.
+    /// Removes the client's fields that the service replaces.
     func removeReplaced(from fields: inout Fields) {
         for name in injectedNames { fields.remove(named: name) }
     }
@@ -94,6 +96,6 @@ final class NamedService: Sendable {
         for (name, value) in route.injected { fields.append(name: name, value: value) }
     }
 
-    /// The text to hash for a client with these credentials of its own; nil: without any.
+    /// The text to hash for a client with these credentials of its own; nil: the client has none.
     func credentialText(with own: [UInt8]?) -> [UInt8] { credentialText + (own ?? []) }
 }

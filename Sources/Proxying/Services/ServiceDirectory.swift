@@ -3,7 +3,7 @@ import HTTPCore
 /// The named services of a listener, and how requests name them.
 struct ServiceDirectory: Sendable {
     let services: [NamedService]
-    /// Whether the fields of one go with every request below its base.
+    /// Whether a service adds its fields to every request below its base.
     private let hasInjectorEverywhere: Bool
 
     init(_ routes: [ServiceRoute]) {
@@ -13,14 +13,14 @@ struct ServiceDirectory: Sendable {
 
     var isEmpty: Bool { services.isEmpty }
 
-    /// Their names for a person.
+    /// The names, for messages.
     var names: String {
         services.isEmpty ? "none is configured" : "there are " + services.map(\.route.name).joined(separator: ", ")
     }
 
-    /// The service whose fields a request for `uri` gets whatever its route.
+    /// The service whose fields a request for `uri` gets on any route.
     func injector(of uri: Span<UInt8>) -> NamedService? {
-        // A URI belongs to the service with the longest base, also if that one injects nothing.
+        // A URI belongs to the service with the longest base, even if that one injects nothing.
         guard hasInjectorEverywhere else { return nil }
         var longest: NamedService?
         for service in services where service.prefix.count > longest?.prefix.count ?? 0 && service.contains(uri) {
@@ -31,7 +31,7 @@ struct ServiceDirectory: Sendable {
 
     // MARK: What requests name
 
-    /// What a `Host` below `localhost` means.
+    /// What a `Host` names.
     enum HostName {
         /// No name below `localhost`.
         case other
@@ -39,7 +39,7 @@ struct ServiceDirectory: Sendable {
         case service(NamedService)
     }
 
-    /// The service a request's host names; allocates nothing.
+    /// The service that a request's host names; allocates nothing.
     func host(of head: RequestHead) -> HostName {
         let bytes = head.fields.bytes.span
         let host = head.parts.host
@@ -59,7 +59,7 @@ struct ServiceDirectory: Sendable {
         return false
     }
 
-    /// The service the path's first segment names, and where the rest of the target stands; allocates nothing.
+    /// The service that the path's first segment names, and the range of the rest of the target; allocates nothing.
     func path(of head: RequestHead) -> (service: NamedService, rest: Range<Int>)? {
         guard !services.isEmpty else { return nil }
         let bytes = head.fields.bytes.span
@@ -73,7 +73,7 @@ struct ServiceDirectory: Sendable {
         return nil
     }
 
-    /// Whether `text` is a lower-case name, in any case.
+    /// Whether `text` equals a lower-case name, ignoring case.
     private static func equal(_ name: [UInt8], _ text: Span<UInt8>) -> Bool {
         guard name.count == text.count else { return false }
         for index in name.indices where name[index] != text[index].asciiLowercased { return false }

@@ -4,9 +4,9 @@ import HTTPCore
 enum ServiceGuard {
     /// What a page may do with a service.
     enum Verdict: Equatable {
-        /// It is no page's request, or one of our own origin.
+        /// The request comes from no page, or from a page of our own origin.
         case own
-        /// A page of this listed origin, spelt as sent.
+        /// The request comes from a page of this listed origin, spelt as sent.
         case listed([UInt8])
         case refused(Refusal)
     }
@@ -35,7 +35,7 @@ enum ServiceGuard {
         )
     }
 
-    /// The fields that let pages of other origins read a response: only for the listed origin, and exactly for it.
+    /// Limits the fields that let pages of other origins read a response to the listed origin, exactly.
     static func limitSharing(_ fields: inout Fields, of service: NamedService, with origin: [UInt8]?) {
         let copy = fields
         let prefix = Array("access-control-".utf8)
@@ -46,7 +46,7 @@ enum ServiceGuard {
         }
         if let origin { fields.append(name: Array("Access-Control-Allow-Origin".utf8), value: origin) }
         guard !service.route.allowOrigins.isEmpty else {
-            // Where browsers do not say whose page asks, they are told who may have the answer.
+            // Browsers that do not say which page asks learn from this field which pages may have the response.
             let policy = Array("Cross-Origin-Resource-Policy".utf8)
             fields.remove(named: policy)
             return fields.append(name: policy, value: Array("same-origin".utf8))

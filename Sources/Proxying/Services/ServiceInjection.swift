@@ -2,15 +2,17 @@ public import HTTPCaching
 import HTTPCore
 public import ResourceCore
 
-/// What services put into requests on every route that go below their base, for whoever tells what a request would get.
+/// What services add to requests below their bases, on every route.
+///
+/// For callers that explain what a request would get.
 public struct ServiceInjection: Sendable {
     private let services: ServiceDirectory
     private let credentialFields: CredentialFields
     private let gateway: GatewayBase?
 
     /// - Parameters:
-    ///   - services: those that are configured.
-    ///   - credentialFields: fields that are credentials of clients.
+    ///   - services: the configured services.
+    ///   - credentialFields: the fields that are clients' credentials.
     ///   - gateway: the origin of the reverse proxy, if this is one.
     public init(_ services: [ServiceRoute], credentialFields: CredentialFields, gateway: GatewayBase? = nil) {
         self.gateway = gateway
@@ -18,8 +20,8 @@ public struct ServiceInjection: Sendable {
         self.credentialFields = credentialFields
     }
 
-    /// Makes `request` what the forward route makes of it: with the credential of the service it belongs to, if that goes
-    /// with every request.
+    /// Changes `request` as the forward route does: adds the credential of its service, if that goes with every
+    /// request.
     public func apply(to request: inout ClientRequest, _ hasher: any PartitionHasher) {
         request.profile.isForOrigin = gateway?.rest(of: request.uri) != nil
         guard let injector = services.injector(of: request.uri.bytes.span) else { return }
@@ -31,10 +33,10 @@ public struct ServiceInjection: Sendable {
 }
 
 extension NamedService {
-    /// The partitions of its clients, each one's own credentials apart (C-20.1b).
+    /// The partitions of the service's clients, one for each client's own credentials (C-20.1b).
     ///
     /// - Parameters:
-    ///   - fields: the client's, without those whose place the service's take.
+    ///   - fields: the client's, without those that the service replaces.
     ///   - names: the fields that are credentials.
     func partitions(of fields: Fields, _ names: CredentialFields, _ hasher: any PartitionHasher) -> Partitions {
         let all = credentialText(with: names.text(of: fields, includingCookie: true))
@@ -42,7 +44,7 @@ extension NamedService {
         return Partitions(confinedTo: .credential(hasher.hash(credential)), own: .credential(hasher.hash(all)))
     }
 
-    /// Has the service's fields, token and certificate go with a request.
+    /// Adds the service's fields, token and certificate to a request.
     func lend(to request: inout ClientRequest) {
         request.injected = injected
         request.credential = route.credential
@@ -51,7 +53,7 @@ extension NamedService {
 }
 
 extension RequestProfile {
-    /// Whatever a service puts in belongs to it as a credential does.
+    /// Treats everything that a service adds as a credential.
     mutating func noteServiceCredential(_ fields: Fields, _ names: CredentialFields) {
         credentials.insert(.authorization)
         sharesCredentials = names.presence(in: fields).isEmpty

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// The path of a request to a service: it never leads out of the base.
 enum ServicePath {
-    /// Whether nothing in `rest` could be read as a dot segment: it is joined to the base as it stands.
+    /// Whether nothing in `rest` could be read as a dot segment, so that it is appended to the base unchanged.
     static func isPlain(_ rest: Span<UInt8>) -> Bool {
         for index in rest.indices {
             switch rest[index] {
@@ -15,9 +15,9 @@ enum ServicePath {
         return true
     }
 
-    /// `rest` with its dot segments resolved, those with encoded dots too; a query is left alone.
+    /// Resolves the dot segments of `rest`, also those with encoded dots; a query stays.
     ///
-    /// Encoded slashes stay as sent. Nil if an origin that decodes them would find a way up.
+    /// Encoded slashes stay as sent. Returns nil if an origin that decodes them could be led upward.
     static func resolved(_ rest: [UInt8]) -> [UInt8]? {
         let end = rest.firstIndex(of: 0x3F) ?? rest.endIndex
         guard end > 0 else { return rest }
@@ -49,7 +49,7 @@ enum ServicePath {
         }
     }
 
-    /// With the bytes decoded that could make a dot segment: dot, slash, backslash, semicolon.
+    /// Decodes the bytes that could make a dot segment: dot, slash, backslash, semicolon.
     private static func decoded(_ segment: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         var rest = segment

@@ -2,17 +2,17 @@ import HTTPCore
 
 /// Keeps the cookies of one origin apart from those of all others behind our own authority.
 ///
-/// `Path` becomes the origin's own path on our side, which is all a tool's jar needs. What may be a browser also gets cookies
-/// of other servers on this machine, and of pages that planted some: its cookies carry the origin's mark in their names, and
-/// no others go upstream.
+/// `Path` becomes the origin's path on our side, which is enough for a tool's jar. A client that may be a browser also
+/// has cookies of other servers on this machine, and of pages that planted some. So the names of its cookies get the
+/// origin's mark, and only marked ones go upstream.
 struct CookieScope {
-    /// What stands before the origin's paths on our side: `/https://host`, or `/NAME` of a service.
+    /// The path of the origin on our side: `/https://host`, or `/NAME` of a service.
     private let mount: [UInt8]
-    /// The path at the origin that `mount` stands for, without a slash at its end; empty for a whole origin.
+    /// The path at the origin that `mount` corresponds to, without a slash at its end; empty for a whole origin.
     private let base: [UInt8]
-    /// The path a cookie without `Path` is for (RFC 6265 §5.1.4).
+    /// The path for a cookie without `Path` (RFC 6265 §5.1.4).
     private let defaultPath: [UInt8]
-    /// Stands before the names of this origin's cookies; never the beginning of another origin's.
+    /// The prefix of the names of this origin's cookies; never a prefix of another origin's mark.
     private let mark: [UInt8]
     /// Whether the client may be a browser.
     private let marksAll: Bool
@@ -32,7 +32,7 @@ struct CookieScope {
 
     // MARK: To the client
 
-    /// What a client gets in place of a Set-Cookie value; nil for a cookie that no request by this route would be for.
+    /// The Set-Cookie value for the client; nil for a cookie that no request on this route would send.
     func scoped(_ text: [UInt8]) -> [UInt8]? {
         guard let cookie = SetCookieText(text), let path = path(for: cookie) else { return nil }
         var result = needsMark(Array(cookie.name)) ? mark : []
@@ -42,7 +42,7 @@ struct CookieScope {
         return result
     }
 
-    /// Where the client's jar is to send the cookie.
+    /// The path to which the client's jar is to send the cookie.
     private func path(for cookie: SetCookieText) -> [UInt8]? {
         let given = cookie.attribute("path").map { Array($0) } ?? []
         let path = given.first == 0x2F ? given : defaultPath
@@ -50,16 +50,17 @@ struct CookieScope {
         if path.starts(with: base), path.count > base.count, path[base.count] == 0x2F {
             return mount + path[base.count...]
         }
-        // A cookie for all of the base, or for more than that.
+        // The cookie is for all of the base, or for more than that.
         let covers =
             base.starts(with: path) && (path.count == base.count || path.last == 0x2F || base[path.count] == 0x2F)
         return covers ? mount + [0x2F] : nil
     }
 
-    /// Whether an attribute goes to the client.
+    /// Whether an attribute is passed on to the client.
     ///
-    /// `Domain` would name an origin's hosts, where the client's is ours. On a plain connection `Secure` would keep the cookie
-    /// from ever coming back from clients that do not take loopback for secure, and what is no good without it goes, too.
+    /// `Domain` would name the origin's hosts, where the client's is ours. On a plain connection, clients that do not
+    /// take loopback for secure would never return a cookie with `Secure`. Attributes that need `Secure` are then
+    /// removed, too.
     private func keeps(_ name: [UInt8], _ text: ArraySlice<UInt8>) -> Bool {
         if name.isEmpty || name.elementsEqual("path") || name.elementsEqual("domain") { return false }
         guard !isSecure else { return true }
@@ -67,7 +68,7 @@ struct CookieScope {
         return !(name.elementsEqual("samesite") && text.suffix(4).map(\.asciiLowercased).elementsEqual("none"))
     }
 
-    /// Whether a name cannot stay: `__Host-` asks for `Path=/`, `__Secure-` for `Secure`, and a mark is ours to give.
+    /// Whether a name must be changed: `__Host-` demands `Path=/`, `__Secure-` demands `Secure`, and only we set marks.
     private func needsMark(_ name: [UInt8]) -> Bool {
         marksAll || Self.isMarked(name) || name.hasLowercasePrefix("__host-") || name.hasLowercasePrefix("__secure-")
             || name.hasLowercasePrefix("__http-")
@@ -75,9 +76,9 @@ struct CookieScope {
 
     // MARK: To the origin
 
-    /// Leaves of a request's cookies those that are this origin's, under the names it gave them.
+    /// Keeps this origin's cookies of a request, under the names that the origin gave them.
     ///
-    /// What has no mark is a tool's own, or that of another server to which a browser takes us for the same.
+    /// A cookie without a mark is a tool's own, or belongs to another server that shares our host for a browser.
     func takeOwn(from fields: inout Fields) {
         guard fields.contains(.cookie) else { return }
         var isChanged = false
@@ -106,12 +107,12 @@ struct CookieScope {
     /// Whether a name has the mark of some origin.
     private static func isMarked(_ name: [UInt8]) -> Bool { name.starts(with: String(describing: markBeginning).utf8) }
 
-    /// `respite-https-443-11-example.org-`; with the length of the host, none is the beginning of another.
+    /// `respite-https-443-11-example.org-`; the length of the host keeps any mark from being a prefix of another.
     private static func mark(of uri: TargetURI) -> [UInt8] {
         let host = uri.host.flatMap { byte -> [UInt8] in
             switch byte {
             case 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E: [byte]
-            // Brackets and colons do not belong into a cookie's name.
+            // Brackets and colons are not allowed in a cookie's name.
             default: [0x5F] + Array(String(byte, radix: 16).utf8)
             }
         }

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// The parts of one Set-Cookie value, read as RFC 6265 §5.2 has clients read it.
+/// The parts of one Set-Cookie value, parsed as clients parse it (RFC 6265 §5.2).
 struct SetCookieText {
     let name: ArraySlice<UInt8>
     let value: ArraySlice<UInt8>
-    /// Each as received, without the blanks around it; its name in lower case.
+    /// As received, without blanks at the ends; names in lower case.
     let attributes: [(name: [UInt8], text: ArraySlice<UInt8>)]
 
-    /// Nil for a cookie without a name: clients disagree about these.
+    /// Returns nil for a cookie without a name: clients disagree about these.
     init?(_ text: [UInt8]) {
         var parts = text.split(separator: 0x3B, omittingEmptySubsequences: false)[...]
         guard let pair = parts.popFirst(), let equals = pair.firstIndex(of: 0x3D) else { return nil }
@@ -19,7 +19,7 @@ struct SetCookieText {
         }
     }
 
-    /// The value of the last attribute with this name, as clients take it; nil if there is none.
+    /// The value of the last attribute with this name, which clients use; nil if there is none.
     func attribute(_ name: StaticString) -> ArraySlice<UInt8>? {
         guard let text = attributes.last(where: { $0.name.elementsEqual(name) })?.text else { return nil }
         guard let equals = text.firstIndex(of: 0x3D) else { return [] }
@@ -39,7 +39,7 @@ extension ArraySlice<UInt8> {
 extension [UInt8] {
     func elementsEqual(_ text: StaticString) -> Bool { elementsEqual(String(describing: text).utf8) }
 
-    /// Whether it begins with a lower-case text, in any case.
+    /// Whether it begins with a lower-case text, ignoring case.
     func hasLowercasePrefix(_ text: StaticString) -> Bool {
         prefix(text.utf8CodeUnitCount).map(\.asciiLowercased).elementsEqual(text)
     }

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// A route on which a path names the origin: to clients all of them are one web origin, ours (H-065).
+/// A route on which a path names the origin: clients take all such origins for one web origin, ours (H-065).
 ///
-/// No response may do anything there as a document or to the whole origin, and cookies stay apart.
+/// No response may act as a document of that origin, or on all of it, and cookies stay apart.
 struct SharedOrigin: Sendable, Equatable {
     let cookies: PathCookies
-    /// Whether the client may be a browser, which has cookies that are none of a tool's.
+    /// Whether the client may be a browser, which has cookies that a tool does not have.
     let mayBeBrowser: Bool
     /// Whether the client came by TLS.
     let isSecure: Bool
@@ -16,10 +16,10 @@ struct SharedOrigin: Sendable, Equatable {
         isSecure = options.isSecure
     }
 
-    /// Whether the Cookie of a request reaches the origin as the client wrote it, and hence would reach another, too.
+    /// Whether the Cookie of a request reaches the origin unchanged, and so would reach another one, too.
     var acceptsForeignCookies: Bool { cookies == .pass || (cookies == .scoped && !mayBeBrowser) }
 
-    /// Takes what must not reach the origin of `uri` off a request.
+    /// Removes the fields of a request that must not reach the origin of `uri`.
     func limit(_ fields: inout Fields, to uri: TargetURI, of service: NamedService?) {
         switch cookies {
         case .pass: break
@@ -28,7 +28,7 @@ struct SharedOrigin: Sendable, Equatable {
         }
     }
 
-    /// Takes what must not reach the client off a response.
+    /// Removes the fields of a response that must not reach the client.
     func adapt(_ fields: inout Fields, of uri: TargetURI, of service: NamedService?) {
         if fields.contains(.setCookie), cookies != .pass {
             let values = cookies == .drop ? [] : fields.values(of: .setCookie)

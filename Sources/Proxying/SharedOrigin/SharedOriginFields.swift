@@ -1,29 +1,31 @@
 import HTTPCore
 
-/// The fields by which a response is kept from acting as a document of our own origin, or on all of it.
+/// The fields that keep a response from acting as a document of our own origin, or on all of it.
 ///
-/// They go with every response: what clients take for a document is not told by its type alone.
+/// Every response gets them: its type alone does not decide what clients take for a document.
 enum SharedOriginFields {
     private static let typeOptions: StaticString = "x-content-type-options"
-    /// What an origin says for the whole of the origin a client sees.
+    /// Fields by which a response acts on the whole origin that a client sees.
     private static let originWide: [StaticString] = ["service-worker-allowed", "clear-site-data"]
 
-    /// What a response from the store needs.
+    /// What the head of a stored response needs on such a route.
     enum Need: UInt8 {
         /// Not known yet.
         case unknown
-        /// `lines` behind its fields.
+        /// `lines` after its fields.
         case lines
-        /// `sandboxLine` behind its fields, which say the rest.
+        /// `sandboxLine` after its fields, which contain the rest.
         case sandboxLine
-        /// Fields taken off or rewritten.
+        /// Some fields must be removed or rewritten.
         case change
     }
 
     static let sandboxLine = Array("Content-Security-Policy: sandbox\r\n".utf8)
     static let lines = Array("X-Content-Type-Options: nosniff\r\n".utf8) + sandboxLine
 
-    /// A policy of the response's own stays: all of them hold.
+    /// Adds the limits.
+    ///
+    /// A policy that the response has stays: browsers apply all of them.
     static func limit(_ fields: inout Fields) {
         let copy = fields
         fields.removeLines { line in

@@ -4,9 +4,9 @@ import HTTPServer
 import Observability
 import TransportSecurity
 
-/// Ends a client's TLS here with a certificate for the host it wants, and then serves its requests.
+/// Ends a client's TLS here with a certificate for the requested host, and then serves its requests.
 ///
-/// Bound to its loop; the client's stream keeps it alive. The hello is still unread.
+/// Bound to its loop; the client's stream keeps it alive. The hello is still unread when it begins.
 final class InterceptedHandshake: StreamDelegate {
     private let client: ClientTunnel
     private let host: [UInt8]
@@ -37,7 +37,7 @@ final class InterceptedHandshake: StreamDelegate {
         stream.setReadDeadline(after: context.options.handshakeTime)
         stream.flush()
         guard stream.unsentBytes > 0 else { return secure() }
-        // The client has not taken all responses before its CONNECT yet.
+        // The client has not yet read all responses before its CONNECT.
         stream.isReading = false
         lowWaterMark = stream.lowWaterMark
         stream.lowWaterMark = 0

@@ -6,8 +6,8 @@ import TransportSecurity
 
 /// A CONNECT that may be served here: looks at the client's first bytes, then serves them or connects to the far end.
 ///
-/// Bound to its loop; the client's stream keeps it alive. The 2xx has been sent already, so that stored responses are served
-/// without the origin. Bytes that are not served here get their connection now.
+/// The 2xx has been sent, so that stored responses are served without the origin. Bytes that are not served here now
+/// get a connection to the far end. Bound to its loop; the client's stream keeps it alive.
 final class OpeningTunnel: StreamDelegate {
     private let client: ClientTunnel
     private let host: [UInt8]
@@ -15,13 +15,13 @@ final class OpeningTunnel: StreamDelegate {
     private let context: ProxyContext
     private var attempt: ConnectAttempt?
     private var isDecided = false
-    /// Whether plain HTTP is served here.
+    /// Whether HTTP without TLS is served here.
     private let servesHTTP: Bool
-    /// Set where TLS ends here.
+    /// Set if TLS ends here.
     var interception: Interception?
-    /// Bytes that may be TLS have come.
+    /// Whether bytes that may be TLS have been received.
     private var hasBegun = false
-    /// How many bytes must have come before the hello is read again.
+    /// How many bytes must be received before the hello is read again.
     private var helloNeeds = 0
 
     init(_ client: ClientTunnel, host: [UInt8], port: UInt16, servesHTTP: Bool, context: ProxyContext) {
@@ -39,7 +39,7 @@ final class OpeningTunnel: StreamDelegate {
         let options = context.options
         stream.setReadDeadline(after: interception == nil ? options.firstBytesTime : options.handshakeTime)
         stream.redeliver()
-        // An end that came before is not reported again.
+        // An end of input that came before is not reported again.
         if stream.isAtEnd, stream.unreadBytes == 0 { stream.closeAfterSending() }
     }
 
@@ -58,11 +58,11 @@ final class OpeningTunnel: StreamDelegate {
 
     func streamDidReachEnd(_ stream: Eventing.Stream) {
         guard !isDecided else { return }
-        // A hello that is cut off is never completed.
+        // A hello that is cut off will never be complete.
         if stream.unreadBytes > 0, !hasBegun { connect() } else { stream.closeAfterSending() }
     }
 
-    /// The client waits for the far end to speak first; or it has begun a hello and stopped.
+    /// Either the client waits for the far end to speak first, or it has begun a hello and stopped.
     func streamDidReachDeadline(_ stream: Eventing.Stream) { if hasBegun { stream.close() } else { connect() } }
 
     func stream(_ stream: Eventing.Stream, didFail error: StreamError) {
@@ -72,14 +72,14 @@ final class OpeningTunnel: StreamDelegate {
 
     // MARK: TLS
 
-    /// Bytes that begin like TLS get the time of a handshake.
+    /// Allows bytes that begin like TLS the time of a handshake.
     private func waitForMore(_ bytes: Span<UInt8>) {
         guard !hasBegun, interception != nil, bytes.count > 0, bytes[0] == 0x16 else { return }
         hasBegun = true
         client.stream.setReadDeadline(after: context.options.handshakeTime)
     }
 
-    /// The hello names the host whose certificate is wanted, and the protocols the client accepts.
+    /// Reads the hello: it names the host whose certificate is wanted, and the protocols that the client accepts.
     private func lookAtHello(_ bytes: Span<UInt8>) {
         waitForMore(bytes)
         guard bytes.count >= helloNeeds || client.stream.isAtEnd else { return }
@@ -95,15 +95,15 @@ final class OpeningTunnel: StreamDelegate {
         }
     }
 
-    /// The host to respond as; nil: this connection is not intercepted.
+    /// The host whose certificate to use; nil: this connection is not intercepted.
     private func wantedHost(of hello: ClientHello) -> [UInt8]? {
         guard hello.offersHTTP1 else { return nil }
         guard let sent = hello.serverName else { return host }
         guard let name = ServerName(host: sent) else { return nil }
         if name == ServerName(host: host) { return host }
-        // No client sends an address (RFC 6066 §3).
+        // No client sends an address as the name (RFC 6066 §3).
         guard !name.isAddress else { return nil }
-        // As if the client had opened a tunnel to that host.
+        // Treat it as if the client had opened a tunnel to that host.
         let other = Array(name.description.utf8)
         let loop = client.stream.loop
         let verdict = interception?.verdict(other, port: port, for: client.peer, at: loop.now, wall: loop.wallNow)

@@ -12,7 +12,9 @@ extension ProxyContext {
         return service.configuration(for: far, method: .connect).values
     }
 
-    /// Connects to the far end of a tunnel; `completion` runs as that of `Connector.connect`.
+    /// Connects to the far end of a tunnel.
+    ///
+    /// `completion` runs as that of `Connector.connect`.
     ///
     /// - Parameter via: the fields of the CONNECT with our Via; nil: our Via alone is known.
     func connectFarEnd(
@@ -40,7 +42,7 @@ extension ProxyContext {
         )
     }
 
-    /// Lets bytes pass between a client and a far end from here on; closes the latter if the client is gone.
+    /// Begins to carry bytes between a client and a far end; closes the far end if the client is gone.
     func openTunnel(
         from client: ServerExchange,
         to far: Eventing.Stream,
@@ -51,7 +53,7 @@ extension ProxyContext {
         openTunnel(from: near, to: far, target: target, route: route)
     }
 
-    /// The same for a client that has left HTTP already.
+    /// Does the same for a client that has left HTTP already.
     func openTunnel(
         from near: ClientTunnel,
         to far: Eventing.Stream,

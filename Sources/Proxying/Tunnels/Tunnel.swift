@@ -4,8 +4,8 @@ import HTTPServer
 
 /// Carries bytes between a client and a far end, unread, until both have sent their last (H-081).
 ///
-/// Bound to its loop; the two streams keep it alive. When one side ends, the tunnel passes that on and the other side may go
-/// on. What one side does not take is not read from the other.
+/// When one side ends, the tunnel passes that on, and the other side may go on. Bytes that one side does not accept are
+/// not read from the other. Bound to its loop; the two streams keep it alive.
 final class Tunnel {
     private let client: ClientTunnel
     private let near: Eventing.Stream
@@ -15,12 +15,12 @@ final class Tunnel {
     private let registry: TunnelRegistry
     fileprivate let record: TunnelRecord
     private var ended = 0
-    /// Ends the tunnel however busy it is.
+    /// Ends the tunnel when its lifetime is over, however busy it is.
     private var end: LoopTimer?
 
     /// - Parameters:
     ///   - target: host and port of the far end.
-    ///   - lifetime: nil: as long as it is used.
+    ///   - lifetime: nil: unlimited while it is used.
     ///   - registry: lists the tunnel while it is open.
     init(
         near: ClientTunnel,
@@ -52,13 +52,13 @@ final class Tunnel {
         far.delegate = TunnelSide(self, other: near, isClient: false)
         noteActivity(0, up: true)
         near.redeliver()
-        // Bytes behind a 101 are left unread only when the call that brought it is over.
+        // Bytes behind a 101 are left unread until the call that delivered it is over.
         near.loop.atEndOfTurn { [far] in far.redeliver() }
-        // An end that came before the tunnel was open is not reported again.
+        // An end of input that came before the tunnel was open is not reported again.
         if near.isAtEnd, near.unreadBytes == 0 { side.streamDidReachEnd(near) }
     }
 
-    /// Bytes have moved.
+    /// Notes that bytes have moved.
     fileprivate func noteActivity(_ bytes: Int, up isUp: Bool) {
         record.note(bytes, up: isUp, at: near.loop.now)
         near.setReadDeadline(after: idleTimeout)
@@ -80,7 +80,7 @@ final class Tunnel {
         far.close()
     }
 
-    /// One side broke: the other gets a reset, since bytes are lost anyway.
+    /// One side broke: resets the other, since bytes are lost anyway.
     fileprivate func abort(_ other: Eventing.Stream) { other.abort() }
 }
 
@@ -114,7 +114,7 @@ private final class TunnelSide: StreamDelegate {
         tunnel.didEnd(other: other)
     }
 
-    /// The other side's bytes have been sent: reads on there.
+    /// The other side's bytes have been sent: reads from it again.
     func streamDidDrain(_ stream: Eventing.Stream) {
         tunnel.noteActivity(0, up: isClient)
         other.isReading = true

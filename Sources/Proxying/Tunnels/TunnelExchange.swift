@@ -4,10 +4,10 @@ import HTTPServer
 import Observability
 import ResourceCore
 
-/// Opens the tunnel a CONNECT asks for (RFC 9110 §9.3.6).
+/// Opens the tunnel that a CONNECT asks for (RFC 9110 §9.3.6).
 ///
-/// Bound to its loop. The 2xx is sent when the connection to the far end is established (H-080); this proxy itself may be the
-/// far end.
+/// The 2xx is sent once the connection to the far end is established (H-080). This proxy itself may be the far end.
+/// Bound to its loop.
 final class TunnelExchange: ServerExchangeDelegate {
     private let client: ServerExchange
     private let host: [UInt8]
@@ -38,7 +38,7 @@ final class TunnelExchange: ServerExchangeDelegate {
         }
     }
 
-    /// Whether a rule has plain HTTP in this tunnel served here.
+    /// Whether a rule makes the proxy serve the plain HTTP in this tunnel.
     private var servesHTTP: Bool {
         let root = TargetURI(scheme: .http, host: host, port: port, path: [0x2F])
         return context.service.configuration(for: root).values.servesTunnelledHTTP
@@ -52,7 +52,7 @@ final class TunnelExchange: ServerExchangeDelegate {
         return verdict == .intercept ? interception : nil
     }
 
-    /// This proxy is the far end, which needs no connection.
+    /// Serves the tunnel without a connection: this proxy is the far end.
     private func openHere(_ interception: Interception?, servesHTTP: Bool) {
         client.start(200, fields: Fields(), content: .none)
         guard let tunnel = client.takeOver() else { return }

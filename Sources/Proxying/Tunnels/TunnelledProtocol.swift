@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The protocol a client speaks inside a CONNECT, as its first bytes show it.
+/// The protocol a client speaks inside a CONNECT, by its first bytes.
 enum TunnelledProtocol: Equatable {
     /// A request line of HTTP/1.
     case http
@@ -11,7 +11,7 @@ enum TunnelledProtocol: Equatable {
     /// A longer line does not count as a request line.
     private static let lineLimit = 16384
 
-    /// Judges the bytes that have come so far; nil while they could still be either.
+    /// Judges the bytes received so far; returns nil while they could still be either.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count > 0 else { return nil }
         if bytes[0] == 0x16 {
@@ -25,7 +25,7 @@ enum TunnelledProtocol: Equatable {
             case 0x0D:
                 guard index + 1 < bytes.count else { return nil }
                 self = bytes[index + 1] == 0x0A && Self.isRequestLine(bytes.extracting(0..<index)) ? .http : .other
-            // A request whose lines end otherwise is refused here, but the origin may accept it.
+            // We refuse a request with other line ends, but the origin may accept it.
             default: self = .other
             }
             return

@@ -2,10 +2,10 @@
 public protocol ConfigurationKey: SendableMetatype {
     associatedtype Value: Sendable
 
-    /// What counts unless something else is configured.
+    /// The value where none is configured.
     static var defaultValue: Value { get }
 
-    /// What to say of a value in descriptions of a configuration; nothing that may be a credential.
+    /// Texts that describe a value where a configuration is shown. They must not contain credentials.
     static func descriptions(of value: Value) -> [String]
 }
 
@@ -19,7 +19,7 @@ extension Configuration {
         set { added[ObjectIdentifier(key)] = AddedValue(newValue, of: key) }
     }
 
-    /// What other modules say of the values that they added.
+    /// Descriptions of the values that other modules added.
     var addedDescriptions: [String] { added.values.flatMap { $0.descriptions() } }
 
     struct AddedValue: Sendable {

@@ -1,18 +1,18 @@
 public import HTTPCore
 
-/// All that configures the resources of a service: defaults, and closures that change them for some URIs and methods.
+/// The configuration of a service's resources: defaults, and closures that change them for some URIs and methods.
 ///
-/// Closures run in the order they were added, each on the same value, so that later ones win (S-042). They may run any
-/// number of times, on any thread, and have no side effects (S-047).
+/// Closures run in the order they were added, each on the result of the one before, so later ones win (S-042). They run
+/// any number of times, on any thread, and must have no side effects (S-047).
 public struct ConfigurationList: Sendable {
     /// Changes a configuration.
     public typealias Change = @Sendable (inout Configuration) -> Void
 
     struct Entry: Sendable {
         let description: String
-        /// Nil: all.
+        /// Nil: all methods.
         let methods: Set<Method>?
-        /// The named part it is for; nil: for all.
+        /// The named part that the entry is for; nil: all parts.
         let owner: String?
         let matches: (@Sendable (TargetURI) -> Bool)?
         let change: Change
@@ -24,11 +24,11 @@ public struct ConfigurationList: Sendable {
         }
     }
 
-    /// What the closures begin with.
+    /// The configuration that the first closure receives.
     public var defaults: Configuration
-    /// What identifies resources besides their URI as sent; in order.
+    /// Rules that change the query of a URI before it identifies a resource; in order.
     ///
-    /// Nobody but `Service.identity(of:for:)` applies them.
+    /// Only `Service.identity(of:for:)` applies them.
     public var queryRules: [QueryRule] = []
     /// The named parts of the service.
     public var bases = ServiceBases()
@@ -40,13 +40,13 @@ public struct ConfigurationList: Sendable {
         self.baseURL = baseURL
     }
 
-    /// Adds a closure for the resources `pattern` means.
+    /// Adds a closure for the resources that `pattern` matches.
     ///
     /// - Parameters:
     ///   - pattern: text, a URL, a resource, an expression or a closure.
-    ///   - methods: nil for all, also those nobody knows; else these alone (S-043, S-044).
-    ///   - description: for people; by default the pattern's (S-049).
-    ///   - change: gets the configuration made so far.
+    ///   - methods: only these (S-043, S-044); nil: all, unknown ones included.
+    ///   - description: for people; by default that of the pattern (S-049).
+    ///   - change: changes the configuration made so far.
     public mutating func configure(
         _ pattern: some ConfigurationPattern,
         methods: Set<Method>? = nil,
@@ -73,7 +73,8 @@ public struct ConfigurationList: Sendable {
         entries.append(Entry(description: description, methods: methods, owner: nil, matches: nil, change: change))
     }
 
-    /// Adds a closure for the resources of a named part: those of `bases` that belong to it and to no part below it.
+    /// Adds a closure for the resources of a named part: the URIs below its base, but not those below the base of
+    /// another.
     public mutating func configurePart(
         _ name: String,
         methods: Set<Method>? = nil,

@@ -1,14 +1,13 @@
 public import HTTPCore
 
-/// Says which resources a configuration is for: a URL pattern, one URI, one resource, or anything else that can tell and
-/// has a description (S-067).
+/// Selects the resources that a configuration is for: by a URL pattern, a URI, a resource or a predicate (S-067).
 public protocol ConfigurationPattern: Sendable {
-    /// For people: shown where an entry has no description of its own.
+    /// For people; shown if an entry has no description of its own.
     var patternDescription: String { get }
 
-    /// What tells whether a URI is meant, in a service with this base URL.
+    /// Returns a predicate that is true for matching URIs, in a service with this base URL.
     ///
-    /// Called once, when the entry is added; what it returns is called from any thread, under no lock.
+    /// Called once, when the entry is added. The predicate is called from any thread, under no lock.
     func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool
 }
 
@@ -22,7 +21,7 @@ extension String: ConfigurationPattern {
     }
 }
 
-/// A pattern of settings, where a query can be told.
+/// A pattern from settings, which can match the query, too.
 extension URLGlob: ConfigurationPattern {
     public var patternDescription: String { text }
 
@@ -39,14 +38,14 @@ extension TargetURI: ConfigurationPattern {
     public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool { { $0 == self } }
 }
 
-/// The URIs a closure is true for.
+/// The URIs for which a closure returns true.
 public struct PredicatePattern: ConfigurationPattern {
     public let patternDescription: String
     private let predicate: @Sendable (TargetURI) -> Bool
 
     /// - Parameters:
     ///   - description: for people.
-    ///   - predicate: always the same for the same URI, from any thread.
+    ///   - predicate: always returns the same for the same URI; called from any thread.
     public init(description: String = "custom", _ predicate: @escaping @Sendable (TargetURI) -> Bool) {
         patternDescription = description
         self.predicate = predicate

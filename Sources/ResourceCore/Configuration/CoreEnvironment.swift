@@ -1,20 +1,20 @@
 public import Exchanges
 public import Transforms
 
-/// What the core needs from outside: a store, clocks, and what says who leaves memory; never changes.
+/// What the core needs from outside: store, clocks, eviction policy; never changes.
 public final class CoreEnvironment: Sendable {
     public let timekeeper: any Timekeeper
-    /// Hides credentials that `Vary` nominates.
+    /// Hashes credentials that `Vary` nominates.
     public let hasher: any PartitionHasher
     /// Nil: everything lives in memory only.
     public let store: (any VariantStore)?
-    /// Nil: nothing leaves memory by itself.
+    /// Decides what leaves memory; nil: nothing does by itself.
     public let eviction: (any EvictionPolicy)?
     /// What pipelines run with.
     public let transforms: TransformEnvironment
-    /// Which origins are down; nil: that is not known, and every load is tried.
+    /// Knows which origins are down; nil: every load is tried.
     public let origins: CircuitBreakers?
-    /// What becomes of forms; counted here.
+    /// Counts renditions that were made or restored.
     public let renditions = RenditionStatistics()
 
     public init(

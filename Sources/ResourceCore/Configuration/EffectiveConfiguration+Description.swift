@@ -1,4 +1,4 @@
-/// The entries that applied, by number, and what came of them (S-049, S-232).
+/// The entries that applied, by number, and the resulting values (S-049, S-232).
 extension EffectiveConfiguration: CustomStringConvertible {
     /// Names of fields, not their values: those may be credentials.
     public var description: String {

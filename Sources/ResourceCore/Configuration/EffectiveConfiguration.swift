@@ -1,41 +1,41 @@
 import HTTPCaching
 import Transforms
 
-/// What is configured for a resource and a method, and by what; never changes.
+/// The configuration of a resource for one method, and the entries that it comes from; never changes.
 ///
-/// Resources to which the same closures apply share it.
+/// Resources share it if the same closures apply to them.
 public final class EffectiveConfiguration: Sendable {
     /// A closure that applied.
     public struct Source: Sendable, Equatable {
-        /// Its place among all that were added, from 1.
+        /// The position in the list of entries, from 1.
         public let number: Int
         public let description: String
     }
 
     public let values: Configuration
-    /// What applied, in order.
+    /// The entries that applied, in order.
     public let sources: [Source]
-    /// The named part of the service that the URI belongs to; nil: to none.
+    /// The named part of the service that the URI belongs to, if any.
     public let partName: String?
 
-    /// Whether requests go past the core: nothing they bring may be cached.
+    /// Whether requests bypass the core because nothing may be cached.
     package let isNeverCached: Bool
-    /// Where a request without fields looks.
+    /// The partitions of a request without fields.
     let anonymousPartitions: Partitions
-    /// Whether no rule says more of the key than the URI does.
-    let hasPlainKeys: Bool
-    /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
+    /// Whether the URI alone is the cache key: no rule adds to it.
+    let keysAreURIs: Bool
+    /// Whether neither a rule nor a pipeline changes requests.
     let acceptsRequestsUnchanged: Bool
 
-    /// What is configured where nothing is.
+    /// The configuration where nothing is configured.
     static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
 
-    /// - Parameter anonymousPartitions: where a request without fields looks by the rules of `values`.
+    /// - Parameter anonymousPartitions: the partitions of a request without fields, by the rules of `values`.
     init(values: Configuration, sources: [Source], partName: String?, anonymousPartitions: Partitions = Partitions()) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
         self.anonymousPartitions = anonymousPartitions
-        hasPlainKeys = values.caching.keying.isEmpty
+        keysAreURIs = values.caching.keying.isEmpty
         acceptsRequestsUnchanged = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources
         self.partName = partName

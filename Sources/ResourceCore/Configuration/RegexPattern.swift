@@ -1,10 +1,10 @@
 public import HTTPCore
 import Locking
 
-/// The URIs in which a regular expression is found, anywhere in the whole text, query included (S-065).
+/// The URIs whose text contains a match of a regular expression, query included (S-065).
 ///
-/// Anchors and options such as `ignoresCase()` are the expression's own. It is asked once for each resource and change of
-/// the configuration, by one thread at a time; one that throws, or runs for long on some texts, is the program's business.
+/// The expression's own anchors and options apply, such as `ignoresCase()`. It runs once per resource and change of the
+/// configuration, on one thread at a time. The program must avoid expressions that run long.
 public struct RegexPattern: ConfigurationPattern {
     public let patternDescription: String
     private let expression: SerialRegex
@@ -19,7 +19,7 @@ public struct RegexPattern: ConfigurationPattern {
     }
 }
 
-/// An expression that one thread at a time uses: what stands behind `lock` makes it `Sendable`.
+/// A regular expression that one thread at a time uses; `lock` makes it `Sendable`.
 private final class SerialRegex: @unchecked Sendable {
     private let lock = Lock(())
     private let search: (String) -> Bool

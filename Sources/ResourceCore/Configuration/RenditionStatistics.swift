@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often forms of stored content were made by pipelines, and how often they were found in the store instead.
+/// How often pipelines made renditions of stored content, and how often the store already had them.
 public final class RenditionStatistics: Sendable {
     private let madeCount = Atomic<Int>(0)
     private let restoredCount = Atomic<Int>(0)
@@ -9,7 +9,7 @@ public final class RenditionStatistics: Sendable {
 
     /// Runs of pipelines over content that is kept.
     public var made: Int { madeCount.load(ordering: .relaxed) }
-    /// Forms taken from the store in place of a run.
+    /// Renditions read from the store instead of running a pipeline.
     public var restored: Int { restoredCount.load(ordering: .relaxed) }
 
     func noteRun() { madeCount.add(1, ordering: .relaxed) }

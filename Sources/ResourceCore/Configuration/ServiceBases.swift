@@ -11,7 +11,7 @@ public struct ServiceBase: Sendable, Hashable {
     }
 }
 
-/// Which named part each URI belongs to: the one whose base is its longest prefix, or none.
+/// Maps each URI to a named part: the one whose base is its longest prefix, if any.
 public struct ServiceBases: Sendable {
     /// Two bases claim the same URIs, or two parts have one name.
     public struct Conflict: Error, Sendable {
@@ -19,10 +19,10 @@ public struct ServiceBases: Sendable {
         public var userMessage: String
     }
 
-    /// Those with the longest path first.
+    /// Longest path first.
     private let bases: [ServiceBase]
 
-    /// None: every URI belongs to the service itself.
+    /// No named parts: every URI belongs to the service itself.
     public init() { bases = [] }
 
     public init(_ bases: [ServiceBase]) throws(Conflict) {
@@ -43,6 +43,6 @@ public struct ServiceBases: Sendable {
 
     public var names: [String] { bases.map(\.name) }
 
-    /// The part `uri` belongs to; nil: none of the named ones.
+    /// The named part that `uri` belongs to, if any.
     public func owner(of uri: TargetURI) -> ServiceBase? { bases.first { uri.isUnder($0.url) } }
 }

@@ -1,10 +1,11 @@
 public import HTTPCaching
 import HTTPCore
 
-/// What rules make of a request's partitions.
+/// How rules change the partitions of a request.
 extension Partitions {
-    /// The partitions of the same request where rules name a partition, or let fields of the request belong to the key:
-    /// each stands for one of these, and equal ones only for equal names, values and credentials.
+    /// Applies rules that name a partition, or that add fields of the request to the cache key.
+    ///
+    /// Results are equal only for equal names, values and credentials.
     ///
     /// - Parameter fields: the request's.
     func keyed(_ options: CachingOptions, _ fields: Fields, _ hasher: any PartitionHasher) -> Partitions {
@@ -32,7 +33,7 @@ extension Partitions {
 }
 
 extension Partitions {
-    /// The same apart for every `host`, the name that an origin is asked under in place of its own (H-064).
+    /// The same partitions, kept apart for `host`, a name sent to the origin instead of its own (H-064).
     public func apart(for host: [UInt8], _ hasher: any PartitionHasher) -> Partitions {
         func derived(_ partition: Partition) -> Partition {
             .credential(hasher.hash(Keying.text(of: partition.identifier, host: host)))
@@ -42,12 +43,12 @@ extension Partitions {
 }
 
 extension Partition {
-    /// Where that is kept which is for everybody: of requests that bear nothing of what rules have belong to the key.
+    /// The partition of responses for everybody: that of requests without any field that rules add to the key.
     public static func common(_ options: CachingOptions, _ hasher: any PartitionHasher) -> Partition {
         options.keying.isEmpty ? .shared : Partitions().keyed(options, Fields(), hasher).common
     }
 
-    /// Bytes that tell it from every other; none for the shared one.
+    /// Bytes that identify the partition; none for the shared one.
     fileprivate var identifier: [UInt8] {
         switch self {
         case .shared: []

@@ -1,14 +1,15 @@
 /// The partitions one request may look into, most private first (C-20.1b).
 public struct Partitions: Sendable, Equatable {
-    /// Answers that belong to all credentials of the request (P2); nil without any, unless a rule keeps `private` answers
-    /// for those who have none.
+    /// The partition of responses for all credentials of the request together (P2).
+    ///
+    /// Nil without credentials, unless a rule keeps `private` responses to requests that have none.
     public var own: Partition?
-    /// Answers that belong to its credentials other than Cookie (P1); nil without any.
+    /// The partition of responses for its credentials other than Cookie (P1); nil without any.
     public var credential: Partition?
-    /// Where what is for everybody is stored and looked for.
+    /// The partition of responses for everybody.
     public let common: Partition
 
-    /// Of a request without credentials: the shared partition alone.
+    /// For a request without credentials: the shared partition alone.
     public init() { common = .shared }
 
     public init(own: Partition?, credential: Partition?) {
@@ -17,11 +18,12 @@ public struct Partitions: Sendable, Equatable {
         common = .shared
     }
 
-    /// Of a request that must not meet the shared partition, since it carries a service's own credential: what it brings,
-    /// `public` or not, is for that service's clients.
+    /// For a request with a service's own credential, which must not use the shared partition.
+    ///
+    /// Even `public` responses to it are only for clients of that service.
     /// - Parameters:
-    ///   - credential: what stands in for the shared partition.
-    ///   - own: of all credentials of the request.
+    ///   - credential: used instead of the shared partition.
+    ///   - own: the partition of all credentials of the request.
     public init(confinedTo credential: Partition, own: Partition) {
         self.own = own
         self.credential = credential
@@ -34,7 +36,7 @@ public struct Partitions: Sendable, Equatable {
         self.common = common
     }
 
-    /// How near `partition` is to the request: 0 is its own, nil is somebody else's.
+    /// How specific `partition` is to the request: 0 is its own, 2 the common one, nil another one's.
     public func rank(of partition: Partition) -> Int? {
         if partition == own { return 0 }
         if partition == credential { return 1 }

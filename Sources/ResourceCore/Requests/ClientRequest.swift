@@ -3,9 +3,9 @@ public import HTTPCaching
 public import HTTPCore
 import Transforms
 
-/// A GET or HEAD of a client, as a Resource sees it.
+/// A client's GET or HEAD, as a resource sees it.
 ///
-/// The size of a reference: it is handed on many times, and hardly ever changed once it is made.
+/// As large as a reference: many functions pass it on, and few change it.
 public struct ClientRequest: Sendable {
     private struct Content: Sendable {
         var uri: TargetURI
@@ -20,7 +20,7 @@ public struct ClientRequest: Sendable {
         var extras: Boxed<Extras>?
     }
 
-    /// What few requests have; the others have nothing to copy.
+    /// Values that few requests have; the others have nothing to copy.
     private struct Extras: Sendable {
         var injected = Fields()
         var credential: (any CredentialSource)?
@@ -61,41 +61,41 @@ public struct ClientRequest: Sendable {
 
     public var uri: TargetURI { content.uri }
 
-    /// End-to-end fields as they go to the origin, `Via` included; neither `Host` nor framing nor hop-by-hop fields.
+    /// End-to-end fields for the origin, with `Via`, without `Host`, framing and hop-by-hop fields.
     ///
-    /// Conditions and Range stay in: the core takes them off where it loads for the store.
+    /// Conditions and Range are included; the core removes them when it loads for the store.
     public var fields: Fields {
         get { content.fields }
         set { content.fields = newValue }
     }
 
-    /// Fields that go to the origin besides, and have no part in any decision: a service's own, such as its credential.
+    /// Further fields for the origin, such as a service's credential.
     ///
-    /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
+    /// They affect no decision and are stored with no variant; `partitions` separates the responses.
     public var injected: Fields {
         get { content.extras?.injected ?? Fields() }
         set { content.extras[orNew: Extras()].injected = newValue }
     }
 
-    /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
+    /// Supplies the service's credential for loads; like `injected` it selects no variant.
     public var credential: (any CredentialSource)? {
         get { content.extras?.credential }
         set { content.extras[orNew: Extras()].credential = newValue }
     }
 
-    /// Names the client certificate of the service; like `injected` it selects nothing.
+    /// Names the client certificate of the service; like `injected` it selects no variant.
     public var identity: String? {
         get { content.extras?.identity }
         set { content.extras[orNew: Extras()].identity = newValue }
     }
 
-    /// What loads say in `Host` in place of the URI's authority; `partitions` tell its answers from those of other names.
+    /// The `Host` of loads, if not the URI's authority; `partitions` separates the responses.
     public var host: [UInt8]? {
         get { content.extras?.host }
         set { content.extras[orNew: Extras()].host = newValue }
     }
 
-    /// Method, directives and kinds of credential, read once.
+    /// Method, directives and kinds of credential, parsed once.
     public var profile: RequestProfile {
         get { content.profile }
         set { content.profile = newValue }
@@ -107,19 +107,19 @@ public struct ClientRequest: Sendable {
     }
 
     public var arrival: MonotonicTime { content.arrival }
-    /// The client's address, whose share of look-ups a load's is of; nil: not known.
+    /// The client's address: loads use its share of name look-ups; nil: not known.
     public var client: IPAddress? { content.client }
-    /// Where a load of this request runs: the provider of the client's own loop.
+    /// Runs loads of this request: the provider of the client's own event loop.
     public var provider: any ExchangeProvider { content.provider }
-    /// The Host of a request by the prefix gateway: what links in prefix form begin with.
+    /// The Host of a request to the prefix gateway; rewritten links begin with it.
     public var gatewayHost: [UInt8]? { content.gatewayHost }
-    /// Whether that request came by TLS, so that those links do, too.
+    /// Whether that request came by TLS; then rewritten links use it, too.
     public var gatewayIsSecure: Bool { content.gatewayIsSecure }
-    /// What the pipeline makes of its response; nil if nothing.
+    /// The rendition that the pipeline makes for this request, if any.
     var rendition: RequestedRendition? { content.extras?.rendition }
 
     public var directives: RequestDirectives { content.profile.directives }
-    /// Whether a service's credential goes with it.
+    /// Whether it carries a service's credential.
     package var bearsServiceCredential: Bool {
         guard let extras = content.extras else { return false }
         return !extras.injected.isEmpty || extras.credential != nil || extras.identity != nil
@@ -128,7 +128,7 @@ public struct ClientRequest: Sendable {
 
     // MARK: Changing
 
-    /// The request as a resource decides about it: its pipeline takes whole responses only.
+    /// Applies rules and pipeline; a pipeline needs whole responses, so it drops the Range.
     package mutating func prepare(_ configuration: Configuration, _ environment: CoreEnvironment) {
         if !configuration.caching.rules.isEmpty {
             partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
@@ -151,7 +151,7 @@ public struct ClientRequest: Sendable {
         content.profile.directives.hasRange = false
     }
 
-    /// The request as a load's: for the whole by GET, whatever form of it was asked for; or for the very part.
+    /// The request of a load: a GET of the whole, or of this request's range.
     func loading(isRanged: Bool) -> ClientRequest {
         let profile = profile
         if profile.method == .get, profile.directives.hasRange == isRanged, !profile.directives.hasCondition {

@@ -3,10 +3,10 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// Changing the state, and doing what follows: the one place where effects are carried out.
+/// Runs transitions and carries out their effects; nothing else does.
 extension Resource {
     var context: ResourceContext {
-        // The number first: what is found out then is of this generation or a later one.
+        // The number first: the configuration is then of this generation or a later one.
         let generation = core.table.configurationGeneration
         return context(configuration, generation)
     }
@@ -25,14 +25,14 @@ extension Resource {
         )
     }
 
-    /// Changes the state, then does what follows from it.
+    /// Changes the state, then carries out the effects.
     package func perform<R>(_ body: (inout Transition) -> R) -> R { perform(context, body) }
 
     package func perform<R>(_ context: consuming ResourceContext, _ body: (inout Transition) -> R) -> R {
         let (hash, notes) = (context.hash, context.notes)
         var transition = Transition(self, context)
         let result = state.withLock { state in
-            // Moved, not copied, so that it is changed in its place.
+            // Moved, not copied, so that it is changed in place.
             swap(&transition.state, &state)
             transition.begin()
             let result = body(&transition)
@@ -46,7 +46,7 @@ extension Resource {
     }
 
     private func carryOut(_ effects: Effects, _ hash: UInt64) {
-        if effects.tellsTable { core.table.update(self, hash) }
+        if effects.updatesTable { core.table.update(self, hash) }
         effects.used.forEach { $0.noteUse() }
         let extras = effects.extras?.value
         if let extras {
@@ -55,7 +55,7 @@ extension Resource {
             for load in extras.loadsOnTrial { load.putOnTrial() }
             for body in extras.unread { body.flowUnread() }
         }
-        Delivery.deliver(effects.replies)
+        Delivery.deliver(effects.results)
         if let extras { for caller in extras.cancelledCallers { caller.cancel() } }
         if !effects.notices.isEmpty { deliverNotices() }
         if let extras {
@@ -72,7 +72,7 @@ extension Resource {
 
     // MARK: Notices
 
-    /// Has observers told what is to be told, on the delivery context, one notice after another.
+    /// Delivers notices to observers on the delivery context, in order.
     private func deliverNotices() {
         guard let delivery = core.delivery, !delivery.isCurrent else {
             if state.withLock({ $0.activity?.notices.begin() ?? false }) { drainNotices() }
@@ -94,7 +94,7 @@ extension Resource {
         didDrain()
     }
 
-    /// Nothing is left in a queue: perhaps nothing needs the resource any more.
+    /// The queues are empty: perhaps nothing needs the resource any more.
     private func didDrain() {
         let isChanged = state.withLock { state in
             state.trim()
@@ -105,7 +105,7 @@ extension Resource {
 
     // MARK: Operations
 
-    /// Does what is to be done in store and caches, one after another, unless another thread is at it.
+    /// Runs operations in store and caches, in order, unless another thread already does.
     private func runOperations() {
         guard state.withLock({ $0.activity?.operations.begin() ?? false }) else { return }
         while let due = state.withLock({ $0.activity?.operations.next() }) { for operation in due { run(operation) } }
@@ -139,14 +139,14 @@ extension Resource {
         }
     }
 
-    /// A record, or a rendition of one, is at rest.
+    /// The store has written a record, or a rendition of one.
     func didBecomeDurable() {
         perform { if $0.isWatched || $0.state.isObserved { $0.emit(.durable) } }
     }
 
     // MARK: Timers
 
-    /// Looks again, once what is remembered is due to be forgotten; one timer at a time.
+    /// Checks again when the next remembered outcome expires; one timer at a time.
     private func recheck(after delay: Duration) {
         let isNew = state.withLock { state in
             defer { state.hasTimer = true }

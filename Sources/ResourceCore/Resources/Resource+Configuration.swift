@@ -8,6 +8,6 @@ extension Resource: ConfigurationPattern {
 }
 
 extension Resource {
-    /// Where that is kept which is for everybody.
+    /// The partition of responses for everybody.
     public var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
 }

@@ -4,15 +4,15 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// What loads over exchanges bring.
+/// Events of loads over exchanges.
 extension Resource {
     func load(_ load: Load, didReceiveInterim head: ResponseHead) {
         Delivery.deliver(head, to: state.withLock { $0.loads[load.number]?.waiting } ?? [])
     }
 
-    /// What becomes of a final head; nil if its content is not wanted.
+    /// Judges a final head; nil if its content is not wanted.
     ///
-    /// Once the load has the place where the content goes, it hands the rest to `load(_:didReceive:)`.
+    /// The load first notes where its content goes, then calls `load(_:didReceive:)`.
     func incomingResponse(of load: Load, _ head: ResponseHead) -> IncomingResponse? {
         if head.status == 304 {
             perform { $0.receiveNotModified(head, from: load.number) }
@@ -21,7 +21,7 @@ extension Resource {
         guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return nil }
         let context = context
         let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, context) }
-        // What cannot be put behind what is stored is of no use, nor is that then for the whole: all of it is asked for.
+        // A response that cannot complete the stored part is useless: the load asks for the whole.
         if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
             perform(context) { transition in
                 transition.end(load.number) { $0.reload($1) }
@@ -37,14 +37,14 @@ extension Resource {
         if let storability { note(storability, response.head.response, response.context.hash) }
     }
 
-    /// A response has come in one piece: what receives and ends it is one change.
+    /// A response has come in one piece: receipt and end are one change.
     ///
-    /// - Returns: false if it must be taken step by step, since something is special about it.
+    /// - Returns: false if the response needs the separate steps.
     func load(_ load: Load, didReceive whole: WholeResponse) -> Bool {
-        // Else it has ended already.
+        // Otherwise the load has ended already.
         guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return true }
         let context = context
-        // Parts are put together, pipelines read what comes, and what is large goes to a file.
+        // Completed parts, pipelines and large content need the separate steps.
         guard whole.head.status != 304, cause.prefix == nil, cause.request.rendition == nil,
             whole.content.count <= context.configuration.body.inMemory
         else { return false }
@@ -63,14 +63,14 @@ extension Resource {
         return true
     }
 
-    /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
+    /// Remembers for `explain` why the response is not stored; forgets that of an earlier one if it is.
     private func note(_ storability: Storability, _ response: LoadedResponse, _ hash: UInt64) {
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
         let (status, time) = (response.status, response.receivedAt)
         core.table.noteResponse(hash, UnstoredResponse(hash: hash, status: status, reason: reason, time: time))
     }
 
-    /// The content is complete, and in the form in which it is stored.
+    /// The content is complete; `body` is what is stored of it, nil if nothing is.
     func load(_ load: Load, didFinalize body: RecordBody?) { perform { $0.finalize(load.number, body) } }
 
     /// The content could not be redacted.
@@ -78,14 +78,14 @@ extension Resource {
         perform { $0.failRedaction(load.number, failure.error(at: $0.context.now)) }
     }
 
-    /// What was put before the rest cannot be read.
+    /// The stored first part cannot be read.
     func load(_ load: Load, didFindDamaged prefix: StoredResponse) { contentIsDamaged(prefix) }
 
     func load(_ load: Load, didFail failure: ExchangeFailure) {
         perform { $0.end(load.number) { $0.fail($1, failure) } }
     }
 
-    /// Nobody reads what a load brings, and it is not kept.
+    /// No reader is left for the content of a load, and it is not kept.
     func loadDidLoseReaders(_ load: Load) {
         perform { $0.handle($0.state.activity?.loads.desert(load.number)) }
     }

@@ -4,23 +4,23 @@ public import HTTPCore
 import Locking
 import Transforms
 
-/// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
+/// Responses to POST that represent their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {
-    /// How often the data was replaced, dropped or marked until now; to be had before a POST is sent.
+    /// How often the data was replaced, dropped or marked; read it before a POST is sent.
     public var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
 
-    /// Marks what a POST has changed, and takes its response in, if that is a representation of this resource.
+    /// Marks what a POST has changed, and stores its response if that represents this resource.
     ///
-    /// Nothing is taken in once the data has changed since the POST was sent: what changed it may know better. What is
-    /// taken in is committed only if nothing changes it until the content has come, and nobody follows it before that.
+    /// Stores nothing if the data has changed since the POST was sent: the change may be newer. Commits only if nothing
+    /// changes the data while content comes; no request follows the response before.
     ///
     /// - Parameters:
     ///   - head: of the response.
-    ///   - request: the POST, its arrival counting as the time it was sent.
-    ///   - changeCount: of this resource when it was sent.
-    ///   - marked: told as by `invalidate`, if something is to be stored.
-    /// - Returns: what takes the content; nil if nothing is to be stored, and nothing was marked then.
-    public func takePost(
+    ///   - request: the POST; its arrival is the time it was sent.
+    ///   - changeCount: that of this resource when the POST was sent.
+    ///   - marked: called as by `invalidate`, if something is to be stored.
+    /// - Returns: the sink for the content; nil if nothing is to be stored: then nothing was marked.
+    public func acceptPost(
         _ head: ResponseHead,
         for request: ClientRequest,
         sentAt changeCount: UInt64,
@@ -63,7 +63,7 @@ extension Resource {
             request: request.profile,
             options: context.configuration.caching
         )
-        // What is taken out of content before it is stored is taken out of a load's, and of no other.
+        // Only the content of loads is redacted before it is stored.
         return storability.partition != nil && !context.configuration.pipeline.redacts
     }
 
@@ -77,13 +77,13 @@ extension Resource {
     }
 }
 
-/// Takes the content of a response to POST on its way to the client.
+/// Stores the content of a response to POST on its way to the client.
 ///
-/// Called by one thread at a time. Dropped before its end it leaves nothing behind.
+/// Called by one thread at a time. If released before its end, it stores nothing.
 public final class PostedContent: Sendable {
     private let load: Load
     private let resource: Resource
-    /// Bytes; with more nothing is stored, since nobody waits for the store.
+    /// The most bytes that are stored; a longer response is not, since nobody waits for the store.
     private let limit: Int64
     private let progress = Lock<(received: Int64, isOver: Bool)>((0, false))
 
@@ -104,7 +104,7 @@ public final class PostedContent: Sendable {
         if isTooLong { abandon() } else { load.exchangeDidReceive(chunk) }
     }
 
-    /// All of it has come: it is stored now.
+    /// All of the content has come: it is stored now.
     public func finish(trailers: Fields?) { if ends() { load.exchangeDidEnd(trailers: trailers) } }
 
     /// The rest will not come.
@@ -119,7 +119,7 @@ public final class PostedContent: Sendable {
 }
 
 extension Transition {
-    /// A load that brings what a POST was answered with; no exchange of its own is made.
+    /// Begins a load for the response to a POST; it has no exchange of its own.
     fileprivate mutating func beginPost(_ request: ClientRequest) -> Load {
         let load = Load(
             number: state.nextLoad(),

@@ -1,14 +1,14 @@
 import Locking
 
-/// Loads that neither a client nor a program's request asks for.
+/// Loads that no client and no program's request asks for.
 extension Resource {
-    /// Loads over an exchange, whatever is stored; `completion` with what that came to, under no lock, on any thread or inside
-    /// the call.
+    /// Loads over an exchange, whatever is stored; `completion` receives the outcome under no lock, on any thread, or
+    /// inside the call.
     public func refresh(_ completion: @escaping @Sendable (LoadOutcome) -> Void) {
         perform { _ = $0.load(for: Refresh(completion)) }
     }
 
-    /// How far the newest load has come, between 0 and 1; nil without one, or if nothing is known of it (S-220).
+    /// Progress of the newest load, between 0 and 1; nil without one, or if it is unknown (S-220).
     public var loadProgress: Double? {
         let source: (any ProgressSource)? = state.withLock { state in
             let exchange = state.loads.records.last(where: \.isActive)

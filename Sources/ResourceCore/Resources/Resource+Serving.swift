@@ -3,9 +3,9 @@ import Locking
 
 /// Requests of clients.
 extension Resource {
-    /// Serves a GET or HEAD, or lets it wait (docs/specification/resources.md §1).
+    /// Serves a GET or HEAD, or makes it wait (docs/specification/resources.md §1).
     ///
-    /// Where a pipeline applies the result is the transformed response.
+    /// With a pipeline, the result is the transformed response.
     public func serve(_ request: ClientRequest, to delegate: any WaiterDelegate) -> ServeResult {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             releaseIfUnneeded()
@@ -34,7 +34,7 @@ extension Resource {
         return .answered(derived, isNeeded ? waiter : nil)
     }
 
-    /// It was made for a request that needs nothing of it.
+    /// Releases a resource that was made for a request which does not need it.
     private func releaseIfUnneeded() {
         if state.withLock({ $0.isNeeded && $0.isIdle }) { core.table.update(self, hash) }
     }
@@ -43,11 +43,11 @@ extension Resource {
         perform { $0.leave(ObjectIdentifier(waiter)) }
     }
 
-    /// A passed HEAD was answered: the stored response is freshened, or to be validated, if that answer says so (C-21.7).
+    /// Freshens or marks the stored response by the response to a HEAD that bypassed the cache (C-21.7).
     ///
     /// - Parameters:
-    ///   - head: the answer.
-    ///   - request: the HEAD; its arrival counts as the time it was sent.
+    ///   - head: that of the response to HEAD.
+    ///   - request: the HEAD; its arrival is the time it was sent.
     public func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
         var request = request
         request.prepare(configuration.values, environment)
@@ -56,18 +56,18 @@ extension Resource {
 
     // MARK: Renditions
 
-    /// A rendition is served for the first time: hits may get it on the shortest way.
+    /// A new rendition can be served: the table may show it as the shared hit.
     func renditionsDidChange() { perform { $0.show() } }
 
-    /// A transformer failed: the data stays and is loaded no less often, the resource shows the error.
+    /// A transformer failed: data and loads stay as they are, and the resource shows the error.
     func renditionDidFail(_ error: ResourceError) {
         perform { $0.show(LatestError(error, $0.context, limitsRetries: $0.state.error?.limitsRetries ?? false)) }
     }
 
-    /// A rendition of a response in memory takes memory of its own.
+    /// A rendition of a response in memory now uses memory of its own.
     func renditionDidEnter(_ content: DerivedContent) { core.table.didEnterMemory(content) }
 
-    /// A rendition is not kept any more.
+    /// A rendition is no longer kept.
     func renditionDidLeave(_ content: DerivedContent) {
         environment.eviction?.didRemove(content)
         renditionsDidChange()

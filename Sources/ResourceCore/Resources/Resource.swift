@@ -3,21 +3,21 @@ import HTTPCaching
 public import HTTPCore
 package import Locking
 
-/// One URL: what is known of it, and the one place where it is loaded (S-013, S-068).
+/// One URL: what is known of it, and the only object that loads it (S-013, S-068).
 ///
-/// Safe from any thread. A state machine stands behind a lock; what follows from an event is done after the lock is
-/// let go: first the table learns the new snapshot, then requests are answered, then observers and the store, in order.
+/// Safe from any thread. A lock guards a state machine; effects follow after its release. First the table gets the new
+/// snapshot, then requests their results, then observers and the store follow, in order.
 ///
-/// Whoever holds it keeps it and what it loads. Loads, requests, timers and the store do not keep it: without a holder
-/// and without its service it ends, its loads with it.
+/// A reference keeps the resource and its loads alive; loads, requests, timers and the store do not. Without a
+/// reference and without its service it ends, and cancels its loads.
 public final class Resource: Sendable {
-    /// A number of its own within the process.
+    /// Unique within the process.
     public let id: UInt64
     public let uri: TargetURI
     package let core: ServiceCore
     package let state: Lock<ResourceState>
 
-    /// - Parameter isNeeded: the table keeps it until a change leaves it without need of that.
+    /// - Parameter isNeeded: whether the table keeps it until a later change shows that nothing needs it.
     init(
         id: UInt64,
         uri: TargetURI,
@@ -37,7 +37,7 @@ public final class Resource: Sendable {
         perform(context(effective, generation)) { $0.endResource() }
     }
 
-    /// The service it belongs to; a new one in its place if the program has dropped it.
+    /// The service it belongs to; a new one if the program has dropped the former.
     public var service: Service {
         let (service, isNew) = core.service
         // The table keeps resources for it again.
@@ -46,15 +46,15 @@ public final class Resource: Sendable {
     }
 
     package var environment: CoreEnvironment { core.table.environment }
-    /// By which the table finds it; made anew each time.
+    /// The table's hash of the URI; computed on each call.
     package var hash: UInt64 { core.table.hash(uri) }
-    /// Whether it has a URL; every request of one without fails, and no table knows it (S-011, S-012).
+    /// Whether it has a URL; without one every request fails, and no table contains it (S-011, S-012).
     package var hasURL: Bool { uri.hasHost }
-    /// Stands in the place of the URI: no text is read as it.
+    /// The URI of a resource without URL; no text parses to it.
     static let noURL = TargetURI(scheme: .http, host: [], port: 80, path: [])
-    /// Whether loads are requests, instead of exchanges.
+    /// Whether loads are requests of the program instead of exchanges.
     package var loadsByRequests: Bool { core.program != nil || !hasURL }
-    /// Whether something may have been kept of a former life.
+    /// Whether store or caches may have data from an earlier life of the resource.
     var looksUp: Bool { hasURL && core.looksUp }
 
     // MARK: What it shows
@@ -70,13 +70,12 @@ public final class Resource: Sendable {
         return current ?? perform { $0.state.snapshot(id, uri) }
     }
 
-    /// The most recently stored response of the shared partition, or what `load` brought later, where loads run over
-    /// exchanges.
+    /// The response that was stored last in the shared partition, or a later one that `load` brought over an exchange.
     ///
     /// Reading it starts no look-up.
     public var latestResponse: StoredResponse? { snapshot.latestResponse }
 
-    /// How the last load failed, as it is told on the wire; nil once one succeeded, or the data was changed locally.
+    /// How the last load failed, as clients see it; nil once one succeeded, or the data was changed locally.
     public var latestFailure: ResourceError? { snapshot.latestFailure }
 
     /// Whether a load is under way, or the look-up that decides whether one is needed (S-073, S-091).
@@ -84,12 +83,12 @@ public final class Resource: Sendable {
     /// When data or error last changed, on the wall clock; 1970 if there is neither (S-072).
     public var timestamp: Timestamp { snapshot.timestamp }
 
-    /// It loads, is asked for or observed.
+    /// Whether it loads, is requested or observed.
     package var isInUse: Bool { state.withLock { $0.isInUse } }
 
-    /// What the table shows of it, and what it needs of the table; for the table, under the shard's lock.
+    /// What the table shows of the resource, and why it needs the table; called under the shard's lock.
     ///
-    /// - Parameter generation: the configuration's, by which what is shown must be judged.
+    /// - Parameter generation: the configuration generation by which the shared hit must be judged.
     func publish(in generation: UInt64) -> (sharedHit: StoredResponse?, need: ResourceNeed) {
         state.withLock { state in
             let need = state.need
@@ -100,14 +99,14 @@ public final class Resource: Sendable {
 
     // MARK: Configuration
 
-    /// What is configured for GET (S-048).
+    /// The configuration for GET (S-048).
     public var configuration: EffectiveConfiguration { configuration(for: .get) }
 
-    /// What is configured for requests with `method`, and by what; found out once per method and change of the
+    /// The configuration for requests with `method`, and its sources; computed once per method and change of the
     /// configuration (S-045).
     public func configuration(for method: Method) -> EffectiveConfiguration {
         let generation = core.table.configurationGeneration
-        // No closure is asked (S-012).
+        // No closure runs (S-012).
         if !hasURL { return .defaults }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)

@@ -1,12 +1,12 @@
-/// Finds a resource without keeping it: in its place in the table.
+/// Finds a resource through the table, without keeping it alive.
 ///
-/// A weak reference would cost the resource 48 bytes for as long as it lives. Never followed under the lock of a resource.
+/// A weak reference would cost the resource 48 bytes while it lives. No link is followed under the lock of a resource.
 struct ResourceLink: Sendable {
-    /// What is under way keeps no table.
+    /// Weak: work in progress does not keep the table.
     private let core: WeakCore
     private let hash: UInt64
     private let id: UInt64
-    /// Of what is no URL, which is in no table.
+    /// For a resource without URL, which is in no table.
     private let apart: WeakResource?
 
     /// - Parameter hash: the resource's.

@@ -7,22 +7,23 @@ public struct ResourceSnapshot: Sendable {
     public let id: UInt64
     public let uri: TargetURI
     public let isLoading: Bool
-    /// Whether anything held must be validated before use (S-201).
+    /// Whether anything must be validated before use (S-201).
     public let isInvalidated: Bool
-    /// What is in memory of loads over exchanges, the least recently used first.
+    /// The responses in memory that loads over exchanges brought, the least recently used first.
     public let variants: StoredVariants
-    /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
-    /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
+    /// The response to any GET or HEAD without fields that matter to caches, such as credentials.
+    ///
+    /// Usable while fresh: compare `freshUntil` with the time, serve it, call `noteUse`.
     public let sharedHit: StoredResponse?
     /// The most recently stored variant of the shared partition (S-070).
     public let latestResponse: StoredResponse?
-    /// What a program's own requests, caches or changes brought.
+    /// Data from a program's own requests, caches or changes.
     package let data: (any ProgramData)?
     package let error: Boxed<LatestError>?
-    /// The number of the event that led here.
+    /// The number of the event that led to this state.
     public let sequence: UInt64
-    /// The table's configuration generation when this was judged; with another, `sharedHit` and what variants say of their
-    /// lifetime hold no more.
+    /// The table's configuration generation when this was judged; once that has changed, `sharedHit` and lifetimes of
+    /// variants are outdated.
     public let generation: UInt64
 
     init(
@@ -51,7 +52,7 @@ public struct ResourceSnapshot: Sendable {
         self.generation = generation
     }
 
-    /// How the last load failed, as it is told on the wire; nil if it did not.
+    /// How the last load failed, as clients see it; nil if it did not.
     public var latestFailure: ResourceError? { error?.failure }
 
     /// The later of data's and error's timestamps; 1970 if there is neither (S-072).
@@ -60,7 +61,7 @@ public struct ResourceSnapshot: Sendable {
         return max(dataTime ?? .epoch, error?.timestamp ?? .epoch)
     }
 
-    /// Letters for what there is: L while it loads, D for data, E for an error (S-075).
+    /// Letters for the state: L while it loads, D for data, E for an error (S-075).
     public var flags: String {
         (isLoading ? "L" : "") + (data != nil || latestResponse != nil ? "D" : "") + (error != nil ? "E" : "")
     }

@@ -2,14 +2,14 @@ package import Exchanges
 package import HTTPCore
 import Locking
 
-/// What resources need of their service, without a way back to what keeps them in memory.
+/// What resources need of their service; it does not keep them in memory.
 ///
-/// The service keeps the table's contents: the table holds a resource strongly only while its service is in use. Once the
-/// program has dropped the service, a resource that it still holds goes on by this alone.
+/// The table keeps a resource only while its service is in use. After the program has dropped the service, resources
+/// that it still references continue with this object.
 package final class ServiceCore: Sendable {
     private struct Use {
         weak var service: Service?
-        /// Services that have begun and not ended; more than one only while one ends and its successor is there already.
+        /// Services that have begun and not ended; two only while one ends and its successor exists.
         var count = 0
     }
 
@@ -17,13 +17,13 @@ package final class ServiceCore: Sendable {
     package let baseURL: TargetURI?
     package let table: ResourceTable
     package let register: ConfigurationRegister
-    /// What a program adds; nil: loads run over exchanges.
+    /// A program's additions; nil: loads run over exchanges.
     package let program: (any ProgramService)?
-    /// Where hooks and observers are called; nil: on the thread that caused it.
+    /// Calls hooks and observers; nil: the thread that caused the event does.
     package let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
     private let use = Lock(Use())
-    /// For those who must not keep it.
+    /// For links, which must not keep the core.
     let reference = WeakCore()
 
     package init(
@@ -46,10 +46,10 @@ package final class ServiceCore: Sendable {
         reference.set(self)
     }
 
-    /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.
+    /// Whether store or caches may have data from an earlier life of a resource.
     var looksUp: Bool { program != nil || table.environment.store != nil }
 
-    /// The same of the resource of `uri`, while there is no such object.
+    /// The same for the resource of `uri`, before it exists.
     func looksUp(_ uri: TargetURI) -> Bool {
         program != nil || table.environment.store.map { $0.mayHold(uri) } ?? false
     }
@@ -64,9 +64,9 @@ package final class ServiceCore: Sendable {
     /// Whether the table may hold resources of this service.
     var isInUse: Bool { use.withLock { $0.count > 0 } }
 
-    /// The service, or a new one in the place of one that was dropped.
+    /// The service; a new one if the program has dropped the former.
     var service: (Service, isNew: Bool) {
-        // What a weak reference gives leaves the lock before it can be released.
+        // A strong reference leaves the lock before its release: the end of a service locks `use`.
         use.withLock { use in
             if let service = use.service { return (service, false) }
             let service = Service(self)
@@ -83,7 +83,7 @@ package final class ServiceCore: Sendable {
         }
     }
 
-    /// A service was dropped; with the last one goes what the table holds for it.
+    /// A service has ended; with the last one, the table releases its resources.
     func didEndService() {
         let isLast = use.withLock { use in
             use.count -= 1

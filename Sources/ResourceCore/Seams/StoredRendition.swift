@@ -1,19 +1,19 @@
 public import HTTPCore
 public import Transforms
 
-/// What a pipeline made of a stored response's content, as a store keeps it beside that.
+/// A rendition of a stored response's content, as a store keeps it beside that response.
 public struct StoredRendition: Sendable {
-    public var name: FormName
-    /// Of the head clients get: what tells people what the content is.
+    public var name: RenditionName
+    /// Fields that describe the content, from the head that clients get.
     ///
     /// The head itself is made anew for each use.
     public var fields: Fields
-    /// What the entity tag is made of where the original has none; else empty.
+    /// What the entity tag is made of if the original has none; else empty.
     public var digest: [UInt8]
     public var madeAt: HTTPDate
     public var body: RecordBody
 
-    public init(name: FormName, fields: Fields, digest: [UInt8], madeAt: HTTPDate, body: RecordBody) {
+    public init(name: RenditionName, fields: Fields, digest: [UInt8], madeAt: HTTPDate, body: RecordBody) {
         self.name = name
         self.fields = fields
         self.digest = digest
@@ -22,11 +22,11 @@ public struct StoredRendition: Sendable {
     }
 }
 
-/// Which form of an original: all that its bytes depend on besides the original.
-public struct FormName: Sendable, Hashable {
-    /// Which transformers, with which options; the same in each process.
+/// Identifies a rendition of an original: all that its bytes depend on besides the original.
+public struct RenditionName: Sendable, Hashable {
+    /// The transformers with their options; the same text in each process.
     public var pipeline: String
-    /// What of the request they go by; empty for nothing.
+    /// The values of the request that affect the result; empty if none do.
     public var variation: String
 
     public init(pipeline: String, variation: String) {
@@ -35,11 +35,11 @@ public struct FormName: Sendable, Hashable {
     }
 }
 
-/// One stored form in one line, for people.
+/// One stored rendition in one line, for people.
 public struct StoredRenditionSummary: Sendable {
     public var partition: Partition
     public var selection: [UInt8]
-    public var name: FormName
+    public var name: RenditionName
     public var fields: Fields
     public var count: Int64
     public var madeAt: HTTPDate
@@ -47,7 +47,7 @@ public struct StoredRenditionSummary: Sendable {
     public init(
         partition: Partition,
         selection: [UInt8],
-        name: FormName,
+        name: RenditionName,
         fields: Fields,
         count: Int64,
         madeAt: HTTPDate
@@ -71,7 +71,7 @@ extension VariantStore {
     }
 
     public func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {

@@ -2,10 +2,10 @@ public import HTTPCaching
 public import HTTPCore
 public import Transforms
 
-/// Whose answers a partition holds (C-20.1): everybody's, or those that belong to one credential.
+/// Whose responses a partition contains (C-20.1): everybody's, or those of one credential.
 public enum Partition: Sendable, Hashable {
     case shared
-    /// A keyed hash of credential fields, or of what a rule tells entries apart by.
+    /// A keyed hash of credential fields, or of values that a rule adds to the key.
     case credential([UInt8])
 }
 
@@ -13,29 +13,29 @@ public enum Partition: Sendable, Hashable {
 public struct StoredRecord: Sendable {
     public var uri: TargetURI
     public var partition: Partition
-    /// The selection key of the variant: values of the request fields that `Vary` nominates, normalised, or keyed hashes
+    /// The selection key of the variant: normalized values of the request fields that `Vary` nominates, or keyed hashes
     /// of them; empty without `Vary`.
     public var selection: [UInt8]
     public var status: UInt16
     public var reason: [UInt8]
     /// The response's fields as stored (RFC 9111 §3.1).
     public var fields: Fields
-    /// For people: the request fields that `Vary` nominates, as far as their values may be at rest as they are.
+    /// The request fields that `Vary` nominates, for people; only those that may be stored as they are.
     public var requestFields: Fields
     /// When the request was sent and the response received, on the wall clock (RFC 9111 §4.2.3).
     public var requestTime: HTTPDate
     public var responseTime: HTTPDate
     /// Must be validated before use (RFC 9111 §4.4); survives restarts.
     public var isInvalidated: Bool
-    /// The content as the origin sent it; or, where `form` is not empty, as it was redacted before it was stored.
+    /// The content as the origin sent it; or as it was redacted, if `rendition` is not empty.
     public var body: RecordBody
-    /// What redacted the content; empty: nothing did.
+    /// Identifies the pipeline that redacted the content; empty: none did.
     ///
     /// The fields are the origin's in either case.
     public var rendition: [UInt8]
     /// Which bytes of the representation the body holds; nil: all of them.
     ///
-    /// A store keeps a part as it keeps a whole; that it is one must never get lost.
+    /// A store keeps a part like a whole, but must never lose its extent.
     public var extent: ContentExtent?
 
     public init(
@@ -71,18 +71,18 @@ public struct StoredRecord: Sendable {
 
 /// Keeps stored responses beyond memory.
 ///
-/// Asynchronous and safe from any thread. Operations on one URI take effect in the order they were called; completions run
-/// on any thread, never inside the call. A store that fails answers as if it were empty and keeps serving.
+/// Asynchronous and safe from any thread. Operations on one URI take effect in the order of the calls. Completions run
+/// on any thread, never inside the call. A store that fails acts as if it were empty.
 public protocol VariantStore: AnyObject, Sendable {
     /// All records of `uri`; damaged ones are missing.
     func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void)
 
-    /// False: a look-up that began now would find no record of `uri`, whatever is on its way. True may be wrong.
+    /// False if a look-up that begins now finds no record of `uri`, queued ones included; true may be wrong.
     ///
-    /// Asked under locks of the core's: cheap, and calls nothing back.
+    /// Called under locks of the core: must be cheap, and call nothing back.
     func mayHold(_ uri: TargetURI) -> Bool
 
-    /// Whether it keeps what belongs to a credential; if not, such content gets no body file either.
+    /// Whether it keeps responses of a credential; if not, such content gets no body file either.
     var keepsPrivate: Bool { get }
 
     /// A new body file for content that may grow large; nil if this store keeps none (or not now).
@@ -92,52 +92,54 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Whether a body of this length would get a file now, as far as is known.
     func acceptsBody(of length: Int64) -> Bool
 
-    /// Stores `record`, replacing one of the same URI, partition and selection. `durable` is told true once the
+    /// Stores `record`, replacing one of the same URI, partition and selection; `durable` receives true once the
     /// transaction is committed, false if it was given up.
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// Replaces fields, times and mark of a stored record; its body stays untouched. Without such a record: no effect.
+    /// Replaces fields, times and mark of a stored record; its body stays. Without such a record: no effect.
     func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// Marks every record of `uri`: validate before use. Committed at once; `durable` is told true once it is, and inside
-    /// the call where nothing is stored; false if it cannot be yet: then it is made as soon as possible.
+    /// Marks every record of `uri`: validate before use.
+    ///
+    /// `durable` receives true once that is committed, inside the call if nothing is stored. It receives false if the
+    /// store cannot write now; it then does so as soon as possible.
     func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void)
 
     /// Removes one variant.
     func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8])
 
-    /// Removes every record of `uri`; `completion` once that is committed, with their number.
+    /// Removes every record of `uri`; `completion` receives their number once that is committed.
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void)
 
-    /// Removes every record whose URI `condition` holds for; `completion` once that is committed, with their number.
+    /// Removes records whose URIs `condition` holds for; `completion` receives their number once that is committed.
     func removeAll(
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void
     )
 
-    /// Stores what a pipeline made of `original`, replacing a form of the same name; without effect unless the store
-    /// holds that very original: same content, coding, type, tag and status. Forms of other pipelines go. `durable` as for records.
+    /// Stores a rendition of `original`, replacing one of the same name; renditions of other pipelines go.
     ///
-    /// A form goes with its original: when that is replaced or removed. Freshening and invalidation keep it.
+    /// Has no effect unless the store has that very original: same content, coding, type, tag and status. A rendition
+    /// goes when its original is replaced or removed. Freshening and invalidation keep it.
     func commit(_ rendition: StoredRendition, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// The form of `original` with this name; nil if none is stored, or only that of another original. May be told inside
-    /// the call.
+    /// The rendition of `original` with this name; nil if there is none, or only that of another original; may complete
+    /// inside the call.
     func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     )
 
-    /// The forms stored of all variants of `uri`; may be told inside the call.
+    /// The stored renditions of all variants of `uri`; may complete inside the call.
     func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void)
 
-    /// What is stored of `uri` was used from memory and leaves it: room is better made elsewhere.
+    /// A response of `uri` was used and leaves memory: the store should evict others first.
     func touch(_ uri: TargetURI)
 
-    /// URIs after `cursor` in an order of the store's own that does not change, each once, for listings; 0 is the start.
+    /// URIs after `cursor` in a stable order of the store, each once, for listings; 0 is the start.
     ///
-    /// A page may hold fewer than `limit`, and none at all, before the end.
+    /// Before the end, a page may have fewer than `limit` entries, even none.
     func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void)
 
     /// Waits for everything queued so far.
@@ -149,12 +151,12 @@ extension VariantStore {
     public var keepsPrivate: Bool { true }
     public func acceptsBody(of length: Int64) -> Bool { true }
 
-    /// Whether content of this partition may have a body file; nil: it is not known whose it is.
+    /// Whether content of this partition may have a body file; nil: the partition is unknown.
     func mayKeep(_ partition: Partition?) -> Bool { keepsPrivate || partition == .shared }
     public func touch(_ uri: TargetURI) {}
 }
 
-/// Some entries of a listing, and where the next ones are.
+/// Some entries of a listing, and the cursor of the next page.
 public struct StoredPage: Sendable {
     public var entries: [StoredSummary]
     /// The cursor of the next page; nil at the end.
@@ -168,7 +170,7 @@ public struct StoredPage: Sendable {
 
 /// One stored record of a URI in one line, for listings.
 public struct StoredSummary: Sendable {
-    /// The URI's place in the store's order, above 0: the cursor of listings.
+    /// The URI's position in the store's order, above 0: the cursor of listings.
     public var id: Int64
     public var uri: TargetURI
     public var partition: Partition
@@ -207,7 +209,7 @@ public struct StoredSummary: Sendable {
     }
 }
 
-/// Says what leaves memory when it is full: an implementation of S3-FIFO by bytes in the daemon.
+/// Decides what leaves memory when it is full; the daemon uses S3-FIFO by bytes.
 ///
 /// Called under no lock of the core's.
 public protocol EvictionPolicy: AnyObject, Sendable {
@@ -217,15 +219,15 @@ public protocol EvictionPolicy: AnyObject, Sendable {
     func didRemove(_ entry: any MemoryEntry)
 }
 
-/// What an eviction policy sees of a stored response.
+/// What an eviction policy sees of an entry in memory.
 public protocol MemoryEntry: AnyObject, Sendable {
     /// Bytes charged: content, head and overhead.
     var cost: Int { get }
     /// Whether it keeps a file open.
     var holdsDescriptor: Bool { get }
-    /// A hash of URI, partition and selection: the policy remembers it of what has left.
+    /// A hash of URI, partition and selection, by which the policy remembers an entry that left.
     var identity: UInt64 { get }
-    /// Uses since the policy looked last, saturating at 3; set relaxed by each hit.
+    /// Uses since the last call, saturating at 3; each hit sets it with a relaxed store.
     func takeUses() -> Int
 }
 

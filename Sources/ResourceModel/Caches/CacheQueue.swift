@@ -2,12 +2,12 @@ import HTTPCore
 import Locking
 import ResourceCore
 
-/// Where caches do their work: jobs of one key one after the other, in the order they came, others at once (S-195, S-245).
+/// Runs jobs of caches: those of one key in the order they came, those of different keys at once (S-195, S-245).
 public final class CacheQueue: Sendable {
-    /// On the threads Swift's tasks share.
+    /// On the threads that Swift's tasks share.
     public static let background = CacheQueue { work in Task.detached { work() } }
 
-    /// What jobs are for; present while one runs or waits.
+    /// The key of jobs; present while one runs or waits.
     private struct Lane: Hashable, Sendable {
         let key: any Hashable & Sendable
 
@@ -16,13 +16,13 @@ public final class CacheQueue: Sendable {
     }
 
     private struct State {
-        /// Jobs that wait behind the one that is running.
+        /// Jobs that wait behind the running one.
         var lanes: [Lane: [@Sendable () -> Void]] = [:]
-        /// Those who wait until nothing is left to do.
+        /// Calls of `finish` that wait until no job is left.
         var waiters: [CheckedContinuation<Void, Never>] = []
         var lastReport: MonotonicTime?
 
-        /// The job that follows in `lane`; or, behind the last one of all, those who wait for that.
+        /// The next job in `lane`; after the last job of all, the waiters to resume.
         mutating func takeNext(_ lane: Lane) -> (job: (@Sendable () -> Void)?, [CheckedContinuation<Void, Never>]) {
             if lanes[lane]?.isEmpty == false { return (lanes[lane]?.removeFirst(), []) }
             lanes[lane] = nil
@@ -35,11 +35,11 @@ public final class CacheQueue: Sendable {
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
-    /// - Parameter execute: has a thread run what it is given, soon, exactly once and not inside this call; on any
-    ///   number of threads at once.
+    /// - Parameter execute: runs what it gets on some thread, soon, exactly once and not inside this call; several at
+    ///   once if it likes.
     public init(_ execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.execute = execute }
 
-    /// Runs `job` behind all that were submitted for the same key.
+    /// Runs `job` after all that were submitted for the same key.
     func submit(for key: some Hashable & Sendable, _ job: @escaping @Sendable () -> Void) {
         let lane = Lane(key: key)
         let isIdle = state.withLock { state in
@@ -62,7 +62,7 @@ public final class CacheQueue: Sendable {
         }
     }
 
-    /// Returns once nothing that was submitted is left to do.
+    /// Returns once no submitted job is left.
     public func finish() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -73,7 +73,7 @@ public final class CacheQueue: Sendable {
         }
     }
 
-    /// Whether a failure may be told of: once a minute.
+    /// Whether a failure may be logged: once a minute.
     func mayReport(at now: MonotonicTime) -> Bool {
         state.withLock { state in
             if let last = state.lastReport, last <= now, now - last < .seconds(60) { return false }

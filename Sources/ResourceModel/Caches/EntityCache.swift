@@ -3,22 +3,22 @@ public import ResourceCore
 
 /// Keeps entities beyond the life of their resources; set for a stage of a pipeline, whose output it keeps (S-183).
 ///
-/// What it keeps is shown at once when a resource is used again, stale as it may be, while newer data is loaded (S-197).
-/// A resource is looked up when its data is first asked for (S-187), from the last caching stage to the first (S-188);
-/// after a successful load each caching stage's output is written (S-190), after "not modified" its timestamp set (S-191),
-/// after a local override it is removed (S-192).
+/// When a resource is used again, it shows the kept entity at once, even if stale, while newer data is loaded (S-197).
+/// The look-up begins when data is first asked for (S-187), from the last caching stage to the first (S-188). After a
+/// successful load, the output of each caching stage is written (S-190). "Not modified" sets the timestamp (S-191), and
+/// a local override removes the entity (S-192).
 ///
-/// Reading, writing, updating and removing run on `workQueue`, for one key in the order they were asked for (S-245), for
-/// different keys perhaps at once. They may block. A cache that throws is as good as one that has nothing; the log tells
-/// of it, at most once a minute. A cache MAY decline to keep anything (S-196). What was removed MUST not be read again
-/// before it is written again (S-194).
+/// Reading, writing, updating and removing run on `workQueue` and may block. They run in order for one key (S-245), and
+/// perhaps at once for different keys. A cache that throws is treated as empty; the log reports that at most once a
+/// minute. A cache MAY decline to keep anything (S-196). It MUST NOT return a removed entity before that is written
+/// again (S-194).
 public protocol EntityCache: Sendable {
     /// Identifies an entry; at least as fine as URLs (S-184).
     ///
-    /// Has what distinguishes users, if data of several must be kept apart.
+    /// It contains what distinguishes users, if data of several must be kept apart.
     associatedtype Key: Hashable & Sendable
 
-    /// The key of a resource; nil: this cache has nothing to do with it, and nothing else is asked (S-185).
+    /// The key of a resource; nil if this cache is not for it: then nothing else is called (S-185).
     ///
     /// Called wherever the resource is used: it SHOULD be quick, and MUST NOT wait for anything.
     func key(for resource: Resource) -> Key?
@@ -28,16 +28,16 @@ public protocol EntityCache: Sendable {
 
     func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key) throws
 
-    /// Notes that what is kept is valid at a later time; does nothing if nothing is kept.
+    /// Sets a later timestamp for the kept entity; does nothing without one.
     ///
-    /// By default the entity is read, changed and written.
+    /// By default it reads, changes and writes the entity.
     func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws
 
     func removeEntity(forKey key: Key) throws
 
-    /// Where all of the above but `key(for:)` runs; by default `CacheQueue.background`.
+    /// Runs all of the above except `key(for:)`; by default `CacheQueue.background`.
     ///
-    /// MUST be the same each time: it keeps the order of what is asked for one key.
+    /// MUST be the same each time: it keeps the order of calls for one key.
     var workQueue: CacheQueue { get }
 }
 

@@ -2,9 +2,9 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 
-/// A cache with the key that one resource has in it.
+/// A cache, with the key that it has for one resource.
 protocol KeyedCaching: Sendable {
-    /// Reads and hands on what there is, nil if nothing, on the cache's queue.
+    /// Reads the entity, nil if there is none; calls `completion` on the cache's queue.
     func read(_ completion: @escaping @Sendable (Entity<any Sendable>?) -> Void)
     func write(_ entity: Entity<any Sendable>, then completion: @escaping @Sendable () -> Void)
     func touch(_ timestamp: Timestamp, then completion: @escaping @Sendable () -> Void)
@@ -14,9 +14,9 @@ protocol KeyedCaching: Sendable {
 }
 
 extension EntityCache {
-    /// This cache for `resource`; nil if it has nothing to do with it.
+    /// This cache for `resource`; nil if it is not for that.
     ///
-    /// For the thread that uses the resource, under no lock.
+    /// Called by the thread that uses the resource, under no lock.
     func keyed(for resource: Resource) -> (any KeyedCaching)? {
         key(for: resource).map {
             KeyedCache(cache: self, key: $0, uri: resource.uri, timekeeper: resource.core.table.environment.timekeeper)

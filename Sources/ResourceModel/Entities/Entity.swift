@@ -7,19 +7,19 @@ import ResourceCore
 ///
 /// Where programs see content of any type, the entity is an `Entity<any Sendable>`.
 public struct Entity<Content: Sendable>: Sendable {
-    /// The data itself, in whatever form the pipeline gave it: bytes (`[UInt8]`) unless a transformer parsed them.
+    /// The data itself, as the pipeline made it: bytes (`[UInt8]`) unless a transformer parsed them.
     public var content: Content
-    /// The charset the content came in, as named in its type; nil if none was (S-078).
+    /// The charset that the content type names; nil if it names none (S-078).
     ///
-    /// Text that has been decoded is a `String` whatever this says.
+    /// Decoded text is a `String`, whatever the charset is.
     public var charset: String?
     /// When the data was last known to be valid (S-080).
     public var timestamp: Timestamp
     private var fields: EntityHeaders
 
-    /// Header fields: names in lower case, one value for each; lines that came repeated are joined with commas (S-079).
+    /// Header fields: names in lower case, one value for each; repeated lines are joined with commas (S-079).
     ///
-    /// What is assigned may spell names in any case. Of names that differ in case only the one in lower case wins.
+    /// An assigned dictionary may have names in any case. Of names that differ only in case, the lower-case one wins.
     public var headers: [String: String] {
         get { fields.values }
         set { fields = EntityHeaders(newValue) }
@@ -41,12 +41,12 @@ public struct Entity<Content: Sendable>: Sendable {
         self.timestamp = timestamp
     }
 
-    /// An entity made up by the program, such as for `Resource.overrideLocalData` (S-081).
+    /// An entity that the program makes, such as for `Resource.overrideLocalData` (S-081).
     ///
     /// - Parameters:
     ///   - content: of any type.
     ///   - contentType: wins over any content type in `headers` (S-258).
-    ///   - charset: the one the content is in, or was in; not taken from `contentType`.
+    ///   - charset: of the content, or of its source; not read from `contentType`.
     ///   - headers: names in any case.
     ///   - timestamp: when it was last known to be valid.
     public init(
@@ -60,7 +60,7 @@ public struct Entity<Content: Sendable>: Sendable {
         fields["content-type"] = contentType
     }
 
-    /// An entity with all it has, such as one that a cache kept (S-081).
+    /// An entity from all its parts, such as one that a cache kept (S-081).
     public init(
         content: Content,
         charset: String? = nil,
@@ -99,17 +99,17 @@ public struct Entity<Content: Sendable>: Sendable {
 
     // MARK: Other content
 
-    /// The same with other content: charset, fields and timestamp stay.
+    /// The entity with other content: charset, fields and timestamp stay.
     public func withContent<Other: Sendable>(_ content: Other) -> Entity<Other> {
         Entity<Other>(content, charset: charset, fields: fields, timestamp: timestamp)
     }
 
-    /// The same with the content as a `Other`; nil if it is none (S-082).
+    /// The entity with its content as an `Other`; nil if it is not one (S-082).
     public func withContentRetyped<Other: Sendable>(_ type: Other.Type = Other.self) -> Entity<Other>? {
         (content as? Other).map { withContent($0) }
     }
 
-    /// The same for those who take content of any type.
+    /// The entity for code that accepts content of any type.
     public var erased: Entity<any Sendable> {
         self as? Entity<any Sendable> ?? withContent(content as any Sendable)
     }

@@ -7,8 +7,9 @@ struct EntityHeaders: Sendable, Equatable {
 
     init() {}
 
-    /// Names that differ in case only collapse; the one that is last in the order of their bytes wins, which is the one
-    /// in lower case if there is one (S-258: the same winner each time).
+    /// Of names that differ only in case one wins: the last in byte order.
+    ///
+    /// If there is a lower-case name, it wins (S-258: the same winner each time).
     init(_ headers: [String: String]) {
         for name in headers.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             values[Self.key(name)] = headers[name]

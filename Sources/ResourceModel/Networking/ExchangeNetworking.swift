@@ -11,8 +11,8 @@ public final class ExchangeNetworking: NetworkingProvider {
 
     /// - Parameters:
     ///   - provider: runs the exchanges.
-    ///   - policies: how they are made, if the provider goes by policies.
-    ///   - contentLimit: bytes of response content taken into memory; a larger response fails with
+    ///   - policies: how exchanges are made, if the provider applies policies.
+    ///   - contentLimit: the most bytes of response content in memory; a larger response fails with
     ///     `RequestError.Cause.ContentTooLarge`.
     public init(
         _ provider: any ExchangeProvider,
@@ -39,13 +39,13 @@ public final class ExchangeNetworking: NetworkingProvider {
     }
 }
 
-/// One request under way over an exchange: sends what is asked for, collects what comes.
+/// One request over an exchange: sends the content as the exchange asks for it, and collects the response.
 private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
     private struct State {
-        /// Nil once it has been called.
+        /// Nil once called.
         var completion: (@Sendable (NetworkingResult) -> Void)?
         var exchange: (any Exchange)?
-        /// What the exchange asked for before it was known here.
+        /// Bytes that the exchange asked for before `exchange` was set.
         var earlyCredit = 0
         var sent = 0
         var isFinished = false
@@ -72,7 +72,7 @@ private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
         state = Lock(State(completion: completion))
     }
 
-    /// End-to-end fields only; `Host` and framing are the exchange's.
+    /// End-to-end fields only; the exchange adds `Host` and framing.
     private static func originRequest(_ request: HTTPRequest) -> OriginRequest {
         var fields = request.fields
         HopByHop.strip(request: &fields)
@@ -87,7 +87,7 @@ private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
         )
     }
 
-    /// On the provider's context.
+    /// Called on the provider's context.
     func start(at provider: any ExchangeProvider) {
         guard state.withLock({ $0.completion != nil }) else { return }
         let exchange = provider.start(request, receiver: self)
@@ -116,7 +116,7 @@ private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
         end { _ in NetworkingResult(error: ExchangeFailure(.cancelled, "the request was cancelled")) }
     }
 
-    /// Reports once; an exchange that is not over is given up.
+    /// Reports the result once; an exchange that is not over is cancelled.
     private func end(isOver: Bool = false, _ result: (State) -> NetworkingResult) {
         let (completion, exchange, report) = state.withLock { state in
             defer {

@@ -1,11 +1,11 @@
 public import HTTPCore
 import ResourceCore
 
-/// A request as it goes to the network; what configured and ad hoc mutations change (S-051).
+/// A request as it goes to the network; configured mutations and the caller's own change it (S-051).
 public struct HTTPRequest: Sendable {
     public var method: Method
     public var url: TargetURI
-    /// End-to-end fields; neither `Host` nor `Content-Length`, which the provider writes.
+    /// End-to-end fields, without `Host` and `Content-Length`, which the provider writes.
     public var fields: Fields
     /// Nil: no content.
     public var body: [UInt8]?
@@ -17,10 +17,10 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The value of the field `name` (any case), lines of a repeated one joined with a comma.
+    /// The value of the field `name` (any case); repeated lines are joined with a comma.
     ///
-    /// Setting leaves exactly one line, or none for nil. A name that is no token is ignored; bytes that a value may not
-    /// hold become blanks.
+    /// Setting leaves exactly one line, or none for nil. A name that is no token is ignored. Bytes that a value must
+    /// not contain become blanks.
     public subscript(field name: String) -> String? {
         get {
             let values = fields.values(named: Array(name.utf8))
@@ -34,10 +34,10 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// Sets the field `name`; the same as the subscript, for those who know Siesta's model by its platform's names.
+    /// Sets the field `name`, like the subscript; Siesta's model has this name.
     public mutating func setValue(_ value: String?, forField name: String) { self[field: name] = value }
 
-    /// No line may end within a value (RFC 9110 §5.5), nor blanks stand at its ends.
+    /// A value contains no line end, NUL or outer blanks (RFC 9110 §5.5).
     private static func fieldValue(_ text: String) -> [UInt8] {
         let bytes = text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }

@@ -2,9 +2,9 @@ import Exchanges
 public import HTTPCore
 import ResourceCore
 
-/// Carries requests to servers and responses back (S-147 to S-150).
+/// Sends requests to servers and returns their responses (S-147 to S-150).
 ///
-/// What concerns connections is its business alone: TLS, limits, time-outs, redirects.
+/// It alone handles connections: TLS, limits, time-outs, redirects.
 public protocol NetworkingProvider: NetworkingProviderConvertible {
     /// Begins a request and returns at once.
     ///
@@ -15,7 +15,7 @@ public protocol NetworkingProvider: NetworkingProviderConvertible {
     ) -> any RequestNetworking
 }
 
-/// What can serve as a provider (S-149).
+/// Converts to a provider (S-149).
 public protocol NetworkingProviderConvertible: Sendable {
     var networkingProvider: any NetworkingProvider { get }
 }
@@ -24,11 +24,11 @@ extension NetworkingProvider {
     public var networkingProvider: any NetworkingProvider { self }
 }
 
-/// One request under way at a provider.
+/// A request in progress at a provider.
 public protocol RequestNetworking: Sendable {
-    /// Gives it up; without effect once it is over.
+    /// Cancels the request; without effect once it is over.
     func cancel()
-    /// How far it has come; called often.
+    /// The progress so far; read often.
     var transferMetrics: RequestTransferMetrics { get }
 }
 
@@ -57,7 +57,7 @@ public struct RequestTransferMetrics: Sendable, Hashable {
 }
 
 extension ProgressEstimator {
-    /// Takes note of what a provider tells.
+    /// Notes the metrics that a provider reports.
     mutating func update(_ metrics: RequestTransferMetrics, now: MonotonicTime) {
         update(
             sent: metrics.requestBytesSent,
@@ -69,13 +69,13 @@ extension ProgressEstimator {
     }
 }
 
-/// What a provider brought; each part may be missing.
+/// The result of a request at a provider; each part may be missing.
 public struct NetworkingResult: Sendable {
     /// Status and fields.
     public var head: ResponseHead?
     /// Nil or empty: the response had no content.
     public var content: [UInt8]?
-    /// What kept the response from coming completely.
+    /// Why the response did not come completely.
     public var error: (any Error)?
 
     public init(head: ResponseHead? = nil, content: [UInt8]? = nil, error: (any Error)? = nil) {

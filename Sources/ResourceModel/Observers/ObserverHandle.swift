@@ -1,14 +1,14 @@
 import Locking
 import ResourceCore
 
-/// Something that observers are to be told.
+/// An event to report to observers.
 struct ObserverNotice: ProgramNotice {
     enum Event: Sendable {
         case change(ResourceChange)
         case progress(Double)
         case stopped
 
-        func tell(_ observer: any ResourceObserver, of resource: Resource) {
+        func deliver(to observer: any ResourceObserver, of resource: Resource) {
             switch self {
             case .change(let change): observer.resourceChanged(resource, change)
             case .progress(let progress): observer.resourceRequestProgress(resource, progress)
@@ -18,7 +18,7 @@ struct ObserverNotice: ProgramNotice {
     }
 
     private let event: Event
-    /// Those who observed when it happened (S-216).
+    /// The observers at the time of the event (S-216).
     private var observers: [ObserverHandle]
 
     init(_ event: Event, to observers: [ObserverHandle]) {
@@ -26,9 +26,9 @@ struct ObserverNotice: ProgramNotice {
         self.observers = observers
     }
 
-    func deliver(for resource: Resource) { for observer in observers { observer.tell(event, of: resource) } }
+    func deliver(for resource: Resource) { for observer in observers { observer.notify(event, of: resource) } }
 
-    /// Takes out the observers of this identity: they are told elsewhere.
+    /// Removes and returns the observers of this identity: they are notified elsewhere.
     mutating func take(_ identity: ObserverIdentity) -> [(ObserverHandle, Event)] {
         let own = observers.filter { $0.identity == identity }
         observers.removeAll { $0.identity == identity }
@@ -36,44 +36,44 @@ struct ObserverNotice: ProgramNotice {
     }
 }
 
-/// One observer of a resource, for the time of telling it something.
+/// One observer of a resource, strongly referenced for one notification.
 struct ObserverHandle: Sendable {
     let observer: any ResourceObserver
     let introduction: Introduction
     let identity: ObserverIdentity?
 
-    func tell(_ notice: ObserverNotice.Event, of resource: Resource) {
-        if introduction.mayPass(notice) { notice.tell(observer, of: resource) }
+    func notify(_ notice: ObserverNotice.Event, of resource: Resource) {
+        if introduction.mayPass(notice) { notice.deliver(to: observer, of: resource) }
     }
 
-    /// Tells it that it was added, before it is told anything else (S-207).
+    /// Notifies the observer that it was added, before anything else (S-207).
     func introduce(_ change: ResourceChange, to resource: Resource) {
         observer.resourceChanged(resource, change)
-        while let held = introduction.takeHeld() {
-            for notice in held { notice.tell(observer, of: resource) }
+        while let pending = introduction.takePending() {
+            for notice in pending { notice.deliver(to: observer, of: resource) }
         }
     }
 }
 
-/// Holds back what an observer is told until it knows that it was added.
+/// Holds back notices until an observer knows that it was added.
 final class Introduction: Sendable {
-    /// Nil once it was introduced.
-    private let held = Lock<[ObserverNotice.Event]?>([])
+    /// Nil once the observer was introduced.
+    private let pending = Lock<[ObserverNotice.Event]?>([])
 
-    /// Whether the observer can be told at once; else the notice is kept for it.
+    /// Whether the observer can be notified at once; else the notice is kept for later.
     func mayPass(_ notice: ObserverNotice.Event) -> Bool {
-        held.withLock { held in
-            held?.append(notice)
-            return held == nil
+        pending.withLock { pending in
+            pending?.append(notice)
+            return pending == nil
         }
     }
 
-    /// What was kept; nil: nothing, and from now on nothing is.
-    func takeHeld() -> [ObserverNotice.Event]? {
-        held.withLock { held in
-            let notices = held ?? []
-            held = notices.isEmpty ? nil : []
-            return held == nil ? nil : notices
+    /// The kept notices; nil if there are none: from now on none is kept.
+    func takePending() -> [ObserverNotice.Event]? {
+        pending.withLock { pending in
+            let notices = pending ?? []
+            pending = notices.isEmpty ? nil : []
+            return pending == nil ? nil : notices
         }
     }
 }

@@ -1,13 +1,13 @@
 import ResourceCore
 
-/// What makes two observers the same one: an observer is added to a resource once (S-210).
+/// Tells whether two observers are the same one: an observer is added to a resource once (S-210).
 public struct ObserverIdentity: Sendable, Hashable {
     private let value: any Hashable & Sendable
 
-    /// - Parameter value: equal for the same observer; of any type.
+    /// - Parameter value: of any type; equal for the same observer.
     public init(_ value: some Hashable & Sendable) { self.value = value }
 
-    /// An object is itself only.
+    /// The identity of an object: it equals only that of itself.
     public init(_ object: some AnyObject) { value = ObjectIdentifier(object) }
 
     public static func == (left: ObserverIdentity, right: ObserverIdentity) -> Bool {

@@ -10,9 +10,9 @@ struct ObserverList: Sendable {
     struct Entry: Sendable {
         let identity: ObserverIdentity?
         let introduction = Introduction()
-        /// Set unless the observer is an object that nobody but itself owns.
+        /// Set unless the observer is an object without an owner other than itself.
         var strong: (any ResourceObserver)?
-        /// An observer that is an object.
+        /// The observer, if it is an object.
         weak var object: (any ResourceObserver & AnyObject)?
         var owners: [WeakOwner]
 
@@ -21,24 +21,25 @@ struct ObserverList: Sendable {
             observer.map { ObserverHandle(observer: $0, introduction: introduction, identity: identity) }
         }
 
-        /// Whether it observes.
+        /// Whether the observer exists and has a living owner.
         ///
-        /// - Parameter held: gets what weak references gave, so that nothing ends before the caller lets go of its lock.
-        func isAlive(_ held: inout [any Sendable]) -> Bool {
+        /// - Parameter references: receives the strong references made here, so that nothing ends before the caller's lock is
+        ///   released.
+        func isAlive(_ references: inout [any Sendable]) -> Bool {
             guard let observer else { return false }
-            held.append(observer)
+            references.append(observer)
             let living = owners.compactMap(\.object)
-            held += living
+            references += living
             return !living.isEmpty
         }
 
-        /// Whether somebody other than the observer itself owns it.
-        func hasForeignOwner(_ held: inout [any Sendable]) -> Bool {
+        /// Whether the observer has an owner other than itself.
+        func hasForeignOwner(_ references: inout [any Sendable]) -> Bool {
             guard let object else { return true }
-            held.append(object)
+            references.append(object)
             let own = ObjectIdentifier(object)
             let living = owners.compactMap { $0.identity == own ? nil : $0.object }
-            held += living
+            references += living
             return !living.isEmpty
         }
     }
@@ -46,10 +47,10 @@ struct ObserverList: Sendable {
     private(set) var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
-    /// Those that get an event sent now, in the order they were added; after `removeDefunct`.
+    /// The observers that get an event sent now, in the order they were added; call `removeDefunct` first.
     var handles: [ObserverHandle] { entries.compactMap(\.handle) }
 
-    /// Adds an object, or gives one that is there another owner; its handle if it is new.
+    /// Adds an object, or a further owner of one that is there; returns its handle if it is new.
     mutating func add(
         object: any ResourceObserver & AnyObject,
         owner: any AnyObject & Sendable
@@ -67,7 +68,7 @@ struct ObserverList: Sendable {
         return nil
     }
 
-    /// Adds a value, or gives one of the same identity another owner; its handle if it is new.
+    /// Adds a value, or a further owner of one with the same identity; returns its handle if it is new.
     mutating func add(value: any ResourceObserver, owner: any AnyObject & Sendable) -> ObserverHandle? {
         guard let index = index(of: value.observerIdentity) else {
             return append(Entry(identity: value.observerIdentity, strong: value, object: nil, owners: []), owner)
@@ -94,23 +95,23 @@ struct ObserverList: Sendable {
         }
     }
 
-    /// Takes `owner` from all observers.
+    /// Removes `owner` from all observers.
     mutating func remove(owner: ObjectIdentifier) {
         for index in entries.indices { entries[index].owners.removeAll { $0.identity == owner } }
     }
 
-    /// Takes out observers without a living owner, which are to be told; and ceases to keep those that only own themselves.
+    /// Removes and returns observers without a living owner; no longer keeps those that own only themselves.
     ///
-    /// - Parameter held: what the caller has to release, outside of any lock.
-    mutating func removeDefunct(_ held: inout [any Sendable]) -> [ObserverHandle] {
+    /// - Parameter references: references that the caller has to release outside of any lock.
+    mutating func removeDefunct(_ references: inout [any Sendable]) -> [ObserverHandle] {
         var living: [Entry] = []
         var gone: [ObserverHandle] = []
         for var entry in entries {
-            if !entry.isAlive(&held) {
+            if !entry.isAlive(&references) {
                 if let handle = entry.handle { gone.append(handle) }
                 continue
             }
-            if entry.strong != nil, !entry.hasForeignOwner(&held) { entry.strong = nil }
+            if entry.strong != nil, !entry.hasForeignOwner(&references) { entry.strong = nil }
             living.append(entry)
         }
         entries = living

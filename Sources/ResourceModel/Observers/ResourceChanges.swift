@@ -2,18 +2,18 @@ public import ResourceCore
 
 /// The events of a resource, each with the state after it, as a sequence for `for await` (S-206).
 ///
-/// The first one is `observerAdded`. Observes, and so keeps the resource, until the loop ends, its task is cancelled, or the
-/// sequence is dropped; ends by itself once the resource is gone. Several loops over one sequence share its events: ask
-/// `Resource.events` for one each.
+/// The first one is `observerAdded`. The sequence observes and keeps the resource until the loop ends, its task is
+/// cancelled, or the sequence is released. It ends by itself once the resource is gone. Several loops over one sequence
+/// share its events: call `Resource.events` once for each.
 public struct ResourceChanges: AsyncSequence, Sendable {
     public typealias Element = ResourceChange
     public typealias Failure = Never
 
-    /// What happens to events that nobody has taken yet.
+    /// What happens to events that no loop has read yet.
     public enum Buffering: Sendable, Hashable {
-        /// At most so many wait; then the oldest is left out. The numbers of the changes show the gap.
+        /// At most so many wait; then the oldest is dropped. The numbers of the changes show the gap.
         case newest(Int)
-        /// Only the latest waits: for those who want to know the state, not how it came about.
+        /// Only the latest waits: for code that needs the state, not how it came about.
         case latest
     }
 
@@ -42,10 +42,10 @@ public struct ResourceChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
 }
 
-/// Lives as long as somebody may take events.
+/// Exists as long as a loop may read events.
 private final class StreamOwner: Sendable {}
 
-/// Puts events into a stream; ends it with the observation.
+/// Puts events into a stream, and ends it when observation ends.
 private final class StreamObserver: ResourceObserver {
     private let continuation: AsyncStream<ResourceChange>.Continuation
 

@@ -4,7 +4,7 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// A streaming step that works on an entity that a program loaded, under the conditions that hold on the wire.
+/// Runs a streaming step on an entity that a program loaded, under the same conditions as on the wire.
 struct EntityStep {
     private let step: PipelineStep
     private let whole: WholeStep
@@ -30,7 +30,7 @@ struct EntityStep {
         let head = EntityHead(status: status, fields: Fields(entity.headers))
         let type = head.fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         guard step.applies(to: type), step.isForced || !forbidsTransforming(head.fields) else { return response }
-        // A part of a response is left alone, but none may show what is to be hidden.
+        // A partial response stays as it is, unless a step would have to redact it.
         if status == 206, !step.transformer.isRedaction { return response }
         do {
             if status == 206 { throw whole.failure(.unsupported, "a part of a response cannot be redacted") }
@@ -65,7 +65,7 @@ struct EntityStep {
             let message = (cause as? TransformationFailure)?.userMessage
             return .failure(RequestError(userMessage: message, cause: cause))
         }
-        // An error keeps its content as it came (S-177), unless that was to be hidden.
+        // A failed step leaves the content of an error (S-177), unless it should have redacted it.
         if step.transformer.isRedaction { error.entity = nil }
         return .failure(error)
     }
@@ -96,7 +96,7 @@ struct EntityStep {
 extension Fields {
     /// Header fields of a program's entity, in the order of their names.
     ///
-    /// Names and values that are none for HTTP are left out.
+    /// Names and values that are invalid in HTTP are left out.
     fileprivate init(_ headers: [String: String]) {
         self.init()
         for name in headers.keys.sorted() {

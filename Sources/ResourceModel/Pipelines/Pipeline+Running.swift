@@ -4,10 +4,10 @@ import ResourceCore
 import Transforms
 
 extension Pipeline {
-    /// Takes a whole response through all stages, successes and failures alike (S-170).
+    /// Runs all stages on a whole response, success or failure (S-170).
     ///
     /// For worker threads: may take long. Runs once per response from the network.
-    /// - Returns: what comes out, and of a success what the caching stages put out, in order. Nothing is written.
+    /// - Returns: the result, and for a success the output of each caching stage, in order. Nothing is written.
     func run(_ response: Response, _ context: PipelineContext) -> (response: Response, outputs: [StageOutput]) {
         warnOfUnlisted(context)
         var pass = PipelinePass(response, context)
@@ -21,17 +21,17 @@ extension Pipeline {
         }
         guard case .failure(var error) = pass.response else { return (pass.response, outputs) }
         if error.time == nil {
-            // Made by a transformer, which knows no clock of ours.
+            // A transformer made the error, and has no clock of ours.
             error.time = context.environment.timekeeper.now
             error.timestamp = context.environment.timekeeper.timestamp
         }
-        // What a later stage rejected is no data: none of it is kept.
+        // A response that a later stage rejected is no data: no output is kept.
         return (.failure(error), [])
     }
 
-    /// Takes what the cache of a stage kept through the stages behind it (S-188); nothing is written (S-244).
+    /// Runs the stages behind one whose cache had `entity` (S-188); nothing is written (S-244).
     ///
-    /// - Parameter index: of the stage, in `order`.
+    /// - Parameter index: the stage's, in `order`.
     func resume(_ entity: Entity<any Sendable>, behind index: Int, _ context: PipelineContext) -> Response {
         var pass = PipelinePass(.success(entity), context)
         for key in order.dropFirst(index + 1) { pass.run(self[key], key) }
@@ -48,7 +48,7 @@ extension Pipeline {
     }
 }
 
-/// One response on its way through the stages.
+/// A response in its run through the stages.
 private struct PipelinePass {
     private(set) var response: Response
     private let context: PipelineContext
@@ -75,13 +75,13 @@ private struct PipelinePass {
         }
     }
 
-    /// Whether there is content of one of these types.
+    /// Whether the response has content of one of these types.
     private func concerns(_ patterns: [MediaTypePattern]) -> Bool {
         guard let entity = response.entity, let type = MediaType(Array(entity.contentType.utf8)) else { return false }
         return patterns.contains { $0.matches(type) }
     }
 
-    /// Unless a transformer made some.
+    /// Whether the response has no content by its nature, and no transformer made any.
     private var hasNoContent: Bool {
         guard context.isBodiless else { return false }
         guard let content = response.entity?.content else { return true }

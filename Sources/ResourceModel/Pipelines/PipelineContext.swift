@@ -6,19 +6,19 @@ import Transforms
 /// The context of a response that goes through a pipeline for a program.
 struct PipelineContext: Sendable {
     let uri: TargetURI
-    /// As sent; its configuration has the pipeline (S-173).
+    /// As sent; the configuration for it has the pipeline (S-173).
     let method: Method
     /// The request's fields as sent.
     let request: Fields
     /// Nil: no response came.
     let status: UInt16?
-    /// The response has no content by its nature: content transformers do not run (S-252).
+    /// Whether the response has no content by its nature: content transformers then do not run (S-252).
     private(set) var isBodiless: Bool
     let limits: TransformLimits
     let environment: TransformEnvironment
 
     /// - Parameters:
-    ///   - hasContent: false if the provider says that there is none, whatever method and status are.
+    ///   - hasContent: false if the provider reports none, whatever method and status are.
     init(
         uri: TargetURI,
         method: Method,
@@ -44,7 +44,7 @@ struct PipelineContext: Sendable {
 }
 
 extension PipelineContext {
-    /// The same for what a cache kept: whether there is content is told by the content.
+    /// The context for a cached entity: its content decides whether there is any.
     func forEntity(_ entity: Entity<any Sendable>) -> PipelineContext {
         var copy = self
         copy.isBodiless = (entity.content as? [UInt8])?.isEmpty ?? false

@@ -5,7 +5,7 @@ public import Transforms
 /// A program's transformer in a stage of a pipeline.
 struct StageTransformer: ValueElement {
     let transformer: any ResponseTransformer
-    /// It sees content of these types only; nil: any.
+    /// The types of content that it runs on; nil: any.
     let contentTypes: [MediaTypePattern]?
 }
 
@@ -22,22 +22,22 @@ extension PipelineStage {
         }
     }
 
-    /// Keeps what the stage puts out.
+    /// The cache that keeps the output of the stage.
     var entityCache: (any EntityCache)? { (cache as? StageEntityCache)?.cache }
 
-    /// Adds a transformer behind those there are.
+    /// Adds a transformer behind the present ones.
     public mutating func add(_ transformer: any ResponseTransformer) {
         add(.value(StageTransformer(transformer: transformer, contentTypes: nil)))
     }
 
-    /// Adds a transformer for content of certain types, behind those there are.
+    /// Adds a transformer for content of certain types, behind the present ones.
     ///
-    /// It sees successes and failures that have content of such a type, and no others (S-174).
+    /// It runs on successes and failures with content of such a type, and on no others (S-174).
     /// - Parameters:
-    ///   - transformer: goes behind those there are.
-    ///   - contentTypes: such as `text/plain`, `*/json` or `*/*+json`: `*` stands for one or more characters other than `/`
-    ///     and `+`; case and parameters do not matter, and a pattern must match as a whole (S-253). One that is not of the
-    ///     form `type/subtype` is a programming error.
+    ///   - transformer: runs after the present ones.
+    ///   - contentTypes: such as `text/plain`, `*/json` or `*/*+json`. A `*` matches one or more characters except `/`
+    ///     and `+`. Case and parameters do not matter; a pattern must match as a whole (S-253). A pattern other than
+    ///     `type/subtype` is a programming error.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let patterns = contentTypes.map { text in
             guard let pattern = MediaTypePattern(text, crossesSuffixes: false) else {
@@ -48,16 +48,16 @@ extension PipelineStage {
         add(.value(StageTransformer(transformer: transformer, contentTypes: patterns)))
     }
 
-    /// Has `cache` keep what this stage puts out, in the place of the one it has (S-169, S-186).
+    /// Sets the cache that keeps the output of this stage; it replaces the present one (S-169, S-186).
     public mutating func cacheUsing(_ cache: any EntityCache) { self.cache = StageEntityCache(cache: cache) }
 }
 
 extension Pipeline {
-    /// Adds one of the standard transformers to the stage it belongs to (S-169).
+    /// Adds a standard transformer to its stage (S-169).
     ///
     /// - Parameters:
-    ///   - transformer: goes behind those the stage has.
-    ///   - contentTypes: patterns of media types in place of its usual ones.
+    ///   - transformer: runs after the present ones of its stage.
+    ///   - contentTypes: patterns of media types that replace its usual ones.
     public mutating func add(_ transformer: StandardTransformer, contentTypes: [String]? = nil) {
         self[transformer.stage].add(transformer.transformer, contentTypes: contentTypes ?? transformer.contentTypes)
     }

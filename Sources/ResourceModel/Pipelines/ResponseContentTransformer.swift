@@ -1,12 +1,12 @@
 import ResourceCore
 
-/// What a content transformer does with content of another type than it takes (S-176).
+/// What a content transformer does with content that is not of its input type (S-176).
 public enum InputTypeMismatchAction: Sendable {
     /// Fails with `RequestError.Cause.WrongInputTypeInTranformerPipeline`.
     case error
-    /// Lets the response through as it is.
+    /// Leaves the response as it is.
     case skip
-    /// Lets it through if the content has the type this transformer makes, else fails.
+    /// Leaves the response as it is if the content has the output type of the transformer, else fails.
     case skipIfOutputTypeMatches
 }
 
@@ -22,10 +22,10 @@ public enum InputTypeMismatchAction: Sendable {
 ///
 /// Not run for responses without content, such as those to HEAD (S-252).
 public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: ResponseTransformer, ContentTransforming {
-    /// Makes the new content; nil fails with `RequestError.Cause.TransformerReturnedNil`.
+    /// Makes the new content; nil means failure with `RequestError.Cause.TransformerReturnedNil`.
     ///
-    /// A `RequestError` it throws becomes the response; any other error becomes the cause of one. Called on background
-    /// threads, several at once.
+    /// If it throws a `RequestError`, that becomes the response; any other error becomes the cause of one. Called on
+    /// background threads, several at once.
     public typealias Processor = @Sendable (Entity<Input>) throws -> Output?
 
     private let mismatch: InputTypeMismatchAction
@@ -33,10 +33,10 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     private let processor: Processor
 
     /// - Parameters:
-    ///   - mismatch: for content that is no `Input`.
-    ///   - transformErrors: whether the content of failures is transformed too; if that fails the error stays as it is
-    ///     (S-177).
-    ///   - processor: makes the new content; nil is a failure, and so is what it throws (S-175).
+    ///   - mismatch: applies to content that is no `Input`.
+    ///   - transformErrors: whether the content of failures is transformed, too; if that fails, the error stays as it
+    ///     is (S-177).
+    ///   - processor: makes the new content; nil is a failure, and so is a thrown error (S-175).
     public init(
         onInputTypeMismatch mismatch: InputTypeMismatchAction = .error,
         transformErrors: Bool = false,
@@ -53,7 +53,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
             return logTransformation(transformed(entity))
         case .failure(var error):
             guard transformsErrors, let entity = error.entity else { return response }
-            // The content of an error is never lost because it cannot be read.
+            // The content of an error is kept even if it cannot be read.
             guard case .success(let transformed) = transformed(entity) else { return logTransformation(response) }
             error.entity = transformed
             return logTransformation(.failure(error))

@@ -1,7 +1,7 @@
 import ResourceCore
 import Transforms
 
-/// What a stage with a cache put out; written once the load it belongs to has been accepted (S-190, S-243).
+/// The output of a stage with a cache; written once its load has been accepted (S-190, S-243).
 struct StageOutput: Sendable {
     let stage: PipelineStageKey
     let cache: any EntityCache

@@ -2,7 +2,7 @@ import Formats
 import ResourceCore
 public import Transforms
 
-/// A transformer that most programs want, with its stage and the content it is for (S-006).
+/// A transformer that most programs use, with its stage and its types of content (S-006).
 public struct StandardTransformer: Sendable {
     public let name: String
     public let stage: PipelineStageKey
@@ -12,9 +12,9 @@ public struct StandardTransformer: Sendable {
 
     /// - Parameters:
     ///   - name: for people.
-    ///   - transformer: sees responses with content of these types.
+    ///   - transformer: runs on responses with content of these types.
     ///   - contentTypes: patterns of media types; see `PipelineStage.add(_:contentTypes:)`.
-    ///   - stage: where it runs.
+    ///   - stage: the stage in which it runs.
     public init(
         name: String,
         transformer: any ResponseTransformer,

@@ -2,17 +2,17 @@ import Formats
 import ResourceCore
 public import Transforms
 
-/// Turns bytes of JSON into values (S-179).
+/// Parses JSON into values (S-179).
 ///
-/// Objects are `[String: any Sendable]`, arrays `[any Sendable]`; strings, numbers, booleans and null are `String`, `Int` or
-/// `Double`, `Bool`, `JSONNull`. A text that is neither object nor array fails with
-/// `RequestError.Cause.JSONResponseIsNotDictionaryOrArray`, one that is no JSON with a `JSONSyntaxError` as cause.
+/// Objects become `[String: any Sendable]`, arrays `[any Sendable]`. Strings, numbers, booleans and null become
+/// `String`, `Int` or `Double`, `Bool`, `JSONNull`. A text that is neither object nor array fails with
+/// `RequestError.Cause.JSONResponseIsNotDictionaryOrArray`. Invalid JSON fails with a `JSONSyntaxError` as cause.
 public struct JSONResponseTransformer: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], any Sendable>
 
     /// - Parameters:
-    ///   - transformErrors: whether the content of failures is read too, if it can be (S-177).
-    ///   - depthLimit: how deep arrays and objects may be nested; at most 512.
+    ///   - transformErrors: whether the content of failures is parsed, too, if it can be (S-177).
+    ///   - depthLimit: the deepest nesting of arrays and objects; at most 512.
     public init(transformErrors: Bool = true, depthLimit: Int = TransformLimits().jsonDepth) {
         transformer = ResponseContentTransformer(transformErrors: transformErrors) { entity in
             let value = try JSONText.value(of: entity.content, depthLimit: depthLimit)
@@ -26,14 +26,14 @@ public struct JSONResponseTransformer: ResponseTransformer, ContentTransforming 
     public func process(_ response: Response) -> Response { transformer.process(response) }
 }
 
-/// Turns bytes into `String` by the charset of their type, ISO-8859-1 if it names none (S-180).
+/// Decodes bytes into a `String` by the charset of their type, ISO-8859-1 if it names none (S-180).
 ///
-/// A charset nobody knows fails with `RequestError.Cause.InvalidTextEncoding`, bytes that are no text in it with
+/// An unknown charset fails with `RequestError.Cause.InvalidTextEncoding`, bytes that are invalid in it with
 /// `UndecodableText`.
 public struct TextResponseTransformer: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], String>
 
-    /// - Parameter transformErrors: whether the content of failures is read too, if it can be (S-177).
+    /// - Parameter transformErrors: whether the content of failures is decoded, too, if it can be (S-177).
     public init(transformErrors: Bool = true) {
         transformer = ResponseContentTransformer(transformErrors: transformErrors) { entity in
             try Self.text(entity.content, charset: entity.charset)
@@ -51,13 +51,13 @@ public struct TextResponseTransformer: ResponseTransformer, ContentTransforming 
     }
 }
 
-/// Turns bytes into `ImageHeader`: kind and size of the image, and the bytes as they came (S-181).
+/// Reads kind and size of an image into an `ImageHeader`, which keeps the bytes (S-181).
 ///
-/// What is no image of a known kind fails with `RequestError.Cause.UnparsableImage`.
+/// Content that is no image of a known kind fails with `RequestError.Cause.UnparsableImage`.
 public struct ImageResponseTransformer: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], ImageHeader>
 
-    /// - Parameter transformErrors: whether the content of failures is read too, if it can be (S-177).
+    /// - Parameter transformErrors: whether the content of failures is read, too, if it can be (S-177).
     public init(transformErrors: Bool = false) {
         transformer = ResponseContentTransformer(transformErrors: transformErrors) { entity in
             guard let image = ImageHeader(entity.content) else { throw RequestError.Cause.UnparsableImage() }

@@ -3,10 +3,10 @@ public import ResourceCore
 /// Changes a request before it is made.
 public typealias RequestMutation = @Sendable (inout HTTPRequest) -> Void
 
-/// Replaces a request that is not started, or leaves it.
+/// Replaces a request that is not started, or returns it.
 public typealias RequestDecorator = @Sendable (Resource, Request) -> Request
 
-/// What is configured of the requests of programs.
+/// The configuration of a program's requests.
 struct RequestConfiguration: Sendable, ConfigurationKey {
     static let defaultValue = RequestConfiguration()
 
@@ -25,21 +25,22 @@ struct RequestConfiguration: Sendable, ConfigurationKey {
     }
 }
 
-/// Requests of programs.
+/// Configures a program's requests.
 extension Configuration {
     private var requests: RequestConfiguration {
         get { self[RequestConfiguration.self] }
         set { self[RequestConfiguration.self] = newValue }
     }
 
-    /// Fields set on every request for which this is configured by the method asked for (S-050); of names that differ in
-    /// case only the one in lower case counts.
+    /// Fields for every request with this configuration, found by the method that was asked for (S-050).
+    ///
+    /// Of names that differ only in case, only the lower-case one counts.
     public var headers: [String: String] {
         get { requests.headers }
         set { requests.headers = newValue }
     }
 
-    /// How often hooks and observers are told of progress (S-221).
+    /// How often hooks and observers are notified of progress (S-221).
     public var progressReportingInterval: Duration {
         get { requests.progressReportingInterval }
         set { requests.progressReportingInterval = newValue }
@@ -48,16 +49,17 @@ extension Configuration {
     var mutators: [RequestMutation] { requests.mutators }
     var decorators: [RequestDecorator] { requests.decorators }
 
-    /// Has `mutation` change every request, before it is made and again for each repetition, behind the configured fields,
-    /// the caller's own mutation, and the mutations added before (S-051).
+    /// Adds a change of every request, before it is made and again for each repetition (S-051).
+    ///
+    /// It runs after the configured fields, the caller's own mutation, and the mutations added before.
     public mutating func mutateRequests(with mutation: @escaping RequestMutation) {
         requests.mutators.append(mutation)
     }
 
-    /// Has `decorator` look at every request between its making and its start, behind the decorators added before (S-053).
+    /// Adds a decorator, which gets every request before its start, after the decorators added before (S-053).
     ///
-    /// It gets the resource and the request, or what the decorator before made of it, and returns that or another one: the
-    /// caller sees only the last. A request that nobody returns or passes on to is not started (S-054).
+    /// It gets the resource, and the request as the decorator before returned it. It returns that request or another
+    /// one; the caller sees only the last one. A request that no decorator returns or passes on is not started (S-054).
     public mutating func decorateRequests(with decorator: @escaping RequestDecorator) {
         requests.decorators.append(decorator)
     }

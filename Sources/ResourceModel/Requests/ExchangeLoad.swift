@@ -4,7 +4,7 @@ import Locking
 import ResourceCore
 import Transforms
 
-/// How a load ended whose request its resource completes.
+/// The outcome of a load, for a request that its resource completes.
 enum RequestOutcome: Sendable {
     /// Over an exchange.
     case load(LoadOutcome)
@@ -12,14 +12,14 @@ enum RequestOutcome: Sendable {
     case info(ResponseInfo)
 }
 
-/// The request of a load that its resource runs and completes.
+/// The delegate of a request that its resource runs and completes as a load.
 ///
-/// The load goes over an exchange, or, where a look-up had to be waited for, by another request.
-/// Does not keep the resource: when the program holds neither that nor its service, the request is cancelled.
+/// The load runs over an exchange, or over another request if it had to wait for a look-up. It does not keep the
+/// resource: without a reference to that or its service, the request is cancelled.
 final class ExchangeLoad: RequestDelegate {
     /// What brings the result.
     enum Source {
-        /// Nothing yet: it is still being looked up whether a load is needed.
+        /// Nothing yet: the look-up shows whether a load is needed.
         case none
         case exchange(Load)
         case request(Request)
@@ -47,7 +47,7 @@ final class ExchangeLoad: RequestDelegate {
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {}
 
-    /// A plain request, which changes nothing of the resource (S-135).
+    /// A request of its own, which changes nothing of the resource (S-135).
     func repeated() -> any RequestDelegate {
         if let resource { return NetworkRequestDelegate(resource.loadOrder) }
         guard let core else { return EndedLoad(requestDescription) }
@@ -70,11 +70,11 @@ final class ExchangeLoad: RequestDelegate {
         releaseExchange()
     }
 
-    // MARK: What brings the result
+    // MARK: The source of the result
 
-    /// From now on `source` does; former ones are let go.
+    /// Sets what brings the result, and releases the former source.
     func follow(_ source: Source) {
-        // What was there is released outside of the lock.
+        // The former source is released outside of the lock.
         let former = state.withLock { state in
             defer { state.source = source }
             return state.source
@@ -82,10 +82,10 @@ final class ExchangeLoad: RequestDelegate {
         withExtendedLifetime(former) {}
     }
 
-    /// It is over: the exchange's provider is not kept for its sake.
+    /// The request is over: it no longer keeps the exchange's provider.
     func releaseExchange() { if case .exchange = source { follow(.none) } }
 
-    /// The request this one stands for, if there is one.
+    /// The request that brings the result, if one does.
     var sourceRequest: Request? { if case .request(let request) = source { request } else { nil } }
 
     private var source: Source { state.withLock { $0.source } }
@@ -103,7 +103,7 @@ final class ExchangeLoad: RequestDelegate {
     }
 }
 
-/// The repetition of a load whose service is gone: cancelled, as the load would be.
+/// The repetition of a load whose service is gone: it ends as cancelled, as the load would.
 private final class EndedLoad: RequestDelegate {
     let requestDescription: String
 
@@ -117,7 +117,7 @@ private final class EndedLoad: RequestDelegate {
 }
 
 extension Request {
-    /// The request of a load that `resource` runs over an exchange.
+    /// A request for a load that `resource` runs over an exchange.
     convenience init(_ resource: Resource) {
         let delegate = ExchangeLoad(resource)
         self.init(
@@ -129,13 +129,13 @@ extension Request {
         delegate.serve(self)
     }
 
-    /// The resource that follows the request knows how it ended.
+    /// The resource completes the request with this outcome.
     func complete(_ outcome: RequestOutcome) {
         receive(outcome.info)
         (delegate as? ExchangeLoad)?.releaseExchange()
     }
 
-    /// The resource that completes this request has `source` bring its result.
+    /// The resource has `source` bring the result of this request.
     func follow(_ source: ExchangeLoad.Source) { (delegate as? ExchangeLoad)?.follow(source) }
 }
 
@@ -159,7 +159,7 @@ extension RequestOutcome {
 }
 
 extension StoredResponse {
-    /// As programs see it: bytes if they are in memory, else a `RecordBody`.
+    /// The entity that programs see: bytes if they are in memory, else a `RecordBody`.
     var entity: Entity<any Sendable> {
         let content: any Sendable =
             if case .bytes(let bytes) = body { bytes } else { body }

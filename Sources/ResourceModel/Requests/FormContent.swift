@@ -2,7 +2,7 @@ import ResourceCore
 
 /// Form fields as content (`application/x-www-form-urlencoded`).
 enum FormContent {
-    /// Pairs sorted by name; escaped is all but letters, digits, `-`, `.`, `_` and `~`, blanks too (S-115).
+    /// Pairs sorted by name; all bytes but letters, digits, `-`, `.`, `_` and `~` are escaped, blanks too (S-115).
     static func bytes(of fields: [String: String]) -> [UInt8] {
         let pairs = fields.sorted { $0.key < $1.key }.map { escaped($0.key) + [0x3D] + escaped($0.value) }
         return Array(pairs.joined(separator: [0x26]))

@@ -4,18 +4,18 @@ import Locking
 import ResourceCore
 import Transforms
 
-/// One HTTP request over a service's networking provider, and what its response means (S-110, S-151 to S-155).
+/// One HTTP request over a service's networking provider; interprets its response (S-110, S-151 to S-155).
 final class NetworkRequestDelegate: RequestDelegate {
-    /// What was asked for; every attempt makes its request of this anew (S-135).
+    /// What the program asked for; each attempt makes its request from this anew (S-135).
     struct Order: Sendable {
         let core: ServiceCore
         let uri: TargetURI
         let resourceID: UInt64
-        /// By it the configuration is found and decorators are not; the request may say otherwise (S-052).
+        /// Finds the configuration, but not decorators; the request may have another method in the end (S-052).
         let method: Method
-        /// The caller's own changes, content included.
+        /// The caller's own changes, with the content.
         let mutation: RequestMutation
-        /// The data a "not modified" confirms.
+        /// The data that a "not modified" confirms.
         let knownData: @Sendable () -> Entity<any Sendable>?
     }
 
@@ -27,7 +27,7 @@ final class NetworkRequestDelegate: RequestDelegate {
 
     let request: HTTPRequest
     private let order: Order
-    /// What is configured for the method the request has in the end (S-052, S-173).
+    /// The configuration for the method that the request has in the end (S-052, S-173).
     private let configuration: Configuration
     private let state: Lock<State>
 
@@ -39,7 +39,7 @@ final class NetworkRequestDelegate: RequestDelegate {
         state = Lock(State(progress: ProgressEstimator(isDownload: request.method == .get, now: now)))
     }
 
-    /// URL and method, configured fields, the caller's changes, configured changes (S-110, S-111).
+    /// URL and method, then configured fields, the caller's changes and configured changes (S-110, S-111).
     private static func make(_ order: Order) -> HTTPRequest {
         let configuration = order.core.register.effective(for: order.uri, order.method).values
         var request = HTTPRequest(method: order.method, url: order.uri)
@@ -82,7 +82,7 @@ final class NetworkRequestDelegate: RequestDelegate {
 
     var requestDescription: String { "\(request.method.text) \(request.url.text)" }
 
-    /// Fields without those that may hold credentials (S-232).
+    /// Logs the request without fields and content, which may hold credentials (S-232).
     private func log() {
         RespiteLog.log(
             .networkDetails,
@@ -106,14 +106,14 @@ final class NetworkRequestDelegate: RequestDelegate {
             defer { state.hasResult = true }
             return !state.hasResult
         }
-        // Let go outside of the lock.
+        // Released outside of the lock.
         _ = takeOperation()
         var info = interpret(result)
-        // What a provider reports again is no better than what it reported first (S-133).
+        // A second report of a provider does not replace the first (S-133).
         guard isFirst else {
             return RequestCompletion.logIgnored(info, by: requestDescription, isCancelled: false)
         }
-        // Of no interest any more: the handler notes it in the log (S-154).
+        // No longer wanted: the handler logs it (S-154).
         if handler.willIgnore(info) { return handler.broadcastResponse(info) }
         info.head = result.head
         info.origin = RequestOrigin(resourceID: order.resourceID, method: request.method)
@@ -121,7 +121,7 @@ final class NetworkRequestDelegate: RequestDelegate {
         if runsPipeline { transform(info, result, handler) } else { handler.broadcastResponse(info) }
     }
 
-    /// What the response means (S-151 to S-155); "not modified" is the data that is known (S-097, S-128).
+    /// Interprets the response (S-151 to S-155); "not modified" gives the known data (S-097, S-128).
     private func interpret(_ result: NetworkingResult) -> ResponseInfo {
         let status = result.head?.status ?? 200
         if result.error != nil || status >= 400 {
@@ -155,7 +155,7 @@ final class NetworkRequestDelegate: RequestDelegate {
         return error
     }
 
-    /// Runs the pipeline in the background, unless nobody wants the response any more (S-154, S-155, S-171).
+    /// Runs the pipeline in the background, unless the response is no longer wanted (S-154, S-155, S-171).
     private func transform(
         _ info: ResponseInfo,
         _ result: NetworkingResult,
@@ -179,7 +179,7 @@ final class NetworkRequestDelegate: RequestDelegate {
         }
     }
 
-    /// On the service's workers if there are any and they have room, else on the runtime's threads.
+    /// Runs on the service's workers if there are any with room, else on the threads of Swift's runtime.
     private func inBackground(_ work: @escaping @Sendable () -> Void) {
         if let workers = order.core.table.environment.transforms.workers, workers.submit(work) { return }
         Task.detached { work() }

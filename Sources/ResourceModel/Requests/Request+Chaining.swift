@@ -2,11 +2,12 @@ import Locking
 import ResourceCore
 
 extension Request {
-    /// A request that ends as `closure` says once this one has ended in whatever way (S-137 to S-143).
+    /// A request that ends as `closure` decides, once this request has ended in any way (S-137 to S-143).
     ///
-    /// Started if this one is; else starting it starts this one. Cancelling it cancels what it waits for, and `closure` does
-    /// not run any more; cancelling this one alone is a result like another. Repeating it repeats this one and runs
-    /// `closure` afresh. Hooks of this one see nothing of the chain. `closure` is called where hooks are.
+    /// The chain is started if this request is; else starting it starts this request. Cancelling the chain cancels what
+    /// it waits for, and `closure` no longer runs. If only this request is cancelled, `closure` gets that as a result.
+    /// Repeating the chain repeats this request and runs `closure` again. Hooks of this request do not see the chain.
+    /// `closure` is called where hooks are.
     public func chained(_ closure: @escaping @Sendable (ResponseInfo) -> RequestChainAction) -> Request {
         let chain = Request(
             delegate: RequestChain(wrapping: self, closure),
@@ -17,12 +18,12 @@ extension Request {
     }
 }
 
-/// Waits for one request after another.
+/// The delegate of a chain: it waits for one request after another.
 final class RequestChain: RequestDelegate {
     private let wrapped: Request
     private let closure: @Sendable (ResponseInfo) -> RequestChainAction
     private struct State {
-        /// What it waits for.
+        /// The request that it waits for.
         var current: Request
         var isCancelled = false
     }
@@ -61,7 +62,7 @@ final class RequestChain: RequestDelegate {
         next.start()
     }
 
-    /// Gives up the attempt that is under way, whichever it is (S-140, S-255).
+    /// Cancels the request that it waits for (S-140, S-255).
     func cancelUnderlyingOperation() {
         let current = state.withLock { state in
             state.isCancelled = true

@@ -1,6 +1,6 @@
 import ResourceCore
 
-/// Of requests that are complete from the start.
+/// The delegate of requests that are complete from the start.
 final class HardWiredResponse: RequestDelegate {
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {}
     func repeated() -> any RequestDelegate { self }
@@ -9,8 +9,7 @@ final class HardWiredResponse: RequestDelegate {
 }
 
 extension Request {
-    /// A request that has ended with `info` from the start: no network, no pipeline; a repetition is the request itself
-    /// (S-144).
+    /// A request that has ended with `info` from the start: no network, no pipeline; its repetition is itself (S-144).
     static func hardWired(_ info: ResponseInfo) -> Request {
         Request(delegate: HardWiredResponse(), delivery: nil, result: info)
     }

@@ -3,20 +3,20 @@ import HTTPCore
 import Locking
 import ResourceCore
 
-/// One attempt to get a response, and all who want to know how it ends (S-119 to S-136).
+/// One attempt to get a response, with hooks that run when it ends (S-119 to S-136).
 ///
-/// Hooks are called in the order they were attached, each at most once, never inside the call that attaches them, on the
-/// service's delivery context. Any function may be called from any thread.
+/// Hooks are called on the service's delivery context, in the order they were attached, each at most once. They never
+/// run inside the call that attaches them. Any function may be called from any thread.
 public final class Request: Sendable {
     let delegate: any RequestDelegate
     let timekeeper: any Timekeeper
     private let machine: Lock<RequestMachine>
 
     /// - Parameters:
-    ///   - delivery: where hooks are called; nil: on that of the first resource which follows the request, else on one
-    ///     for all requests that belong to none.
-    ///   - result: of a request that is complete from the start.
-    ///   - isUnderWay: the operation has begun; somebody else knows its end.
+    ///   - delivery: calls hooks; nil: that of the first resource which follows the request, else one shared by all
+    ///     requests without a resource.
+    ///   - result: for a request that is complete from the start.
+    ///   - isUnderWay: whether the operation has begun elsewhere, and ends there.
     init(
         delegate: any RequestDelegate,
         delivery: (any DeliveryContext)?,
@@ -29,17 +29,17 @@ public final class Request: Sendable {
         machine = Lock(RequestMachine(delivery: delivery, result: result, isStarted: isUnderWay))
     }
 
-    // MARK: Where it stands
+    // MARK: State
 
     public var state: RequestState { machine.withLock { $0.state } }
     public var isCompleted: Bool { state == .completed }
 
-    /// How it ended; nil while it has not.
+    /// The result; nil before the request has completed.
     public var result: ResponseInfo? { machine.withLock { $0.result } }
 
-    /// 0…1, covering upload, waiting and download; not a number if nothing can be said; never falls (S-220).
+    /// Between 0 and 1, for upload, waiting and download; not a number if unknown; never falls (S-220).
     ///
-    /// 1 once it is completed, however it ended; 1 does not imply that it is.
+    /// It is 1 once the request is completed, however it ended. It may be 1 before that.
     public var progress: Double {
         if state == .inProgress { updateProgress() }
         return machine.withLock { $0.progress }
@@ -47,7 +47,7 @@ public final class Request: Sendable {
 
     // MARK: Starting and ending
 
-    /// Begins; without effect on a request that has begun or completed (S-131, S-132).
+    /// Begins the request; without effect if it has begun or completed (S-131, S-132).
     @discardableResult
     public func start() -> Request {
         guard machine.withLock({ $0.start() }) else { return self }
@@ -60,10 +60,9 @@ public final class Request: Sendable {
         return self
     }
 
-    /// Completes the request at once as cancelled, and gives up what it does (S-129); without effect once it is
-    /// completed.
+    /// Completes the request at once as cancelled, and stops what it does (S-129); without effect once it is completed.
     ///
-    /// Promises nothing about the server: after cancelling an unsafe request its state there is unknown (S-134).
+    /// Guarantees nothing about the server: after an unsafe request was cancelled, its state there is unknown (S-134).
     public func cancel() {
         let (action, completion) = machine.withLock { ($0.cancel(), $0.takeCompletion()) }
         completion?.release(isCancelled: true)
@@ -72,14 +71,14 @@ public final class Request: Sendable {
         }
         RespiteLog.log(.network, "\(delegate.requestDescription) cancelled")
         if action == .cancelDelegate { delegate.cancelUnderlyingOperation() }
-        tellFollowers()
+        notifyFollowers()
         drain()
     }
 
     /// A new request, not started, for the same operation (S-135).
     ///
-    /// Configured fields are read again and mutations run again; hooks and decorations are not taken over. A repeated load
-    /// does not update its resource unless it is promoted.
+    /// It reads configured fields again and runs mutations again, without the hooks and decorations of this one. A
+    /// repeated load does not update its resource unless it is passed to `load(using:)`.
     public func repeated() -> Request {
         if delegate is HardWiredResponse { return self }
         if let source = (delegate as? ExchangeLoad)?.sourceRequest { return source.repeated() }
@@ -90,7 +89,7 @@ public final class Request: Sendable {
         )
     }
 
-    /// Takes the operation's result, the first one (S-133); tells whether it was taken.
+    /// Accepts the operation's result if it is the first one (S-133); returns whether it is.
     @discardableResult
     func receive(_ info: ResponseInfo) -> Bool {
         let (reception, completion) = machine.withLock { ($0.receive(info), $0.takeCompletion()) }
@@ -98,7 +97,7 @@ public final class Request: Sendable {
         switch reception {
         case .accepted:
             RespiteLog.log(.network, "\(delegate.requestDescription) completed: \(info.response)")
-            tellFollowers()
+            notifyFollowers()
             drain()
         case .tooLate:
             RequestCompletion.logIgnored(info, by: delegate.requestDescription, isCancelled: false)
@@ -110,7 +109,7 @@ public final class Request: Sendable {
 
     // MARK: Hooks
 
-    /// Calls `hook` once, when the request has ended in whatever way.
+    /// Calls `hook` once, when the request has ended in any way.
     @discardableResult
     public func onCompletion(_ hook: @escaping @Sendable (ResponseInfo) -> Void) -> Request {
         attach(.completion(hook))
@@ -122,22 +121,22 @@ public final class Request: Sendable {
         attach(.success(hook))
     }
 
-    /// Calls `hook` once if there is content that was not known before.
+    /// Calls `hook` once if there is new content.
     @discardableResult
     public func onNewData(_ hook: @escaping @Sendable (Entity<any Sendable>) -> Void) -> Request {
         attach(.newData(hook))
     }
 
-    /// Calls `hook` once if the data known before was confirmed.
+    /// Calls `hook` once if the known data was confirmed.
     @discardableResult
     public func onNotModified(_ hook: @escaping @Sendable () -> Void) -> Request { attach(.notModified(hook)) }
 
-    /// Calls `hook` once if there is no content, cancelling included.
+    /// Calls `hook` once if there is no content, also after a cancellation.
     @discardableResult
     public func onFailure(_ hook: @escaping @Sendable (RequestError) -> Void) -> Request { attach(.failure(hook)) }
 
-    /// Calls `hook` with growing values, as often as configured, and with a last 1 before any hook is told of the
-    /// result (S-221).
+    /// Calls `hook` with growing values, as often as configured, and with a last 1 before any hook gets the result
+    /// (S-221).
     @discardableResult
     public func onProgress(_ hook: @escaping @Sendable (Double) -> Void) -> Request {
         machine.withLock { $0.attach(progress: hook) }
@@ -152,16 +151,15 @@ public final class Request: Sendable {
         return self
     }
 
-    /// The hook of a resource that follows the request: from now on hooks are called on `delivery`, if nobody has said
-    /// where before.
+    /// Attaches the hook of a resource that follows the request; sets where hooks are called unless that is set.
     ///
-    /// Attached before the request is handed to the caller and after decorators had it, its call comes between theirs
-    /// (S-124). Where no hook comes before it, it is called at once, by the thread that completes the request: the state of
-    /// a resource does not wait for those who are being told of something else.
+    /// It is attached after decorators and before the caller has the request, so its call comes between their hooks
+    /// (S-124). If no hook comes before it, the thread that completes the request calls it at once. So the state of a
+    /// resource does not wait for other hooks.
     ///
     /// - Parameters:
-    ///   - delivery: where hooks are called, if nobody has said.
-    ///   - ended: called at once, where the hook has to wait; told whether the request was cancelled.
+    ///   - delivery: calls hooks, unless another one is set.
+    ///   - ended: called at once if the hook has to wait; receives whether the request was cancelled.
     ///   - hook: called once, with the result.
     func follow(
         on delivery: (any DeliveryContext)?,
@@ -175,14 +173,14 @@ public final class Request: Sendable {
         drain()
     }
 
-    /// Where hooks are called; nil: nobody has said yet.
+    /// Where hooks are called; nil: not set yet.
     var delivery: (any DeliveryContext)? { machine.withLock { $0.delivery } }
 
     // MARK: Calling hooks
 
-    private func tellFollowers() {
+    private func notifyFollowers() {
         for call in machine.withLock({ $0.takeCallsAtOnce() }) { call() }
-        machine.withLock { $0.didTellFollowers() }
+        machine.withLock { $0.didNotifyFollowers() }
     }
 
     private func drain() {
@@ -196,7 +194,7 @@ public final class Request: Sendable {
         while let calls = machine.withLock({ $0.takeCalls(on: context) }) {
             for call in calls { call() }
         }
-        // Hooks that came while this ended, or that are to be called elsewhere.
+        // For hooks that were added during the end of this, or that are called elsewhere.
         drain()
     }
 
@@ -207,7 +205,7 @@ public final class Request: Sendable {
         machine.withLock { $0.note(progress: value) }
     }
 
-    /// One timer at a time, and only while somebody wants to know.
+    /// One timer at a time, and only while there are progress hooks.
     private func setTimer() {
         guard machine.withLock({ $0.needsTimer() }) else { return }
         timekeeper.after(max(delegate.progressReportingInterval, .milliseconds(1))) { [weak self] in self?.tick() }

@@ -1,11 +1,11 @@
 import ResourceCore
 
-/// What a chain makes of the response of the request it wraps (S-137).
+/// What a chain returns for the response of the request that it wraps (S-137).
 public enum RequestChainAction: Sendable {
-    /// Another request decides; it is started if it was not.
+    /// The result of another request; it is started if it was not.
     case passTo(Request)
-    /// This is the chain's result.
+    /// This result.
     case useResponse(ResponseInfo)
-    /// The wrapped request's result is the chain's.
+    /// The wrapped request's result.
     case useThisResponse
 }

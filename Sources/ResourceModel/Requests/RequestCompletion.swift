@@ -2,10 +2,10 @@ import Exchanges
 import Locking
 import ResourceCore
 
-/// What a delegate is given to complete its request.
+/// Completes a request for its delegate.
 ///
-/// Keeps the request while the operation runs and no longer, so that an operation which never reports after it was
-/// cancelled keeps nothing but this.
+/// Keeps the request only while the operation runs. An operation that never reports after it was cancelled keeps
+/// nothing but this object.
 final class RequestCompletion: RequestCompletionHandler {
     private enum Holding {
         case request(Request)
@@ -42,7 +42,7 @@ final class RequestCompletion: RequestCompletionHandler {
         withExtendedLifetime(former) {}
     }
 
-    /// A second result is worth a warning, one that comes after a cancellation a detail, its echo nothing (S-133).
+    /// Logs a warning for a second result, a detail for one after a cancellation, nothing for its echo (S-133).
     static func logIgnored(_ info: ResponseInfo, by description: String, isCancelled: Bool) {
         if !isCancelled {
             RespiteLog.log(.network, "WARNING: \(description) has a result already; ignored: \(info.response)")

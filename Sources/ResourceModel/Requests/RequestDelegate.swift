@@ -1,25 +1,25 @@
 import ResourceCore
 
-/// What a request does: implement this for operations that are not HTTP requests (S-145).
+/// The operation of a request: implement this for operations that are not HTTP requests (S-145).
 ///
-/// `Resource.prepareRequest` makes a request of it. All functions may be called from any thread; the two that start and cancel
-/// one after another, in this order, and each at most once.
+/// `Resource.prepareRequest` makes a request of it. All functions may be called from any thread. Start and cancel are
+/// called in this order, each at most once.
 public protocol RequestDelegate: AnyObject, Sendable {
     /// Begins the operation; its result goes to `completionHandler`, at once or later, from any thread.
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler)
 
-    /// The request was cancelled: what the operation brings is of no interest any more.
+    /// The request was cancelled: the result of the operation is no longer wanted.
     ///
-    /// The request has completed already. It MAY never have been started. MAY be ignored.
+    /// The request has completed already, perhaps without a start. The call MAY be ignored.
     func cancelUnderlyingOperation()
 
-    /// A delegate for the same operation once more; self if it keeps nothing of the first.
+    /// A delegate that repeats the operation; self if it keeps nothing of the first one.
     func repeated() -> any RequestDelegate
 
-    /// 0…1, or not a number if nothing can be said.
+    /// Between 0 and 1, or not a number if unknown.
     func computeProgress() -> Double
 
-    /// How often hooks are told of progress.
+    /// How often hooks are notified of progress.
     var progressReportingInterval: Duration { get }
 
     /// For log messages.
@@ -33,9 +33,9 @@ extension RequestDelegate {
     public var requestDescription: String { "\(Self.self)" }
 }
 
-/// Where a delegate puts the result of its operation.
+/// Receives the result of a delegate's operation.
 public protocol RequestCompletionHandler: AnyObject, Sendable {
-    /// Completes the request, if it is not completed: the first result counts (S-121, S-133).
+    /// Completes the request, unless it is completed: the first result counts (S-121, S-133).
     func broadcastResponse(_ newInfo: ResponseInfo)
 
     /// Whether `broadcastResponse` would have no effect.

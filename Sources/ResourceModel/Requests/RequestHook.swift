@@ -1,17 +1,18 @@
 import ResourceCore
 
-/// Something to be told of a request's result (S-120).
+/// A hook that is called with the result of a request (S-120).
 enum RequestHook: Sendable {
     case completion(@Sendable (ResponseInfo) -> Void)
-    /// Of a resource that follows the request: as a completion, but at once if nobody's hook comes before it; else the
-    /// resource learns at once only that it has ended, and whether it was cancelled.
+    /// For a resource that follows the request: called as a completion, but at once if no hook comes before it.
+    ///
+    /// Otherwise the resource learns at once only that the request has ended, and whether it was cancelled.
     case following(ended: @Sendable (Bool) -> Void, @Sendable (ResponseInfo) -> Void)
     case success(@Sendable (Entity<any Sendable>) -> Void)
     case newData(@Sendable (Entity<any Sendable>) -> Void)
     case notModified(@Sendable () -> Void)
     case failure(@Sendable (RequestError) -> Void)
 
-    /// The call that tells of `info`; nil if this hook is for other results.
+    /// The call with `info`; nil if this hook is for other results.
     func call(for info: ResponseInfo) -> (@Sendable () -> Void)? {
         switch (self, info.response) {
         case (.completion(let hook), _), (.following(_, let hook), _): return { hook(info) }

@@ -1,11 +1,11 @@
 import Exchanges
 import ResourceCore
 
-/// What a request knows: its phase, its result, and whom it still has to tell.
+/// The state of a request: its phase, its result, and the calls of hooks that are due.
 ///
-/// Calls to be made wait in one queue, in order: progress reports, then the hooks in the order they were attached, then
-/// hooks attached later (S-121 to S-123). Who is told by `enqueue…` that the queue is to be drained does that, on the
-/// delivery context; nobody else until the queue is empty.
+/// Calls wait in one queue, in order: progress reports, hooks as they were attached, then hooks attached later (S-121
+/// to S-123). The caller for which `beginDraining` returns true drains the queue on the delivery context, alone, until
+/// it is empty.
 struct RequestMachine {
     typealias Call = @Sendable () -> Void
     typealias ProgressHook = @Sendable (Double) -> Void
@@ -13,29 +13,29 @@ struct RequestMachine {
     private(set) var result: ResponseInfo?
     private(set) var isCancelled = false
     private(set) var isStarted = false
-    /// The delegate is being told to start; it is told to cancel only after that.
+    /// The delegate is being started; it is cancelled only after that.
     private var isStarting = false
     /// Between 0 and 1, or not a number; never falls (S-220).
     private(set) var progress: Double
-    /// Where calls are made; nil: nobody has said.
+    /// Where calls are made; nil: not set yet.
     var delivery: (any DeliveryContext)?
 
-    /// Holds the request while its operation runs.
+    /// Keeps the request while its operation runs.
     var completion: RequestCompletion?
 
     private var hooks: [RequestHook] = []
     private var progressHooks: [ProgressHook] = []
     private var calls: [Call] = []
-    /// To be made at once by whoever completes the request.
+    /// Made at once by the thread that completes the request.
     private var calledAtOnce: [Call] = []
-    /// Resources that follow have yet to learn of the result; hooks behind them wait for that (S-124).
-    private var isTellingFollowers = false
+    /// Whether following resources still have to get the result; hooks behind them wait for that (S-124).
+    private var isNotifyingFollowers = false
     private var isDraining = false
-    /// What the hooks were told last.
+    /// The last value that progress hooks got.
     private var reported = 0.0
     private(set) var hasTimer = false
 
-    /// - Parameter result: of a request that is complete from the start.
+    /// - Parameter result: for a request that is complete from the start.
     init(delivery: (any DeliveryContext)?, result: ResponseInfo? = nil, isStarted: Bool = false) {
         self.delivery = delivery
         self.result = result
@@ -47,7 +47,7 @@ struct RequestMachine {
 
     // MARK: Life
 
-    /// Whether the delegate is to be started now, followed by `didStart`.
+    /// Whether the caller must start the delegate now, and then call `didStart`.
     mutating func start() -> Bool {
         guard state == .notStarted else { return false }
         isStarted = true
@@ -55,13 +55,13 @@ struct RequestMachine {
         return true
     }
 
-    /// Whether the delegate is to be cancelled: that was asked for while it was starting.
+    /// Whether the caller must cancel the delegate: the request was cancelled during the start.
     mutating func didStart() -> Bool {
         isStarting = false
         return isCancelled
     }
 
-    /// What to do about a request to cancel.
+    /// What a call to cancel has to do.
     enum CancelAction: Equatable { case nothing, cancelDelegate, waitForStart }
 
     mutating func cancel() -> CancelAction {
@@ -71,7 +71,7 @@ struct RequestMachine {
         return isStarting ? .waitForStart : .cancelDelegate
     }
 
-    /// How a result was taken.
+    /// How a result was received.
     enum Reception: Equatable { case accepted, tooLate, afterCancellation }
 
     mutating func receive(_ info: ResponseInfo) -> Reception {
@@ -84,7 +84,7 @@ struct RequestMachine {
     private mutating func complete(_ info: ResponseInfo) {
         result = info
         progress = 1
-        isTellingFollowers = true
+        isNotifyingFollowers = true
         for hook in progressHooks { calls.append { hook(1) } }
         let leading = hooks.prefix { if case .following = $0 { true } else { false } }
         calledAtOnce = leading.compactMap { $0.call(for: info) }
@@ -97,7 +97,7 @@ struct RequestMachine {
         progressHooks = []
     }
 
-    /// What held the request, once that has ended: to be let go outside of the lock.
+    /// What kept the request, once that has ended; to be released outside of the lock.
     mutating func takeCompletion() -> RequestCompletion? {
         guard result != nil else { return nil }
         defer { completion = nil }
@@ -110,8 +110,8 @@ struct RequestMachine {
         return calledAtOnce
     }
 
-    /// Resources that follow have taken in the result: the hooks behind them may be called.
-    mutating func didTellFollowers() { isTellingFollowers = false }
+    /// Following resources have the result: hooks behind them may be called.
+    mutating func didNotifyFollowers() { isNotifyingFollowers = false }
 
     // MARK: Hooks
 
@@ -126,7 +126,7 @@ struct RequestMachine {
 
     // MARK: Progress
 
-    /// Takes note of a new value, unless it is smaller or says nothing.
+    /// Notes a progress value, unless it is smaller or unknown.
     mutating func note(progress value: Double) {
         guard result == nil else { return }
         if value.isNaN {
@@ -137,14 +137,14 @@ struct RequestMachine {
         }
     }
 
-    /// Tells the hooks, if the value is another than before (S-221).
+    /// Calls the progress hooks if the value has changed (S-221).
     mutating func reportProgress() {
         guard result == nil, progress != reported, !(progress.isNaN && reported.isNaN) else { return }
         reported = progress
         for hook in progressHooks { calls.append { [reported] in hook(reported) } }
     }
 
-    /// Whether a timer for the next report is to be set.
+    /// Whether the caller must set a timer for the next report.
     mutating func needsTimer() -> Bool {
         guard state == .inProgress, !progressHooks.isEmpty, !hasTimer else { return false }
         hasTimer = true
@@ -155,16 +155,16 @@ struct RequestMachine {
 
     // MARK: Draining
 
-    /// Whether somebody has to begin to drain.
+    /// Whether the caller must begin to drain the queue.
     mutating func beginDraining() -> Bool {
-        guard !isDraining, !isTellingFollowers, !calls.isEmpty else { return false }
+        guard !isDraining, !isNotifyingFollowers, !calls.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// The calls to make now, on `context`; nil: draining ends here, or goes on elsewhere.
+    /// The calls to make now on `context`; nil: draining ends here, or continues elsewhere.
     mutating func takeCalls(on context: any DeliveryContext) -> [Call]? {
-        guard !calls.isEmpty, !isTellingFollowers, delivery == nil || delivery === context else {
+        guard !calls.isEmpty, !isNotifyingFollowers, delivery == nil || delivery === context else {
             isDraining = false
             return nil
         }

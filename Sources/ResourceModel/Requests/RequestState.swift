@@ -1,12 +1,12 @@
 import ResourceCore
 
-/// Where a request stands; it only goes forward (S-119).
+/// The phase of a request; it only advances (S-119).
 public enum RequestState: Int, Sendable, Comparable, CaseIterable {
-    /// Made, not begun.
+    /// Made, not started.
     case notStarted
-    /// Begun; what it brings is not known.
+    /// Started; the result is not known.
     case inProgress
-    /// It has its result, which never changes; hooks may still have to be called.
+    /// It has its result, which never changes; hooks may still be due.
     case completed
 
     public static func < (left: RequestState, right: RequestState) -> Bool { left.rawValue < right.rawValue }

@@ -5,16 +5,16 @@ public import ResourceCore
 
 /// Requests with content (S-112 to S-117).
 ///
-/// They do as `request(_:_:)` does, with content and its type in front of the caller's own mutation. What cannot be expressed
-/// gives a request that has failed, without network; no resource lists it.
+/// They act like `request(_:_:)`, but set content and its type before the caller's own mutation runs. Content that
+/// cannot be encoded gives a request that has failed without network; no resource lists it.
 extension Resource {
     /// A request with these bytes.
     ///
     /// - Parameters:
     ///   - method: any.
     ///   - data: the content.
-    ///   - contentType: goes into `Content-Type`, in the place of a configured one (S-111).
-    ///   - requestMutation: has the last word before configured mutations.
+    ///   - contentType: sets `Content-Type`, replacing a configured one (S-111).
+    ///   - requestMutation: runs after that, before configured mutations.
     @discardableResult
     public func request(
         _ method: Method,
@@ -29,9 +29,9 @@ extension Resource {
         }
     }
 
-    /// A request with text; its encoding is added to the type.
+    /// A request with text; the encoding is added to the content type.
     ///
-    /// Fails at once with `RequestError.Cause.UnencodableText` if the encoding does not know all characters.
+    /// Fails at once with `RequestError.Cause.UnencodableText` if the encoding lacks a character.
     @discardableResult
     public func request(
         _ method: Method,
@@ -55,10 +55,10 @@ extension Resource {
     ///
     /// - Parameters:
     ///   - method: any.
-    ///   - json: text, integers, finite numbers, booleans, `JSONNull`, arrays of such, and dictionaries with keys of text.
-    ///     Anything else fails at once with `RequestError.Cause.InvalidJSONObject`.
-    ///   - contentType: goes into `Content-Type`.
-    ///   - requestMutation: has the last word before configured mutations.
+    ///   - json: text, integers, finite numbers, booleans, `JSONNull`, arrays of these, and dictionaries with text as
+    ///     keys. Anything else fails at once with `RequestError.Cause.InvalidJSONObject`.
+    ///   - contentType: sets `Content-Type`.
+    ///   - requestMutation: runs after that, before configured mutations.
     @discardableResult
     public func request(
         _ method: Method,
@@ -69,7 +69,7 @@ extension Resource {
         request(method, jsonContent: JSONText.bytes(of: json), contentType, requestMutation)
     }
 
-    /// A request with a JSON array; see the same with an object.
+    /// A request with a JSON array; see the one with an object.
     @discardableResult
     public func request(
         _ method: Method,
@@ -94,7 +94,7 @@ extension Resource {
 
     /// A request with form fields, sorted by name, as `application/x-www-form-urlencoded`.
     ///
-    /// Any text can be a field: a `String` is always valid Unicode, so that `RequestError.Cause.NotURLEncodable` is left to
+    /// Any text can be a field, since a `String` is always valid Unicode. `RequestError.Cause.NotURLEncodable` is for
     /// encoders of the program's own.
     @discardableResult
     public func request(
@@ -110,12 +110,12 @@ extension Resource {
         )
     }
 
-    /// A request whose method is given as text, for programs that get it from outside.
+    /// A request with its method as text, for programs that get that from outside.
     ///
     /// - Parameters:
     ///   - method: one of the seven (S-109), in capitals. Another one fails at once with
     ///     `RequestError.Cause.InvalidRequestMethod`.
-    ///   - requestMutation: has the last word before configured mutations.
+    ///   - requestMutation: runs before configured mutations.
     @discardableResult
     public func request(
         methodNamed method: String,
@@ -132,19 +132,19 @@ extension Resource {
     /// A request that has failed with `error` (S-144).
     public static func failedRequest(returning error: RequestError) -> Request { .failed(error) }
 
-    /// A request that has completed with `response`; no pipeline sees it (S-144, S-146).
+    /// A request that has completed with `response`, without a pipeline (S-144, S-146).
     public static func hardWiredRequest(returning response: Response, isNew: Bool = true) -> Request {
         .hardWired(ResponseInfo(response: response, isNew: isNew))
     }
 
-    /// A request, not started, that does what `delegate` says (S-145).
+    /// A request, not started, with this delegate (S-145).
     public static func prepareRequest(using delegate: any RequestDelegate) -> Request {
         Request(delegate: delegate, delivery: nil)
     }
 
     // MARK: Making requests
 
-    /// Starts a request, which changes nothing of this resource (S-104).
+    /// Starts a request that changes nothing of this resource (S-104).
     @discardableResult
     public func request(_ method: Method, _ mutation: @escaping RequestMutation = { _ in }) -> Request {
         let request = makeRequest(method, mutation)
@@ -152,7 +152,7 @@ extension Resource {
         return request.start()
     }
 
-    /// What a request of this resource asks for; does not keep the resource.
+    /// The order for a request of this resource; does not keep the resource.
     func order(_ method: Method, _ mutation: @escaping RequestMutation) -> NetworkRequestDelegate.Order {
         NetworkRequestDelegate.Order(
             core: core,
@@ -181,6 +181,6 @@ extension Resource {
 }
 
 extension Method {
-    /// What can be configured by name (S-109).
+    /// The methods that can be configured by name (S-109).
     static let configurable: [Method] = [.options, .get, .head, .post, .put, .patch, .delete]
 }

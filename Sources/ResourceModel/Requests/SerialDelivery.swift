@@ -3,15 +3,15 @@ import Glibc
 import Locking
 import ResourceCore
 
-/// A context of its own: one piece of work at a time, first in, first out, on the concurrency runtime's threads.
+/// A delivery context of its own: it runs one piece of work at a time, first in, first out, on threads of Swift's
+/// runtime.
 ///
-/// Hooks and observers of a program's service are called on one (S-123, S-226). Work should be short: what comes behind
-/// waits for it.
+/// Hooks and observers of a program's service run on one (S-123, S-226). Work should be short: later work waits for it.
 public final class SerialDelivery: DeliveryContext {
     private struct State {
         var queue: [@Sendable () -> Void] = []
         var isDraining = false
-        /// The thread that drains; work never suspends, so it stays on it.
+        /// The thread that drains the queue; work never suspends, so it stays on it.
         var thread: pthread_t?
     }
 

@@ -3,10 +3,10 @@ import HTTPCore
 import ResourceCore
 import Transforms
 
-/// Finds what the caches of a pipeline keep for a resource (S-187, S-188); writes nothing (S-244).
+/// Finds what the caches of a pipeline have for a resource (S-187, S-188); writes nothing (S-244).
 struct CacheLookUp: Sendable {
     private struct Candidate: Sendable {
-        /// The stage, in the pipeline's order.
+        /// The index of the stage, in the pipeline's order.
         let index: Int
         let cache: any KeyedCaching
     }
@@ -16,10 +16,10 @@ struct CacheLookUp: Sendable {
     /// The cache of the last stage first.
     private let candidates: [Candidate]
 
-    /// Asks the caches for their keys: for the thread that uses the resource, under no lock.
+    /// Gets the keys from the caches; called by the thread that uses the resource, under no lock.
     ///
     /// - Parameters:
-    ///   - values: what is configured for GET; has the pipeline.
+    ///   - values: the configuration for GET, with the pipeline.
     init(_ resource: Resource, _ values: Configuration) {
         let pipeline = values.pipeline
         self.pipeline = pipeline
@@ -35,11 +35,12 @@ struct CacheLookUp: Sendable {
         }
     }
 
-    /// No cache has anything to do with the resource.
+    /// Whether no cache is for the resource.
     var isEmpty: Bool { candidates.isEmpty }
 
-    /// Calls `completion` once with the hit of the last stage that has a usable one, else nil; on a cache's queue, or inside
-    /// this call if there is no cache to ask.
+    /// Calls `completion` once, with the hit of the last stage that has a usable one, else nil.
+    ///
+    /// It runs on a cache's queue, or inside this call if there is no cache.
     func run(_ completion: @escaping @Sendable (Entity<any Sendable>?) -> Void) { ask(0, completion) }
 
     private func ask(_ number: Int, _ completion: @escaping @Sendable (Entity<any Sendable>?) -> Void) {
@@ -51,7 +52,7 @@ struct CacheLookUp: Sendable {
         }
     }
 
-    /// What the later stages make of a hit; nil if one of them rejects it.
+    /// The result of the later stages for a hit; nil if one of them rejects it.
     private func resume(_ entity: Entity<any Sendable>, _ candidate: Candidate) -> Entity<any Sendable>? {
         switch pipeline.resume(entity, behind: candidate.index, context.forEntity(entity)) {
         case .success(let result): return result

@@ -3,12 +3,12 @@ import Locking
 import ResourceCore
 import Transforms
 
-/// Changes what caches keep for a resource, fired and forgotten (S-195); for one key in the order of the calls (S-245).
+/// Changes what caches have for a resource, without waiting (S-195); in the order of the calls for one key (S-245).
 ///
-/// For the thread that has changed the resource, under no lock, in the order of the changes. `completion` is called once all
-/// is done, on any thread, or inside the call if no cache is concerned.
+/// Called by the thread that changed the resource, under no lock, in the order of the changes. `completion` is called
+/// once everything is done, on any thread, or inside the call if there is no cache.
 enum CacheWrites {
-    /// Keeps what the stages put out, once the load that brought it has been accepted (S-190, S-243).
+    /// Writes the outputs of stages, once the load that brought them has been accepted (S-190, S-243).
     static func write(
         _ outputs: [StageOutput],
         for resource: Resource,
@@ -18,7 +18,7 @@ enum CacheWrites {
         each(jobs, completion) { job, done in job.0.write(job.1, then: done) }
     }
 
-    /// Notes that what is kept is valid at `timestamp` (S-191).
+    /// Sets the timestamp of the entities in caches (S-191).
     static func touch(
         _ timestamp: Timestamp,
         in pipeline: Pipeline,
@@ -28,7 +28,7 @@ enum CacheWrites {
         each(pipeline.caches(for: resource), completion) { $0.touch(timestamp, then: $1) }
     }
 
-    /// Removes what is kept (S-192).
+    /// Removes the entities from caches (S-192).
     static func remove(
         from pipeline: Pipeline,
         for resource: Resource,
@@ -48,7 +48,7 @@ enum CacheWrites {
 }
 
 extension Pipeline {
-    /// The caches of the stages that run, as far as they have to do with `resource`.
+    /// The caches of the stages that run, if they are for `resource`.
     fileprivate func caches(for resource: Resource) -> [any KeyedCaching] {
         order.compactMap { self[$0].entityCache?.keyed(for: resource) }
     }

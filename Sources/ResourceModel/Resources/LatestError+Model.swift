@@ -3,9 +3,9 @@ import HTTPCore
 import ResourceCore
 
 extension LatestError {
-    /// A request of the program's failed; the retry time counts from when the error was made (S-164).
+    /// A program's request failed; the retry time counts from when its error was made (S-164).
     ///
-    /// An error of the program's own making tells that by its timestamp, unless that lies in the future.
+    /// For an error that the program made, that is its timestamp, unless it lies in the future.
     init(_ error: RequestError, _ context: ResourceContext) {
         let age = max(.zero, context.timestamp - error.timestamp)
         let kind = (error.cause as? RequestError.Cause.Network)?.kind

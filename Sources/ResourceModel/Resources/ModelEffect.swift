@@ -1,16 +1,16 @@
 import ResourceCore
 
-/// What is to be done for a program once the lock of a resource is released.
+/// An effect for a program, carried out once the lock of a resource is released.
 enum ModelEffect: ProgramEffect {
     /// The resource completes this request.
     case complete(Request, RequestOutcome)
-    /// The first one shows the progress of the second, which brings its result.
+    /// The first request shows the progress of the second, which brings its result.
     case follow(Request, Request)
-    /// Observers want to know the progress of a load: of the request that brings it,
+    /// Reports the progress of a load to observers: from the request that brings it,
     case watchRequest(Request, UInt64)
     /// or over an exchange.
     case watchLoad(Load)
-    /// The request that waited for the look-up needs a load: decorators take part in making it.
+    /// The request that waited for the look-up needs a load; made outside of the lock, since decorators run.
     case loadForLookUp
 
     func carryOut(on resource: Resource) {

@@ -3,22 +3,22 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// The data of a resource that a program loads, and what it is judged by; never changes.
+/// The data of a resource that a program loads, with what its freshness depends on; never changes.
 final class ModelEntity: ProgramData {
     /// Where data came from.
     enum Origin: Sendable, Equatable { case network, cache, localOverride }
 
     let entity: Entity<any Sendable>
     let origin: Origin
-    /// The load that brought or confirmed it; 0: none did.
+    /// The load that brought or confirmed it; 0: none.
     let number: UInt64
-    /// From when its age counts, on the clock that never jumps (S-251); nil: from no time that can be believed.
+    /// When its age began, on the monotonic clock (S-251); nil: its date is not credible.
     let validSince: MonotonicTime?
-    /// The head it came with, by which its lifetime is judged; nil if there was none.
+    /// The head that it came with, which decides its lifetime; nil if there was none.
     let head: ResponseHead?
     let metadata: ResponseMetadata?
 
-    /// - Parameter head: nil: the configured expiration time alone decides.
+    /// - Parameter head: nil: only the configured expiration time counts.
     init(
         _ entity: Entity<any Sendable>,
         _ origin: Origin,
@@ -31,7 +31,7 @@ final class ModelEntity: ProgramData {
         self.number = number
         self.head = head
         let age = context.timestamp - entity.timestamp
-        // What is dated in the future: of a cache it is stale (S-251), of anybody else new.
+        // A date in the future makes data of a cache stale (S-251), other data new.
         validSince = origin == .cache && age < .zero ? nil : context.now + (.zero - max(.zero, age))
         metadata = head.map { head in
             ResponseMetadata(
@@ -47,7 +47,7 @@ final class ModelEntity: ProgramData {
     var isLocal: Bool { origin == .localOverride }
     var timestamp: Timestamp { entity.timestamp }
 
-    /// Whether it is as new as its fields say, or, where they say nothing, as the configuration asks (S-040, S-084).
+    /// Whether it is fresh by its fields, or by the configuration if those give no lifetime (S-040, S-084).
     func isFresh(_ context: ResourceContext) -> Bool {
         guard let validSince else { return false }
         if let metadata, !isLocal {
@@ -60,8 +60,8 @@ final class ModelEntity: ProgramData {
         return context.now - validSince <= context.configuration.expirationTime
     }
 
-    /// The same after the origin has said, at `time`, that it did not change: that is its time, and what the answer's
-    /// fields say counts (S-097, RFC 9111 §3.2).
+    /// The entity after a "not modified": with the time of that, and with the fields of its head (S-097, RFC 9111
+    /// §3.2).
     func confirmed(
         by answer: ResponseHead?,
         at time: Timestamp,
@@ -89,7 +89,7 @@ final class ModelEntity: ProgramData {
         return ModelEntity(entity, origin, number: number, head: head, context)
     }
 
-    /// The head a cached entity had, as far as its fields tell.
+    /// The head of a cached entity, made of its fields.
     static func head(of entity: Entity<any Sendable>) -> ResponseHead? {
         var fields = Fields()
         for (name, value) in entity.headers { fields.append(name: Array(name.utf8), value: Array(value.utf8)) }

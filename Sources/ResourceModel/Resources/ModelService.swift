@@ -1,7 +1,7 @@
 import Exchanges
 import ResourceCore
 
-/// A service whose loads are requests, carried by a program's provider, with the caches of its pipelines.
+/// A service whose loads are requests over a program's provider, with the caches of its pipelines.
 final class ModelService: ProgramService {
     let networking: any NetworkingProvider
 
@@ -19,7 +19,7 @@ final class ModelService: ProgramService {
 }
 
 extension ServiceCore {
-    /// Carries a plain request: where loads run over exchanges, over one, whole.
+    /// The provider for requests that are no loads; it uses whole exchanges if loads run over exchanges.
     func networking(by policies: ExchangePolicies) -> (any NetworkingProvider)? {
         (program as? ModelService)?.networking
             ?? defaultProvider.map { ExchangeNetworking($0, policies: policies) }

@@ -1,36 +1,37 @@
 import HTTPCaching
 import ResourceCore
 
-/// The program's half of a resource: its requests and loads, its observers, and data of its own.
+/// The program's half of a resource: its requests and loads, its observers, and its own data.
 ///
-/// A value without locks, clocks and callbacks. Requests are known by identity here: they tell what becomes of them by
-/// events.
+/// A value without locks, clocks and callbacks. It knows requests by identity; events report what happens to them.
 struct ModelState: ProgramState {
-    /// A load that a request of the program's brings.
+    /// A load that a request of the program brings.
     struct RequestLoad: Sendable {
         enum End: Sendable { case completed, cancelled }
 
         /// Loads of a resource are numbered in the order they began (S-256).
         let number: UInt64
-        /// Brings the result.
+        /// The request that brings the result.
         let source: Request
-        /// What callers hold in its place: they learn the result once it is the resource's.
+        /// Requests that callers have in its place: they complete once the resource has the result.
         var requests: [Request] = []
-        /// What callers hold beside it: it waited for a look-up while the load began.
+        /// Requests that callers have beside it: they waited for a look-up when the load began.
         var joined: [Request] = []
-        /// Began before a purge, wipe or override: its result changes nothing.
+        /// Whether it began before a purge, wipe or override: its result changes nothing.
         var isDetached = false
-        /// How the source has ended, as long as its result is not the resource's.
+        /// How the source has ended, while the resource does not have its result.
         var end: End?
 
-        /// The requests that are this load for callers.
+        /// Requests that callers have for this load.
+        ///
+        /// They complete when the load does.
         var visible: [Request] { (requests.isEmpty ? [source] : requests) + joined }
-        /// Those that the resource completes.
+        /// The requests that the resource completes.
         var completed: [Request] { requests + joined }
 
-        /// Whether it counts as loading: until it was cancelled, or its result will not be the resource's.
+        /// Whether it counts as loading: until it is cancelled, or its result can no longer become the resource's.
         ///
-        /// One that has ended by itself counts until its result is, so that nobody starts another one in between.
+        /// If it ended by itself, it counts until the resource has the result, so that no other load begins in between.
         var isActive: Bool {
             switch end {
             case nil: true
@@ -39,33 +40,33 @@ struct ModelState: ProgramState {
             }
         }
 
-        /// Whether `loadIfNeeded` may take it.
+        /// Whether `loadIfNeeded` may return it.
         var isJoinable: Bool { !isDetached && isActive }
     }
 
     private struct ProgressReport: Sendable {
-        /// Observers are told of more.
+        /// Whether further progress is reported to observers.
         var isWatched = true
-        /// The last value that they were told.
+        /// The last value that they got.
         var last = 0.0
     }
 
-    /// What the program gave in the place of a URL, of a resource that has none (S-011).
+    /// The text that the program gave instead of a URL, for a resource without URL (S-011).
     var givenText: String?
-    /// What the program's own requests, caches or changes brought.
+    /// Data from the program's own requests, caches or changes.
     private(set) var entity: ModelEntity?
     /// In the order they began.
     private(set) var loads: [RequestLoad] = []
-    /// Numbers given to loads that have not begun, with what came of them already.
+    /// Numbers of loads that have not begun, with the result if that came already.
     private var reserved: [UInt64: ResponseInfo?] = [:]
-    /// The newest load of the program's whose result became the data (S-256).
+    /// The newest of the program's loads whose result became the data (S-256).
     private var lastAccepted: UInt64 = 0
     /// The request of `loadIfNeeded` that waits for the look-up.
     var lookUpRequest: Request?
     /// The requests of the resource that have not completed, in the order they began.
     private(set) var tracked: [Request] = []
     private(set) var observers = ObserverList()
-    /// What observers were told of the progress of loads, by their numbers.
+    /// The progress that observers know of loads, by the loads' numbers.
     private var progress: [UInt64: ProgressReport] = [:]
 
     // MARK: What it is
@@ -89,7 +90,7 @@ struct ModelState: ProgramState {
 
     mutating func replaceData(by new: ModelEntity) { entity = new }
 
-    /// A load has brought `new`; false if it is older than what is there (S-256).
+    /// A load has brought `new`; returns false if that is older than the present data (S-256).
     mutating func accept(_ new: ModelEntity) -> Bool {
         guard new.number > lastAccepted || isLater(new) else { return false }
         lastAccepted = max(lastAccepted, new.number)
@@ -97,19 +98,19 @@ struct ModelState: ProgramState {
         return true
     }
 
-    /// Whether the origin itself dates `new` later than what is there (S-107).
+    /// Whether the origin's own Date of `new` is later than that of the present data (S-107).
     private func isLater(_ new: ModelEntity) -> Bool {
         guard let new = new.metadata, let old = entity?.metadata, new.hasDate, old.hasDate else { return false }
         return new.date > old.date
     }
 
-    /// A load has confirmed what is there, which makes `new` of it.
+    /// A load has confirmed the present data, with `new` as result.
     mutating func confirm(_ new: ModelEntity) {
         lastAccepted = max(lastAccepted, new.number)
         entity = new
     }
 
-    /// Whether the result of a newer load is there.
+    /// Whether there is the result of a newer load.
     func isSuperseded(_ number: UInt64) -> Bool { number < lastAccepted }
 
     // MARK: Requests
@@ -119,15 +120,15 @@ struct ModelState: ProgramState {
         if !tracked.contains(where: { $0 === request }) { tracked.append(request) }
     }
 
-    /// `request` has completed; it stays while it counts as a load.
+    /// `request` has completed; it is still tracked while it counts as a load.
     mutating func untrack(_ request: Request) {
         if loads.contains(where: { load in load.isActive && load.visible.contains { $0 === request } }) { return }
         tracked.removeAll { $0 === request }
     }
 
-    /// Load requests in the order they began, those of exchanges among them, without those that have ended (S-074).
+    /// The active load requests in the order they began, with those for exchanges (S-074).
     ///
-    /// - Parameter exchanges: loads over exchanges that are active, with the requests that await them.
+    /// - Parameter exchanges: active loads over exchanges, with the requests that await them.
     func loadRequests(_ exchanges: [(number: UInt64, requests: [Request])]) -> [Request] {
         var all = exchanges
         all += loads.filter(\.isActive).map { ($0.number, $0.visible) }
@@ -137,7 +138,7 @@ struct ModelState: ProgramState {
 
     // MARK: Loads
 
-    /// `number` is for a load that a request, whose decorators have to be asked first, will bring.
+    /// Reserves `number` for a load whose request does not exist yet: decorators run first.
     mutating func reserve(_ number: UInt64) { reserved[number] = .some(nil) }
 
     /// The load for which `number` was reserved is not needed.
@@ -146,9 +147,9 @@ struct ModelState: ProgramState {
     /// Begins the load for which `number` was reserved.
     ///
     /// - Parameters:
-    ///   - caller: what the caller holds, if it is not `request` itself.
-    ///   - isCancelled: it was, before it began.
-    /// - Returns: the result, if that came faster.
+    ///   - caller: the request that the caller has, if it is not `request` itself.
+    ///   - isCancelled: whether `request` was cancelled before the load began.
+    /// - Returns: the result, if that came first.
     mutating func begin(_ number: UInt64, _ request: Request, for caller: Request?, isCancelled: Bool) -> ResponseInfo?
     {
         var load = RequestLoad(number: number, source: request)
@@ -159,16 +160,16 @@ struct ModelState: ProgramState {
         return reserved.removeValue(forKey: number) ?? nil
     }
 
-    /// The source of a load has ended; its result becomes the resource's a little later.
+    /// The source of a load has ended; the resource gets its result a little later.
     mutating func sourceDidEnd(_ number: UInt64, isCancelled: Bool) {
         guard let index = loads.firstIndex(where: { $0.number == number }) else { return }
         loads[index].end = isCancelled ? .cancelled : .completed
         untrack(loads[index].source)
     }
 
-    /// What becomes of the result of a load.
+    /// What happens to the result of a load.
     enum EndResult {
-        /// The load has not begun.
+        /// The load has not begun: the result is kept.
         case kept
         /// There is no such load any more.
         case ignored
@@ -188,19 +189,19 @@ struct ModelState: ProgramState {
         return .ended(load)
     }
 
-    /// The load that brings the result of `request`, if the resource completes that.
+    /// The load with the result of `request`, if the resource completes that.
     func load(completing request: Request) -> RequestLoad? {
         loads.first { load in load.completed.contains { $0 === request } }
     }
 
-    /// Whether `request` is a load already, under way.
+    /// Whether `request` is a load in progress already.
     func isLoading(by request: Request) -> Bool {
         loads.contains { load in
             load.isJoinable && (load.source === request || load.completed.contains { $0 === request })
         }
     }
 
-    /// Has the result of load `number` given to `request`, too.
+    /// Lets `request` complete with the result of load `number`, too.
     mutating func join(_ request: Request, _ number: UInt64) {
         guard let index = loads.firstIndex(where: { $0.number == number }) else { return }
         if loads[index].requests.isEmpty {
@@ -210,10 +211,10 @@ struct ModelState: ProgramState {
         }
     }
 
-    /// What a request leaves behind that was cancelled.
+    /// What the resource must do after a request was cancelled.
     enum LeaveResult {
         case nothing
-        /// It was this load for everybody: its source is to be cancelled.
+        /// The request was the load for all callers: its source must be cancelled.
         case cancel(Request)
     }
 
@@ -269,14 +270,14 @@ struct ModelState: ProgramState {
 
     // MARK: Progress
 
-    /// Observers are told of the progress of load `number` from now on; false if they are already.
+    /// Begins to report progress of load `number` to observers; returns false if it is reported already.
     mutating func watchProgress(of number: UInt64) -> Bool {
         if progress[number]?.isWatched ?? false { return false }
         progress[number, default: ProgressReport()].isWatched = true
         return true
     }
 
-    /// Nobody observes any more.
+    /// Nobody observes any more: progress of load `number` is not reported.
     mutating func unwatchProgress(of number: UInt64) { progress[number]?.isWatched = false }
 
     mutating func loadDidBegin(_ load: Load) -> ProgramChange? {
@@ -294,7 +295,7 @@ struct ModelState: ProgramState {
         return reportProgress(1)
     }
 
-    /// Load `number` has come so far.
+    /// Notes the progress of load `number`.
     mutating func noteProgress(_ value: Double, of number: UInt64) -> ProgramChange? {
         if loads.contains(where: { $0.number == number && $0.isDetached }) { return nil }
         guard let last = progress[number]?.last, value > last, value < 1 else { return nil }

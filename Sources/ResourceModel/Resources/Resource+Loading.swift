@@ -3,11 +3,11 @@ import HTTPCore
 import Locking
 public import ResourceCore
 
-/// Loads, as programs ask for them.
+/// Loads for programs.
 extension Resource {
-    /// Starts a load, even if one is running (S-093).
+    /// Starts a load, even if another one is in progress (S-093).
     ///
-    /// The request is started. By the time its hooks are called the resource and its observers know the result (S-124).
+    /// The request is started. When its hooks are called, the resource and its observers have the result (S-124).
     @discardableResult
     public func load() -> Request {
         if loadsByRequests { return load(using: prepareLoad()) }
@@ -16,10 +16,10 @@ extension Resource {
         return request
     }
 
-    /// The running load, or a new one if the data is not up to date; nil if it is (S-087).
+    /// The load in progress, or a new one if the data is not up to date; nil if it is (S-087).
     ///
-    /// While it is not known yet whether a persistent cache has the data, the request waits for that, and then for a load
-    /// if one is needed (S-091).
+    /// If a look-up in persistent caches has to come first, the request waits for that, and then for a load if one is
+    /// needed (S-091).
     @discardableResult
     public func loadIfNeeded() -> Request? {
         var caller: Request?
@@ -36,7 +36,7 @@ extension Resource {
     private func loadUnlessNeedless() -> Request? {
         let caller = Request(self)
         return begin(prepareLoad()) { transition in
-            // Somebody else may have been faster.
+            // Another thread may have been faster.
             switch transition.loadIfNeeded(caller) {
             case .load: .begin(for: nil)
             case .request(let request): .useInstead(request)
@@ -45,9 +45,9 @@ extension Resource {
         }
     }
 
-    /// Has `request`, of whatever method and resource, update this resource as a load would (S-101 to S-103).
+    /// Makes `request`, of any method and resource, update this resource like a load (S-101 to S-103).
     ///
-    /// One that has not been started is; the result of one that has completed is applied, or applied again.
+    /// A request that is not started is started now. The result of a completed one is applied, even if it was before.
     /// - Returns: `request`.
     @discardableResult
     public func load(using request: Request) -> Request {
@@ -67,14 +67,14 @@ extension Resource {
 
     // MARK: Beginning
 
-    /// A GET with the validators of the data, decorated, not started (S-093).
+    /// A GET with the validators of the data; decorated, not started (S-093).
     ///
-    /// They are read when the request is made, and again for each repetition (S-136).
+    /// The validators are read when the request is made, and again for each repetition (S-136).
     private func prepareLoad() -> Request {
         makeRequest(.get) { [weak self] request in self?.addValidators(to: &request) }
     }
 
-    /// What a load asks for; does not keep the resource.
+    /// The order for a load; does not keep the resource.
     var loadOrder: NetworkRequestDelegate.Order {
         order(.get) { [weak self] request in self?.addValidators(to: &request) }
     }
@@ -85,7 +85,7 @@ extension Resource {
         if let date = data.header(forKey: "Last-Modified") { request[field: "If-Modified-Since"] = date }
     }
 
-    /// The data, unless it was changed locally: that is not for the origin to confirm (S-249).
+    /// The data, unless it was changed locally: the origin cannot confirm that (S-249).
     var dataToConfirm: Entity<any Sendable>? {
         state.withLock { state in
             if let own = state.model.entity { return own.isLocal ? nil : own.entity }
@@ -93,17 +93,17 @@ extension Resource {
         }
     }
 
-    /// What becomes of a request that was made for a load.
+    /// What to do with a request that was made for a load.
     private enum Use {
-        /// It is the load; for somebody who holds another request, if there is one.
+        /// The request is the load; `for`: of a caller that has another request.
         case begin(for: Request?)
-        /// It is not needed.
+        /// The request is not needed; the caller gets this one.
         case useInstead(Request?)
     }
 
-    /// Makes `request` a load if `decide` still wants it.
+    /// Makes `request` a load if `decide` still wants one.
     ///
-    /// Its number is known before, so that this resource's hook comes before those of anybody who joins it.
+    /// The load's number is reserved first, so that this resource's hook comes before those of callers that join.
     @discardableResult
     private func begin(_ request: Request, _ decide: (inout Transition) -> Use) -> Request? {
         let number = perform { $0.reserveLoad() }
@@ -124,13 +124,13 @@ extension Resource {
         case .begin:
             return request.start()
         case .useInstead(let other):
-            // Nobody else has it: whoever cleans up behind it learns that it is over.
+            // No other code has the request: it is cancelled, so that its decorators can clean up.
             if request !== other, request.state == .notStarted { request.cancel() }
             return other
         }
     }
 
-    /// Enters a request that is no load into the lists, until it has completed (S-073, S-110).
+    /// Tracks a request that is no load, until it has completed (S-073, S-110).
     func track(_ request: Request) {
         perform { $0.state.model.track(request) }
         request.follow(on: core.delivery) { [weak self] _ in
@@ -140,14 +140,14 @@ extension Resource {
         }
     }
 
-    /// Has observers told of the progress of a load.
+    /// Reports the progress of a load to observers.
     func watch(_ request: Request, of number: UInt64) {
         request.onProgress { [weak self] progress in
             self?.perform { $0.add($0.state.model.noteProgress(progress, of: number)) }
         }
     }
 
-    /// The same of a load over an exchange, as often as configured, as long as it runs and somebody observes.
+    /// The same for a load over an exchange, at the configured interval, while it runs and is observed.
     func watch(_ load: Load) {
         let interval = configuration.values.progressReportingInterval
         environment.timekeeper.after(max(interval, .milliseconds(1))) { [weak self, weak load] in
@@ -164,16 +164,16 @@ extension Resource {
         perform { $0.leave(request) }
     }
 
-    /// Gives up all loads the program asked for, if nobody observes; else does nothing (S-105).
+    /// Cancels all loads that the program asked for, unless the resource is observed (S-105).
     public func cancelLoadIfUnobserved() {
         perform { $0.cancelLoadsIfUnobserved() }
     }
 
-    /// The same after `delay`: who observes by then saves the loads, who has ceased to does not (S-106).
+    /// The same after `delay`; only observers at that time matter (S-106).
     ///
     /// - Parameters:
-    ///   - delay: on the clock that never jumps.
-    ///   - completion: called after that in either case, on the service's delivery context.
+    ///   - delay: on the monotonic clock.
+    ///   - completion: called after that in any case, on the service's delivery context.
     public func cancelLoadIfUnobserved(
         afterDelay delay: Duration,
         then completion: @escaping @Sendable () -> Void = {}
@@ -187,9 +187,9 @@ extension Resource {
 
     // MARK: State
 
-    /// Whether the data is as fresh as its fields, or else the configuration, ask (S-084).
+    /// Whether the data is fresh by its fields, or else by the configuration (S-084).
     ///
-    /// The first test has the persistent caches looked up, and does not wait for them (S-187).
+    /// The first call starts the look-up in persistent caches, and does not wait for it (S-187).
     public var isUpToDate: Bool {
         perform { transition in
             transition.beginLookUp()
@@ -197,7 +197,7 @@ extension Resource {
         }
     }
 
-    /// Starts the look-up of what was kept of a former life, unless that is done (S-187).
+    /// Starts the look-up of data from an earlier life of the resource, unless that is done (S-187).
     func beginLookUp() {
         if state.withLock({ $0.variants.lookUp == .unknown }) { perform { $0.beginLookUp() } }
     }

@@ -2,13 +2,13 @@ import HTTPCore
 public import ResourceCore
 import Exchanges
 
-/// Changes of the data by the program.
+/// Changes of data by the program.
 extension Resource {
-    /// Replaces the data by an entity of the program's, and clears error and invalidation (S-199).
+    /// Replaces the data by an entity of the program, and clears error and invalidation (S-199).
     ///
-    /// Persistent copies are removed, and the entity is kept in memory only (S-192). Requests under way go on, and may
-    /// replace it in turn. It is up to date for the expiration time from its timestamp on; the origin is never asked to
-    /// confirm it (S-249). Where loads run over exchanges, bytes are served to clients as well.
+    /// Persistent copies are removed; the entity is kept in memory only (S-192). Requests in progress continue, and may
+    /// replace it. It is up to date for the expiration time after its timestamp, and the origin never validates it
+    /// (S-249). If loads run over exchanges, clients get it, too, if it is bytes.
     public func overrideLocalData(_ entity: Entity<some Sendable>) {
         if !loadsByRequests, let bytes = entity.content as? [UInt8] {
             return overrideLocalData(bytes, fields: entity.fields)
@@ -16,9 +16,9 @@ extension Resource {
         perform { $0.override(with: entity.erased) }
     }
 
-    /// Replaces the content alone: type, charset and fields stay, the timestamp is now (S-200).
+    /// Replaces only the content: type, charset and other fields stay, the timestamp is now (S-200).
     ///
-    /// Fields that describe or validate the former content go. Where there is no data yet, the type is
+    /// Fields that describe or validate the former content are removed. Without former data, the type is
     /// `application/binary`.
     public func overrideLocalContent(_ content: some Sendable) {
         let now = environment.timekeeper.timestamp

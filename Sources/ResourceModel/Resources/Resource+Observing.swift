@@ -2,18 +2,18 @@ public import ResourceCore
 
 /// Observers (S-205 to S-219).
 extension Resource {
-    /// Adds an observer that owns itself: it is held weakly.
+    /// Adds an observer that owns itself; the resource does not keep it.
     ///
-    /// It gets `observerAdded` inside this call (S-207); an observer that is there already gets nothing (S-210). Returns the
-    /// resource, for the next observer.
+    /// It gets `observerAdded` inside this call (S-207); an observer that was added before gets nothing (S-210).
+    /// Returns the resource, so that calls can be chained.
     @discardableResult
     public func addObserver(_ observer: some ResourceObserver & AnyObject) -> Resource {
         addObserver(observer, owner: observer)
     }
 
-    /// Adds an object that observes as long as `owner` lives, or gives it a further owner (S-210, S-211).
+    /// Adds an object that observes while `owner` exists, or adds a further owner to it (S-210, S-211).
     ///
-    /// The resource keeps the observer while it has an owner other than itself, and no owner.
+    /// The resource keeps the observer while that has an owner other than itself; it never keeps an owner.
     @discardableResult
     public func addObserver(
         _ observer: some ResourceObserver & AnyObject,
@@ -22,13 +22,13 @@ extension Resource {
         add { $0.add(object: observer, owner: owner) }
     }
 
-    /// Adds any value that observes as long as `owner` lives, or gives one of the same identity a further owner.
+    /// Adds any value that observes while `owner` exists, or adds a further owner to one of the same identity.
     @discardableResult
     public func addObserver(_ observer: some ResourceObserver, owner: any AnyObject & Sendable) -> Resource {
         add { $0.add(value: observer, owner: owner) }
     }
 
-    /// Adds a closure that is called as long as `owner` lives; it must not keep the owner alive itself.
+    /// Adds a closure that is called while `owner` exists; the closure must not keep the owner alive.
     @discardableResult
     public func addObserver(
         owner: any AnyObject & Sendable,
@@ -39,21 +39,21 @@ extension Resource {
 
     private func add(_ add: (inout ObserverList) -> ObserverHandle?) -> Resource {
         guard let (handle, change, former) = perform({ $0.addObserver(add) }) else { return self }
-        // One that comes back learns first how its former observation ended (S-213, S-216).
-        for (handle, event) in former { handle.tell(event, of: self) }
+        // An observer added again first gets the end of its former observation (S-213, S-216).
+        for (handle, event) in former { handle.notify(event, of: self) }
         handle.introduce(change, to: self)
         return self
     }
 
-    /// Takes `owner` from the observers; those without another get `stoppedObserving` (S-212).
+    /// Removes `owner` from the observers; those without another one get `stoppedObserving` (S-212).
     public func removeObservers(ownedBy owner: (any AnyObject & Sendable)?) {
         guard let owner else { return }
         perform { $0.removeObservers(ownedBy: ObjectIdentifier(owner)) }
     }
 
-    /// What happens to this resource from now on, each event with the state after it; at most 256 wait (S-206).
+    /// The events of this resource from now on, each with the state after it; at most 256 wait (S-206).
     public var events: ResourceChanges { ResourceChanges(self, .newest(256)) }
 
-    /// The same with another bound.
+    /// The same, with another buffering.
     public func events(buffering: ResourceChanges.Buffering) -> ResourceChanges { ResourceChanges(self, buffering) }
 }

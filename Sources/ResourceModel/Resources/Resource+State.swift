@@ -3,9 +3,9 @@ public import ResourceCore
 
 /// What a resource shows to programs.
 extension Resource {
-    /// The last valid full state, whatever failed since: of a load, a persistent cache or a local override (S-070).
+    /// The last valid data from a load, a persistent cache or a local override, whatever failed since (S-070).
     ///
-    /// The first reading has the persistent caches looked up, and does not wait for them (S-187).
+    /// The first reading starts the look-up in persistent caches, and does not wait for it (S-187).
     public var latestData: Entity<any Sendable>? {
         beginLookUp()
         return snapshot.latestData
@@ -13,12 +13,12 @@ extension Resource {
 
     /// How the last load failed; nil once one succeeded, or the data was changed locally (S-071).
     public var latestError: RequestError? { snapshot.latestError }
-    /// Whether any request of this resource is under way.
+    /// Whether any request of this resource is in progress.
     public var isRequesting: Bool { state.withLock { $0.isLoading || !$0.model.tracked.isEmpty } }
 
-    /// The load requests under way, in the order they began (S-073).
+    /// The load requests in progress, in the order they began (S-073).
     public var loadRequests: [Request] { state.withLock { $0.loadRequests } }
-    /// All requests of this resource under way, loads included, in the order they began.
+    /// All requests of this resource in progress, loads included, in the order they began.
     public var allRequests: [Request] { state.withLock { $0.model.tracked } }
 }
 

@@ -3,7 +3,7 @@ import HTTPCore
 
 /// A resource at one moment, as programs see it.
 extension ResourceSnapshot {
-    /// The last valid full state, from wherever it came (S-070); made of `latestResponse` where loads run over exchanges.
+    /// The last valid data from any source (S-070); made of `latestResponse` if loads run over exchanges.
     public var latestData: Entity<any Sendable>? { entity ?? latestResponse?.entity }
 
     private var entity: Entity<any Sendable>? { (data as? ModelEntity)?.entity }

@@ -3,12 +3,12 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// Whether the data will do: the test of `loadIfNeeded`.
+/// Whether the data is good enough: the test of `loadIfNeeded`.
 extension Transition {
-    /// Whether there is nothing to load (S-084, S-085).
+    /// Whether no load is needed (S-084, S-085).
     ///
-    /// Data within its lifetime is up to date whatever failed since (S-250); after a failure nothing is for the retry time
-    /// (S-041). An empty resource never is (S-240).
+    /// After a failure, no load is needed for the retry time (S-041). Otherwise data within its lifetime is up to date,
+    /// whatever failed before (S-250). A resource without data never is (S-240).
     var isUpToDate: Bool {
         if let error = state.error, error.limitsRetries, context.isWithinRetryTime(error.failure) {
             context.notes?.add(
@@ -32,7 +32,7 @@ extension Transition {
         return data.isFresh(at: context.now)
     }
 
-    /// The words of the log (S-232).
+    /// The reason for the log (S-232).
     private func reason(_ isFresh: Bool) -> String {
         if variants.isInvalidated { return "stale: invalidated" }
         let entity = state.model.entity

@@ -3,27 +3,27 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// The program's half of a resource, as an event changes it.
+/// Events of the program's half of a resource.
 extension Transition {
     // MARK: loadIfNeeded
 
-    /// What `loadIfNeeded` has to do (S-087).
+    /// What `loadIfNeeded` must do (S-087).
     enum Need {
-        /// This request is the load.
+        /// Return this request, which is the load.
         case request(Request)
-        /// The data is up to date.
+        /// Return nil: the data is up to date.
         case nothing
-        /// The program has to make a request and begin it.
+        /// Make a request and begin it as a load.
         case load
-        /// A request is needed that the resource completes: it is to be made, and this asked again.
+        /// Make a request that the resource completes, and call again with it.
         case loadCaller
     }
 
-    /// The running load, a new one, or nothing.
+    /// Decides what `loadIfNeeded` does.
     ///
-    /// - Parameter made: a request that the resource completes, should one be needed.
+    /// - Parameter made: a request that the resource completes, if one was needed.
     mutating func loadIfNeeded(_ made: Request?) -> Need {
-        // The oldest (S-088).
+        // The oldest load (S-088).
         switch oldestJoinable {
         case .request(let load)?:
             if let running = load.visible.first { return .request(running) }
@@ -50,7 +50,7 @@ extension Transition {
         return .request(made)
     }
 
-    /// A load that another request for nobody in particular may take.
+    /// A load that a request without credentials may join.
     private enum Joinable {
         case exchange(LoadRecord)
         case request(ModelState.RequestLoad)
@@ -70,17 +70,17 @@ extension Transition {
         return all.min { $0.number < $1.number }
     }
 
-    /// Starts a load over an exchange for nobody in particular, which `request` stands for.
+    /// Starts a load over an exchange for no client; `request` completes with it.
     mutating func load(_ request: Request) {
         if load(for: request) { state.model.track(request) } else { state.model.untrack(request) }
     }
 
     // MARK: Look-up
 
-    /// The caches of the pipeline have told what they hold.
+    /// The caches of the pipeline have answered the look-up.
     ///
-    /// Data that came meanwhile stays (S-189), and so do an error and an invalidation that did (S-248). The data's time is
-    /// the entity's own (S-241).
+    /// Data that came meanwhile stays (S-189), and so do an error and an invalidation (S-248). The entity keeps its own
+    /// timestamp (S-241).
     mutating func finishLookUp(_ number: UInt32, _ hit: Entity<any Sendable>?) {
         guard variants.endLookUp(number) else { return }
         if let hit, state.model.entity == nil {
@@ -94,7 +94,7 @@ extension Transition {
         resumeAfterLookUp()
     }
 
-    /// The request of `loadIfNeeded` succeeds with what is there by now, or gets a load (S-091, S-247).
+    /// The request of `loadIfNeeded` succeeds with the present data, or gets a load (S-091, S-247).
     mutating func resumeLookUpRequest() {
         guard let request = state.model.lookUpRequest, !completeIfNeedless(request), !joinLoad(request) else { return }
         if resource.loadsByRequests {
@@ -105,7 +105,7 @@ extension Transition {
         }
     }
 
-    /// Gives the request that waited for the look-up the load that began meanwhile, if there is one (S-087, S-090).
+    /// Lets the request that waited for the look-up join a load that began meanwhile, if there is one (S-087, S-090).
     mutating func joinLoad(_ request: Request) -> Bool {
         switch oldestJoinable {
         case .exchange(let record)?: attach(request, to: record.number)
@@ -116,7 +116,7 @@ extension Transition {
         return true
     }
 
-    /// Completes the request that waited for the look-up if the data is up to date; tells whether it was.
+    /// Completes the request that waited for the look-up if the data is up to date; returns whether it is.
     mutating func completeIfNeedless(_ request: Request) -> Bool {
         guard isUpToDate, let outcome = presentOutcome else { return false }
         state.model.lookUpRequest = nil
@@ -126,7 +126,7 @@ extension Transition {
         return true
     }
 
-    /// What a request gets whose load became needless.
+    /// The result of a request that needs no load any more.
     private var presentOutcome: RequestOutcome? {
         if let entity = state.model.entity?.entity {
             return .info(ResponseInfo(response: .success(entity), isNew: false))
@@ -136,7 +136,7 @@ extension Transition {
 
     // MARK: Loads that requests bring
 
-    /// A number for a load that a request, whose decorators have to be asked first, will bring.
+    /// Reserves a number for a load whose request does not exist yet: decorators run first.
     mutating func reserveLoad() -> UInt64 {
         let number = state.nextLoad()
         state.model.reserve(number)
@@ -145,7 +145,7 @@ extension Transition {
 
     /// Begins the load for which `number` was reserved.
     ///
-    /// - Parameter caller: what the caller holds, if it is not `request` itself.
+    /// - Parameter caller: the request that the caller has, if it is not `request` itself.
     mutating func begin(_ number: UInt64, _ request: Request, for caller: Request? = nil) {
         let isCancelled = request.result?.response.isCancellation ?? false
         let early = state.model.begin(number, request, for: caller, isCancelled: isCancelled)
@@ -156,7 +156,7 @@ extension Transition {
         if let early { complete(number, early) }
     }
 
-    /// The request of load `number` has ended: what it brought becomes the state (S-096 to S-100).
+    /// The request of load `number` has ended: its result becomes the state (S-096 to S-100).
     mutating func complete(_ number: UInt64, _ info: ResponseInfo) {
         guard case .ended(let load) = state.model.end(number, info) else { return }
         for request in load.completed { add(.complete(request, .info(info))) }
@@ -172,7 +172,7 @@ extension Transition {
 
     private mutating func accept(_ entity: Entity<any Sendable>, _ info: ResponseInfo, _ number: UInt64) {
         let new = ModelEntity(entity, .network, number: number, head: info.head, context)
-        // A result that came after a newer one's changes nothing (S-100, S-256).
+        // A result that came after that of a newer load changes nothing (S-100, S-256).
         guard state.model.accept(new) else { return emit(.requestCancelled) }
         dropResponses()
         clearError()
@@ -188,10 +188,10 @@ extension Transition {
             let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: context.timestamp)
             return fail(error, number)
         }
-        // What came later is not what the origin speaks of, and knows better (S-256). Nor is what was changed here.
+        // The origin did not confirm data that came later (S-256), or local changes.
         if !former.isLocal {
             if former.number > number { return emit(.requestCancelled) }
-            // The moment the origin confirmed it, which is what the request's hooks are told, too.
+            // The time of the confirmation, which the request's hooks get, too.
             let time = isOwn(info.origin) ? entity.timestamp : context.timestamp
             let new = former.confirmed(by: info.head, at: time, number: number, context)
             state.model.confirm(new)
@@ -210,13 +210,13 @@ extension Transition {
     }
 
     private mutating func fail(_ failure: RequestError, _ number: UInt64) {
-        // A load that was cancelled, or whose result came after a newer one's, changes nothing (S-100, S-256).
+        // A cancelled load, or one whose result came after that of a newer one, changes nothing (S-100, S-256).
         if failure.isCancellation || state.model.isSuperseded(number) { return emit(.requestCancelled) }
         // The mark of an invalidation outlives a failure (RFC 9111 §4.4).
         show(LatestError(failure, context))
     }
 
-    /// Only what a GET of this very resource brought goes into its caches (S-242).
+    /// Whether a GET of this very resource brought the result: only then caches are written (S-242).
     private func isOwn(_ origin: RequestOrigin?) -> Bool {
         origin.map { $0.resourceID == resource.id && $0.method == .get } ?? false
     }
@@ -225,7 +225,7 @@ extension Transition {
     mutating func leave(_ request: Request) {
         show()
         if state.model.lookUpRequest === request {
-            // Observers saw that it was loading (S-257).
+            // Observers saw a load (S-257).
             state.model.lookUpRequest = nil
             state.model.untrack(request)
             return emit(.requestCancelled)
@@ -238,7 +238,7 @@ extension Transition {
         state.model.untrack(request)
     }
 
-    /// Gives up all loads the program asked for, if nobody observes (S-105).
+    /// Cancels all loads that the program asked for, unless the resource is observed (S-105).
     mutating func cancelLoadsIfUnobserved() {
         releaseDefunctObservers()
         if state.model.isObserved { return }
@@ -247,14 +247,14 @@ extension Transition {
 
     // MARK: The lists
 
-    /// Load requests in the order they began, without those that have ended (S-074).
+    /// The load requests in progress, in the order they began (S-074).
     var loadRequests: [Request] { state.loadRequests }
 
     // MARK: Local changes
 
-    /// Replaces the data by an entity of the program's (S-199).
+    /// Replaces the data by an entity of the program (S-199).
     ///
-    /// Requests under way go on and may replace it in turn.
+    /// Requests in progress continue, and may replace it.
     mutating func override(with entity: Entity<any Sendable>) {
         clear()
         state.model.replaceData(by: ModelEntity(entity, .localOverride, context))
@@ -268,7 +268,7 @@ extension Transition {
 
     /// Adds an observer.
     ///
-    /// - Returns: what it is to be told first; nil if it is there already.
+    /// - Returns: the notices that it must get first; nil if it was added before.
     mutating func addObserver(
         _ add: (inout ObserverList) -> ObserverHandle?
     ) -> (handle: ObserverHandle, change: ResourceChange, former: [(ObserverHandle, ObserverNotice.Event)])? {
@@ -282,7 +282,8 @@ extension Transition {
         return (handle, change, former)
     }
 
-    /// What an observer of this identity is still to be told of a former observation, in order; it is told elsewhere.
+    /// Removes and returns the notices for an observer of this identity that observed before; they are delivered
+    /// elsewhere.
     private mutating func takeNotices(for identity: ObserverIdentity?) -> [(ObserverHandle, ObserverNotice.Event)] {
         guard let identity else { return [] }
         var taken: [(ObserverHandle, ObserverNotice.Event)] = []
@@ -294,7 +295,7 @@ extension Transition {
         return taken
     }
 
-    /// Takes `owner` from the observers; those without another are told that they observe no more (S-212).
+    /// Removes `owner` from the observers; those without another one are notified that observation ends (S-212).
     mutating func removeObservers(ownedBy owner: ObjectIdentifier) {
         state.model.change { $0.remove(owner: owner) }
         releaseDefunctObservers()
@@ -304,7 +305,7 @@ extension Transition {
 
     // MARK: Progress
 
-    /// Has observers told of the progress of all loads.
+    /// Reports the progress of all loads to observers.
     private mutating func watchProgress() {
         for record in state.loads.records where record.reportsToObservers {
             add(state.model.loadDidBegin(record.load))
@@ -314,7 +315,7 @@ extension Transition {
         }
     }
 
-    /// The load over an exchange with this number has come so far; whether that is to be asked again.
+    /// Notes the progress of a load over an exchange; returns whether to ask again.
     mutating func mayGoOn(_ number: UInt64, _ progress: Double) -> Bool {
         guard let record = state.loads[number], !record.isDetached else { return false }
         releaseDefunctObservers()
@@ -332,18 +333,18 @@ extension Transition {
 }
 
 extension ResourceState {
-    /// The program's half.
+    /// The program's half of the state.
     var model: ModelState {
         get { program as? ModelState ?? ModelState() }
         _modify {
-            // Taken out meanwhile, so that it is changed in its place.
+            // Moved out meanwhile, so that it is changed in place.
             var model = takeProgram() as? ModelState ?? ModelState()
             defer { program = model }
             yield &model
         }
     }
 
-    /// Load requests in the order they began, without those that have ended (S-074).
+    /// The load requests in progress, in the order they began (S-074).
     var loadRequests: [Request] {
         let exchanges = loads.records.filter(\.isActive).map { record in
             (number: record.number, requests: record.callers.compactMap { $0 as? Request })

@@ -1,9 +1,9 @@
 import HTTPCore
 import ResourceCore
 
-/// The usual phrases of statuses as sentences begin: only the first letter in upper case (S-158).
+/// Reason phrases as sentences: only the first letter in upper case (S-158).
 enum ReasonText {
-    /// Of an unknown status the text of its class; nil where a status says nothing of failure and has no phrase.
+    /// For an unknown status the text of its class; nil if that is no failure.
     static func sentence(for status: Int) -> String? {
         guard let code = UInt16(exactly: status) else { return nil }
         let phrase = "\(ReasonPhrase.text(for: code))"

@@ -7,14 +7,14 @@ extension RequestError {
     public enum Cause {
         // MARK: Before sending
 
-        /// The URL, or the text it should have come from, is none.
+        /// The text is no URL, or there is none.
         public struct InvalidURL: Error, Sendable, Hashable {
-            /// What was given, if anything was.
+            /// The text that was given, if any.
             public var urlSource: String?
             public init(urlSource: String?) { self.urlSource = urlSource }
         }
 
-        /// The text cannot be expressed in the encoding.
+        /// The encoding lacks a character of the text.
         public struct UnencodableText: Error, Sendable, Hashable {
             public var encoding: TextEncoding
             public var text: String
@@ -24,7 +24,7 @@ extension RequestError {
             }
         }
 
-        /// The value has parts that JSON does not know.
+        /// The value has parts that JSON cannot express.
         public struct InvalidJSONObject: Error, Sendable, Hashable {
             public init() {}
         }
@@ -35,7 +35,7 @@ extension RequestError {
             public init(offendingString: String) { self.offendingString = offendingString }
         }
 
-        /// The text is no request method this model knows.
+        /// The text is no request method of this model.
         public struct InvalidRequestMethod: Error, Sendable, Hashable {
             public var method: String
             public init(method: String) { self.method = method }
@@ -43,14 +43,14 @@ extension RequestError {
 
         // MARK: On the way
 
-        /// The request was given up.
+        /// The request was cancelled.
         public struct RequestCancelled: Error, Sendable {
-            /// What the provider said, if it was the one.
+            /// The provider's error, if the provider cancelled it.
             public var networkError: (any Error)?
             public init(_ networkError: (any Error)? = nil) { self.networkError = networkError }
         }
 
-        /// The origin could not be reached, broke off, or spoke no HTTP.
+        /// The origin could not be reached, broke off, or did not speak HTTP.
         public struct Network: Error, Sendable, Hashable {
             /// Its raw value names it in logs and metrics (RFC 9209 §2.3).
             public var kind: ExchangeFailure.Kind
@@ -62,18 +62,18 @@ extension RequestError {
             }
         }
 
-        /// The content is larger than what is taken into memory.
+        /// The content is larger than may be held in memory.
         public struct ContentTooLarge: Error, Sendable, Hashable {
-            /// In bytes; nil where it is not this error's to know.
+            /// In bytes; nil if not known here.
             public var limit: Int?
             public init(limit: Int? = nil) { self.limit = limit }
         }
 
         // MARK: After the response
 
-        /// The content's coding (gzip and its like) is unknown, broken, or makes more of it than is allowed.
+        /// The coding of the content, such as gzip, is unknown or broken, or decodes to more than is allowed.
         ///
-        /// The error's entity has the content as it came.
+        /// The error's entity has the content as received.
         public struct UndecodableContent: Error, Sendable, Hashable {
             /// The value of `Content-Encoding`.
             public var coding: String
@@ -85,35 +85,35 @@ extension RequestError {
             }
         }
 
-        /// The origin says "not modified" of data that is not there (S-098).
+        /// The origin sent "not modified", but there is no data (S-098).
         public struct NoLocalDataFor304: Error, Sendable, Hashable {
             public init() {}
         }
 
-        /// The content type names a charset that nobody knows.
+        /// The content type names an unknown charset.
         public struct InvalidTextEncoding: Error, Sendable, Hashable {
             public var encodingName: String
             public init(encodingName: String) { self.encodingName = encodingName }
         }
 
-        /// The bytes are no text in the encoding.
+        /// The bytes are invalid in the encoding.
         public struct UndecodableText: Error, Sendable, Hashable {
             public var encoding: TextEncoding
             public init(encoding: TextEncoding) { self.encoding = encoding }
         }
 
-        /// Correct JSON, but neither object nor array.
+        /// The content is valid JSON, but neither object nor array.
         public struct JSONResponseIsNotDictionaryOrArray: Error, Sendable {
             public var actualType: any Any.Type
             public init(actualType: any Any.Type) { self.actualType = actualType }
         }
 
-        /// The bytes are no image of a known kind.
+        /// The content is no image of a known kind.
         public struct UnparsableImage: Error, Sendable, Hashable {
             public init() {}
         }
 
-        /// A transformer got another type than it takes; spelt as in the model.
+        /// A transformer got content that is not of its input type; the spelling is that of the model.
         public struct WrongInputTypeInTranformerPipeline: Error, Sendable {
             public var expectedType: any Any.Type
             public var actualType: any Any.Type
@@ -126,14 +126,14 @@ extension RequestError {
             }
         }
 
-        /// A transformer gave nothing.
+        /// A transformer returned nil.
         public struct TransformerReturnedNil: Error, Sendable {
             /// The `ResponseTransformer`.
             public var transformer: any Sendable
             public init(transformer: any Sendable) { self.transformer = transformer }
         }
 
-        /// A persistent cache has nothing; never seen outside.
+        /// A persistent cache has nothing; never visible to programs.
         struct CacheMiss: Error, Sendable {}
     }
 }

@@ -2,7 +2,7 @@ import Formats
 import HTTPCore
 import ResourceCore
 
-// What causes say where an error is given no message of its own (S-158).
+// Messages of errors that have none of their own, by cause (S-158).
 
 extension RequestError.Cause.InvalidURL: CustomStringConvertible {
     public var description: String { "The URL is not valid" }

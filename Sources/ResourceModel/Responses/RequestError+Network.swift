@@ -3,7 +3,7 @@ import HTTPCore
 import ResourceCore
 
 extension RequestError {
-    /// A failure of a load that ran over an exchange.
+    /// An error for a failed load over an exchange.
     init(_ error: ResourceError, timestamp: Timestamp = .now) {
         let cause: (any Error)? = error.kind.map { Cause.Network($0, message: error.userMessage) }
         let head = error.kind == nil ? ResponseHead(status: error.status) : nil
@@ -11,7 +11,7 @@ extension RequestError {
         time = error.time
     }
 
-    /// An exchange that ended without a response.
+    /// An error for an exchange that ended without a response.
     init(_ failure: ExchangeFailure, timestamp: Timestamp = .now) {
         self.init(
             cause: Cause.Network(failure.kind, message: failure.userMessage),
@@ -19,7 +19,7 @@ extension RequestError {
         )
     }
 
-    /// What a provider reported, as one of the known causes where it is one (S-161).
+    /// Converts a provider's error to a well-known cause, if it is one (S-161).
     static func known(_ cause: any Error) -> any Error {
         switch cause {
         case let failure as ExchangeFailure where failure.kind == .cancelled: Cause.RequestCancelled(failure)

@@ -2,11 +2,11 @@ public import Exchanges
 public import HTTPCore
 import ResourceCore
 
-/// Why a request failed: before anything was sent, on the way, by its status, or because of its content (S-156).
+/// Why a request failed: before it was sent, on the way, by its status, or because of its content (S-156).
 public struct RequestError: Error, Sendable {
     /// A text for people; never empty (S-158).
     public var userMessage: String
-    /// The status of the response, if there was one; also where something else failed after it.
+    /// The status of the response, if there was one, even if something else failed later.
     public var httpStatusCode: Int?
     /// The content of the response, with its fields.
     public var entity: Entity<any Sendable>?
@@ -14,16 +14,16 @@ public struct RequestError: Error, Sendable {
     public var cause: (any Error)?
     /// When this value was made (S-164).
     public var timestamp: Timestamp
-    /// The same on the clock that never jumps: the retry time counts from here; nil: not known.
+    /// The same time on the monotonic clock, from which the retry time counts; nil: not known.
     var time: MonotonicTime?
 
-    /// An error of a response, or of the attempt to get one.
+    /// An error with a response, or without one.
     ///
     /// - Parameters:
-    ///   - response: the head, if one came: gives the status, and the entity's fields.
-    ///   - content: makes the entity; nil: there is none.
-    ///   - cause: what went wrong, if more than the status tells.
-    ///   - userMessage: nil: the cause's description, else the status's usual phrase (S-158).
+    ///   - response: the head, if one came; it has the status, and the fields of the entity.
+    ///   - content: becomes the entity; nil: there is none.
+    ///   - cause: what went wrong, if the status does not say it all.
+    ///   - userMessage: nil: the description of the cause, else the phrase of the status (S-158).
     ///   - timestamp: when it happened.
     public init(
         response: ResponseHead?,
@@ -39,7 +39,7 @@ public struct RequestError: Error, Sendable {
         self.userMessage = Self.message(userMessage, cause, httpStatusCode)
     }
 
-    /// An error of the program's own making.
+    /// An error that the program makes.
     public init(
         userMessage: String? = nil,
         cause: (any Error)? = nil,
@@ -52,12 +52,12 @@ public struct RequestError: Error, Sendable {
         self.userMessage = Self.message(userMessage, cause, nil)
     }
 
-    /// Whether the request was given up rather than answered (S-163).
+    /// Whether the request was cancelled (S-163).
     public var isCancellation: Bool { cause is Cause.RequestCancelled }
 }
 
 extension RequestError: TypedContentAccessors {
-    /// What came with the failed response (S-159).
+    /// The content of the failed response (S-159).
     public var entityForTypedContentAccessors: Entity<any Sendable>? { entity }
 }
 
@@ -72,7 +72,7 @@ extension RequestError: CustomStringConvertible {
 }
 
 extension RequestError {
-    /// The given text; else what the cause says; else the status's phrase; else that it failed (S-158).
+    /// The given text, else the description of the cause, else the phrase of the status, else a general text (S-158).
     private static func message(_ text: String?, _ cause: (any Error)?, _ status: Int?) -> String {
         if let text, !text.isEmpty { return text }
         if let cause {

@@ -1,16 +1,16 @@
 import ResourceCore
 
-/// What a request brought: content, or the reason why there is none.
+/// The result of a request: content, or the reason why there is none.
 public enum Response: Sendable {
     case success(Entity<any Sendable>)
     case failure(RequestError)
 
-    /// Whether the request was given up rather than answered (S-163).
+    /// Whether the request was cancelled (S-163).
     public var isCancellation: Bool {
         if case .failure(let error) = self { error.isCancellation } else { false }
     }
 
-    /// The content; that of an error's response too, if it had any.
+    /// The content, or that of the failed response, if there is any.
     public var entity: Entity<any Sendable>? {
         switch self {
         case .success(let entity): entity
@@ -29,7 +29,7 @@ extension Response: TypedContentAccessors {
 }
 
 extension Response: CustomStringConvertible {
-    /// Type and size of the content, or the reason; never the content itself.
+    /// Type of the content, or the reason; never the content itself.
     public var description: String {
         switch self {
         case .success(let entity): "success: \(entity.contentType)"

@@ -1,19 +1,19 @@
 public import HTTPCore
 public import ResourceCore
 
-/// How resources are requested is told here, not where they are requested (S-038).
+/// Configures how resources are requested, for all code that uses them (S-038).
 ///
-/// Closures run lazily, in the order they were added; see `Service`. Each call makes every resource find out its
-/// configuration anew when it is next used, and computes nothing itself (S-046).
+/// Closures run lazily, in the order they were added; see `Service`. After each call, every resource computes its
+/// configuration anew at its next use (S-046).
 extension Service {
-    /// Adds a closure for the resources `pattern` means, behind those there are.
+    /// Adds a closure for the resources that `pattern` matches, after the present ones.
     ///
     /// - Parameters:
-    ///   - pattern: text such as `/items/*` (see `TextGlob`), a URL, a resource, a `RegexPattern`, a `PredicatePattern`, or
-    ///     one of your own.
-    ///   - requestMethods: nil for all, also those nobody knows; else these alone (S-043, S-044).
-    ///   - description: for people; by default the pattern's (S-049).
-    ///   - change: gets the configuration made so far.
+    ///   - pattern: text such as `/items/*` (see `TextGlob`), a URL, a resource, a `RegexPattern`, a
+    ///     `PredicatePattern`, or a type of your own.
+    ///   - requestMethods: only these (S-043, S-044); nil: all, unknown ones included.
+    ///   - description: for people; by default that of the pattern (S-049).
+    ///   - change: changes the configuration made so far.
     public func configure(
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method>? = nil,
@@ -23,7 +23,7 @@ extension Service {
         core.register.change { $0.configure(pattern, methods: requestMethods, description: description, change) }
     }
 
-    /// Adds a closure for the URIs in which a regular expression is found; see `RegexPattern`.
+    /// Adds a closure for the URIs that contain a match of a regular expression; see `RegexPattern`.
     public func configure<Output>(
         _ expression: sending Regex<Output>,
         requestMethods: Set<Method>? = nil,
@@ -33,13 +33,13 @@ extension Service {
         configure(RegexPattern(expression, description: description), requestMethods: requestMethods, change)
     }
 
-    /// Adds a closure for the resources whose URL `predicate` is true for.
+    /// Adds a closure for the resources whose URL satisfies `predicate`.
     ///
     /// - Parameters:
-    ///   - predicate: always the same for the same URL, from any thread.
-    ///   - requestMethods: nil for all; else these alone.
+    ///   - predicate: always returns the same for the same URL; called from any thread.
+    ///   - requestMethods: only these; nil: all.
     ///   - description: for people.
-    ///   - change: gets the configuration made so far.
+    ///   - change: changes the configuration made so far.
     public func configure(
         whenURLMatches predicate: @escaping @Sendable (TargetURI) -> Bool,
         requestMethods: Set<Method>? = nil,

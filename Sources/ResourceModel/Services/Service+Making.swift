@@ -4,16 +4,16 @@ public import ResourceCore
 import Transforms
 
 extension Service {
-    /// A service whose loads are requests that `networking` carries.
+    /// A service whose loads are requests over `networking`.
     ///
     /// - Parameters:
     ///   - name: for people.
-    ///   - baseURL: its path gets a slash at the end where it has none; a query is kept (S-004).
-    ///   - configuration: what closures begin with.
+    ///   - baseURL: its path gets a slash at the end if it has none; a query is kept (S-004).
+    ///   - configuration: the one that closures begin with.
     ///   - table: holds the resources; several services may share one.
-    ///   - provider: where loads run that no client asks for.
-    ///   - networking: carries the requests of a program that uses this service itself.
-    ///   - delivery: where hooks and observers are called, one after another; nil: a context of the service's own.
+    ///   - provider: runs loads that no client asks for.
+    ///   - networking: sends the requests of the program.
+    ///   - delivery: calls hooks and observers, one after another; nil: a context of the service's own.
     public convenience init(
         name: String,
         baseURL: TargetURI? = nil,
@@ -36,20 +36,20 @@ extension Service {
         )
     }
 
-    /// The service of an API, for a program that uses it itself (S-003 to S-007).
+    /// A service for one API, used by the program itself (S-003 to S-007).
     ///
-    /// It has a table of its own with room for 2048 resources (`cachedResourceCountLimit`), and no cache below that:
-    /// what is to be kept on disk is told by the configuration (`PipelineStage.cacheUsing(_:)`).
+    /// It has a table of its own for 2048 resources (`cachedResourceCountLimit`), and no store. To keep data on disk,
+    /// configure caches (`PipelineStage.cacheUsing(_:)`).
     ///
     /// - Parameters:
-    ///   - baseURL: where paths begin, text or a value. Its path gets a slash at the end where it has none; a query is kept.
-    ///     Without one, or with text that is none, paths lead to resources that fail; absolute URLs always work.
-    ///   - standardTransformers: turn content into values, each one entry of the configuration for all resources and
-    ///     methods, in this order. None: content stays `[UInt8]`.
-    ///   - networking: carries the requests.
+    ///   - baseURL: where paths begin, as text or a value. Its path gets a slash at the end if it has none; a query is
+    ///     kept. Without a valid one, paths lead to resources that fail; absolute URLs always work.
+    ///   - standardTransformers: turn content into values; each is one entry of the configuration, for all resources
+    ///     and methods, in this order. Without them content stays `[UInt8]`.
+    ///   - networking: sends the requests.
     ///   - name: for people.
     ///   - environment: clocks, and threads for transformers.
-    ///   - delivery: where hooks and observers are called, one after another; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers, one after another; nil: a context of the service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
@@ -71,7 +71,7 @@ extension Service {
         }
     }
 
-    /// - Parameter subject: what `text` should be.
+    /// - Parameter subject: what `text` is used for.
     static func warn(ofText text: String, _ subject: String) {
         RespiteLog.log(
             .network,
@@ -81,13 +81,13 @@ extension Service {
 }
 
 extension CoreEnvironment {
-    /// What services of programs need: the system's clocks, and nothing that outlives the process.
+    /// The environment for services of programs: the system's clocks, and no store.
     public static var program: CoreEnvironment {
         CoreEnvironment(timekeeper: SystemTimekeeper.shared, hasher: SeededHasher())
     }
 }
 
-/// Names partitions within one process: its seed is nowhere else, and no name is ever at rest.
+/// Names partitions within one process: its seed is nowhere else, and names are never stored.
 private final class SeededHasher: PartitionHasher {
     func hash(_ credentials: [UInt8]) -> [UInt8] {
         (0..<4).flatMap { lane in

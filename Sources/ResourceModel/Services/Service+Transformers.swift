@@ -3,7 +3,7 @@ public import ResourceCore
 public import Transforms
 
 extension Service {
-    /// Adds a content transformer for the resources `pattern` means (S-055).
+    /// Adds a content transformer for the resources that `pattern` matches (S-055).
     ///
     /// ```swift
     /// service.configureTransformer("/users/*") { (entity: Entity<[String: any Sendable]>) in try User(entity.content) }
@@ -11,12 +11,12 @@ extension Service {
     ///
     /// - Parameters:
     ///   - pattern: text such as `/items/*`, or any other; see `configure`.
-    ///   - requestMethods: not HEAD and OPTIONS unless they are named.
-    ///   - stage: where it runs.
-    ///   - action: whether it takes the place of what the stage has, or goes behind it.
-    ///   - mismatch: for content of another type than the closure takes.
-    ///   - transformErrors: whether the content of failures is transformed too.
-    ///   - description: for people; by default the pattern's.
+    ///   - requestMethods: HEAD and OPTIONS only if they are named.
+    ///   - stage: the stage in which it runs.
+    ///   - action: whether it replaces the present transformers of the stage, or runs after them.
+    ///   - mismatch: applies to content that is not of the closure's input type.
+    ///   - transformErrors: whether the content of failures is transformed, too.
+    ///   - description: for people; by default that of the pattern.
     ///   - transform: makes the new content; see `ResponseContentTransformer`.
     public func configureTransformer<Input: Sendable, Output: Sendable>(
         _ pattern: some ConfigurationPattern,

@@ -1,11 +1,11 @@
 public import HTTPCore
 import ResourceCore
 
-/// What programs give where a URL is wanted: text or a URL value (S-021).
+/// A value that programs pass as a URL: text, or a URL type (S-021).
 public protocol URLConvertible: Sendable {
-    /// The URL; nil if this is none.
+    /// The URL; nil if the value is not one.
     var targetURI: TargetURI? { get }
-    /// As given.
+    /// The value as given.
     var urlText: String { get }
 }
 
@@ -16,8 +16,8 @@ extension TargetURI: URLConvertible {
 
 /// An absolute `http` or `https` URL in visible ASCII.
 ///
-/// Path and query are taken as they are, escapes included (S-010); what is no URL, such as text with a blank or NUL, an
-/// unclosed bracket or a port above 65535, is not mended.
+/// Path and query stay as they are, escapes included (S-010). An invalid URL is not repaired, such as one with a blank
+/// or NUL, an unclosed bracket or a port above 65535.
 extension String: URLConvertible {
     public var targetURI: TargetURI? { try? TargetURI(parsing: self) }
     public var urlText: String { self }

@@ -8,7 +8,7 @@ public struct CommandOption: Sendable {
     public let valueName: String?
     /// Whether it may be repeated.
     public let repeats: Bool
-    /// The setting it stands for.
+    /// The setting that the option sets.
     public let setting: String?
     public let summary: String
 

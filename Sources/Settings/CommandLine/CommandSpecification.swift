@@ -4,9 +4,9 @@ public struct CommandSpecification: Sendable {
     public let name: String
     public let summary: String
     public let options: [CommandOption]
-    /// Arguments that are no options.
+    /// Arguments other than options.
     public let operands: Operands
-    /// Whether help texts leave it out: it is for packagers.
+    /// Whether help texts omit it, since it is for packagers.
     let isHidden: Bool
 
     init(name: String, summary: String, options: [CommandOption], operands: Operands, isHidden: Bool = false) {
@@ -25,7 +25,7 @@ public struct CommandSpecification: Sendable {
         case many(String)
         case any(String)
         case two(String, String)
-        /// None, the second, or both.
+        /// At most two operands, such as a service and a mode.
         case upToTwo(String, String)
         /// A program and its arguments: everything after the first operand is an operand, too.
         case program(String)
@@ -42,7 +42,7 @@ public struct CommandSpecification: Sendable {
             }
         }
 
-        /// What is wrong with this number of operands.
+        /// Why this number of operands is wrong; nil if it is right.
         func fault(count: Int) -> String? {
             switch (self, count) {
             case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.program, 1...), (.any, _), (.two, 2),

@@ -5,9 +5,9 @@ public enum LogCategoryNames {
     public static let categories = [
         "network", "networkDetails", "pipeline", "stateChanges", "observers", "staleness", "cache", "configuration",
     ]
-    /// Each stands for several categories, or for none.
+    /// Each means several categories, or none.
     public static let presets = ["none", "common", "detailed", "all"]
 
-    /// Categories, then presets.
+    /// The categories, then the presets.
     public static let all = categories + presets
 }

@@ -3,6 +3,6 @@ public enum ManualPage: String, Sendable, CaseIterable {
     case commands = "respite.1"
     case settings = "respite.toml.5"
 
-    /// Their names, as a sentence lists them.
+    /// The names, for use in a sentence.
     public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -2,7 +2,7 @@
 public struct ParsedCommand: Sendable {
     public let specification: CommandSpecification
     public let operands: [String]
-    /// Whether `--help` was given; then nothing else was checked.
+    /// Whether `--help` was given; then nothing else is checked.
     public let wantsHelp: Bool
     private let options: [String: [String]]
 
@@ -18,7 +18,7 @@ public struct ParsedCommand: Sendable {
     /// Whether an option without value was given.
     public func has(_ option: String) -> Bool { options[option] != nil }
 
-    /// The given options that stand for a setting.
+    /// The given options that set a setting.
     var settingOptions: [(option: String, setting: String)] {
         specification.options.compactMap { option in
             option.setting.flatMap { options[option.name] == nil ? nil : (option.name, $0) }

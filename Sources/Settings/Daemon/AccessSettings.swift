@@ -1,7 +1,7 @@
 /// Who may use the daemon, and for what.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
-    /// Addresses whose PURGE, BAN and REFRESH on the proxy's port are obeyed (H-141).
+    /// Clients whose PURGE, BAN and REFRESH on the proxy's port are executed (H-141).
     public var commandClients: [AddressRange] = []
     public var connectPorts: [UInt16] = [443, 8443]
     /// Ports that no request may reach, with any method (H-138).
@@ -14,28 +14,30 @@ public struct AccessSettings: Sendable, Equatable {
     public var destinations = DestinationSettings()
     /// Whether everybody may use a forward proxy that listens beyond loopback.
     public var allowOpenProxy = false
-    /// Whether clients on loopback are the machine's user, who has no limit per address.
+    /// Whether clients on loopback have no limit of connections per address.
     public var trustLoopback = true
     /// Names besides loopback's under which gateway routes answer (H-143).
     public var ownNames: [String] = []
-    /// What happens to cookies where a path names the origin.
+    /// What happens to cookies if a path names the origin.
     public var pathCookies = PathCookieSetting.byListener
-    /// Whether `own-names` has `*`: then a reverse proxy answers under every name; other routes do not.
+    /// Whether `own-names` has `*`, which makes a reverse proxy answer under every name; other routes do not.
     public var answersToEveryName: Bool { ownNames.contains("*") }
-    /// The addresses that host names must not lead to.
+    /// The kinds of addresses to which host names must not lead.
     public var rebindProtection = RebindProtection.loopback
-    /// The host names that may lead there.
+    /// The host names that may lead to such addresses.
     public var privateNames: [NoProxyPattern] = []
 
     /// Whether some addresses may not connect.
     public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }
 }
 
-/// What happens to cookies on the prefix route and on paths of services, where all origins share Respite's origin.
+/// What happens to cookies on the prefix route and on paths of services.
+///
+/// Browsers take all origins there for one, Respite's own.
 public enum PathCookieSetting: String, Sendable, CaseIterable {
     /// Like `scoped`, but like `drop` for plain HTTP from beyond loopback.
     case byListener = "by-listener"
-    /// The cookies of an origin are limited to its path, and go back to it alone.
+    /// The cookies of an origin are limited to its path, and sent back only to that origin.
     case scoped
     /// All cookies are removed.
     case drop
@@ -43,7 +45,7 @@ public enum PathCookieSetting: String, Sendable, CaseIterable {
     case pass
 }
 
-/// Destinations allowed after resolution (H-137); link-local, metadata and own listeners never are.
+/// Destinations allowed after resolution (H-137); link-local and metadata addresses and our own listeners never are.
 public struct DestinationSettings: Sendable, Equatable {
     public var loopback = DestinationRule.byListener
     public var `private` = DestinationRule.byListener

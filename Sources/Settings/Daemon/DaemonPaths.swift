@@ -6,7 +6,7 @@ public struct DaemonPaths: Sendable, Equatable {
     public let storageDirectory: String?
     /// Whether the service manager made that directory; then any user may own it.
     public let isStorageHandedOver: Bool
-    /// The file of the admin token; nil: the token exists as long as the process.
+    /// The file of the admin token; nil: the token is only in memory.
     public let adminTokenFile: String?
     /// The directory of the CA's files; nil if there is none.
     public let authorityDirectory: String?
@@ -34,7 +34,7 @@ public struct DaemonPaths: Sendable, Equatable {
 }
 
 extension ProcessContext {
-    /// The candidates for the settings file; the first existing one is used.
+    /// The candidates for the settings file; the first one that exists is used.
     public var settingsFiles: [String] {
         let user = directory("XDG_CONFIG_HOME") ?? directory("HOME").map { "\($0)/.config" }
         return (user.map { ["\($0)/respite/respite.toml"] } ?? []) + ["/etc/respite/respite.toml"]
@@ -47,7 +47,8 @@ extension ProcessContext {
         return directory("HOME").map { "\($0)/.cache/respite" }
     }
 
-    /// The service manager's directory, else `respite` in `$XDG_DATA_HOME` or `~/.local/share`; `/var/lib/respite` for root.
+    /// The service manager's directory, otherwise `respite` in `$XDG_DATA_HOME` or `~/.local/share`; `/var/lib/respite`
+    /// for root.
     fileprivate var stateDirectory: String? {
         // A service may have several directories; the first is the general one.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first, state.hasPrefix("/") {
@@ -58,7 +59,7 @@ extension ProcessContext {
         return directory("HOME").map { "\($0)/.local/share/respite" }
     }
 
-    /// `CacheDirectory=` or `StateDirectory=` of the service.
+    /// Whether `CacheDirectory=` or `StateDirectory=` of the service made this directory.
     fileprivate func isHandedOver(_ path: String) -> Bool {
         ["CACHE_DIRECTORY", "STATE_DIRECTORY"].contains { name in
             environment[name]?.split(separator: ":").contains { $0 == path } ?? false

@@ -3,8 +3,8 @@ public import Observability
 
 /// All settings of the daemon as one checked value.
 ///
-/// Made by `SettingsReader`; every number in it lies within the range its key allows. The defaults are those of the
-/// keys' documentation, `etc/respite.toml`. Stored properties: one for each section and each key outside of sections.
+/// `SettingsReader` makes it; every number is in the range that its key allows. The defaults are those in
+/// `etc/respite.toml`. Stored properties: one for each section and each key outside sections.
 public struct DaemonSettings: Sendable, Equatable {
     /// Listeners with the default routes; see `allListeners`.
     public var listen: [ListenAddress] = [.loopback(port: 3128)]
@@ -15,7 +15,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var adminTokenFile: String?
     /// Names besides its own addresses under which the admin listener answers (H-143).
     public var adminHosts: [String] = []
-    /// 0: one per core.
+    /// How many event loops run; 0: one per core.
     public var loops = 0
     public var mode = OperatingMode.auto
     /// Set when the listeners are a reverse proxy for one origin.
@@ -56,14 +56,14 @@ public struct MemorySettings: Sendable, Equatable {
 
 public struct StorageSettings: Sendable, Equatable {
     public var directory = StorageLocation.standard
-    /// Bytes of database, its log and body files together, at any time.
+    /// The most bytes of database, log and body files together, at any time.
     public var limit = ByteCount.gibibytes(4)
     /// Not above `limit`.
     public var maxObjectSize = ByteCount.gibibytes(1)
     public var keepPrivate = PrivateKeeping.disk
 }
 
-/// Where responses of one credential or partition are stored.
+/// Where responses for one credential or partition are stored.
 public enum PrivateKeeping: String, Sendable, CaseIterable {
     /// On disk, like all others.
     case disk
@@ -93,9 +93,9 @@ public struct LogSettings: Sendable, Equatable {
     public var format = LogFormat.text
     /// One line per request.
     public var access = false
-    /// Bytes of lines that wait for a slow reader of the log; further lines are dropped and counted.
+    /// The most bytes of lines that wait for a slow reader of the log; more lines are dropped and counted.
     public var queueSize = ByteCount.mebibytes(4)
-    /// Query parameters whose values are left out of logs, lower-cased (H-158).
+    /// Query parameters whose values are omitted from logs, lower-cased (H-158).
     public var secretParameters = [
         "access_token", "api_key", "apikey", "auth", "client_secret", "id_token", "password", "refresh_token", "sig",
         "signature", "token", "x-amz-signature", "x-amz-security-token", "x-goog-signature",

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Interception: TLS of clients that ends in Respite.
+/// Interception: TLS connections of clients that end in Respite.
 public struct InterceptSettings: Sendable, Equatable {
     /// Hosts whose TLS ends here; none by default.
     public var hosts: [HostPattern] = []
@@ -8,7 +8,7 @@ public struct InterceptSettings: Sendable, Equatable {
     public var passThrough: [HostPattern] = []
     /// Whether a client that keeps refusing our certificate for a host gets blind tunnels to it.
     public var passThroughRefused = true
-    /// How long it gets blind tunnels.
+    /// How long such a client gets blind tunnels.
     public var passThroughTime = Duration.seconds(3600)
     /// The directory of our CA's files; nil: the default, see `DaemonPaths`.
     public var caDirectory: String?

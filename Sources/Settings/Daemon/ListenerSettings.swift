@@ -1,7 +1,7 @@
 /// An address where clients connect, with its routes.
 public struct ListenerSettings: Sendable, Equatable {
     public var address: ListenAddress
-    /// Nil: the default routes of such an address.
+    /// Nil: the default routes for this kind of address.
     public var routes: [ListenerRoute]?
 
     public init(address: ListenAddress, routes: [ListenerRoute]? = nil) {
@@ -16,8 +16,8 @@ extension DaemonSettings {
 
     /// The routes of a listener.
     ///
-    /// A reverse proxy serves its origin and nothing else. The prefix route is off for plain HTTP from other machines: there
-    /// browsers do not send which page makes a request (H-065).
+    /// A reverse proxy serves only its origin. The prefix route is off for plain HTTP from other machines: browsers
+    /// then do not say which page makes a request (H-065).
     public func routes(of listener: ListenerSettings) -> Set<ListenerRoute> {
         if let routes = listener.routes { return Set(routes) }
         if gateway != nil { return [.gateway] }

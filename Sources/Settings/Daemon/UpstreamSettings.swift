@@ -2,11 +2,11 @@
 public struct UpstreamSettings: Sendable, Equatable {
     /// The time for look-up, connection and handshake together.
     public var connectTimeout = Duration.seconds(5)
-    /// From the end of the request to the first byte of the response.
+    /// The longest time from the end of the request to the first byte of the response.
     public var firstByteTimeout = Duration.seconds(30)
-    /// Between bytes of a response.
+    /// The longest time between bytes of a response.
     public var idleTimeout = Duration.seconds(30)
-    /// Bytes of content that must arrive in each minute of reading; nil: no limit.
+    /// Bytes of content that must be received in each minute of reading; nil: no limit.
     public var minimumRate: ByteCount? = ByteCount(bytes: 60)
     /// How long an unused connection is kept.
     public var keepAliveTimeout = Duration.seconds(30)
@@ -19,7 +19,7 @@ public struct UpstreamSettings: Sendable, Equatable {
     /// The longest pause that Retry-After can cause; zero: none.
     public var retryAfterMax = Duration.seconds(300)
     public var connectionsPerOrigin = 256
-    /// Requests that wait for a connection to one origin.
+    /// The most requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000
     /// The parent proxy; nil: origins are reached directly.
     public var proxy: UpstreamProxy?

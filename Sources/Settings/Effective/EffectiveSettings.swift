@@ -4,21 +4,21 @@ public import HTTPCore
 public struct EffectiveSettings: Sendable {
     /// A value in force, for all or some responses.
     public struct Value: Sendable {
-        /// `ttl`, `cache.heuristic-limit`.
+        /// The setting's name, such as `ttl` or `cache.heuristic-limit`.
         public var name: String
         /// The value as TOML; nil: the response decides.
         public var value: String?
         public var origin: SettingOrigin
         /// The rule that sets it.
         public var rule: String?
-        /// The responses it is for; nil: all.
+        /// The responses to which it applies; nil: all.
         public var condition: String?
     }
 
     /// A transformer that runs.
     public struct Step: Sendable {
         public var stage: TransformStage
-        /// As TOML.
+        /// The transformer as TOML.
         public var transformer: String
         public var origin: SettingOrigin
         public var rule: String
@@ -48,7 +48,7 @@ public struct EffectiveSettings: Sendable {
         self.url = url
         self.method = method
         let settings = loaded.values
-        let all = settings.placedRules
+        let all = settings.locatedRules
         uri = url.applying(all.compactMap(\.queryRule), for: method)
         service = settings.service(of: uri)
         let (uri, owner) = (uri, service?.name)
@@ -69,18 +69,18 @@ public struct EffectiveSettings: Sendable {
 private struct EffectiveCollector {
     let loaded: LoadedSettings
     let uri: TargetURI
-    let rules: [PlacedRule]
+    let rules: [LocatedRule]
     let service: ServiceSettings?
 
-    func values(forQuery: [PlacedRule]) -> [EffectiveSettings.Value] {
+    func values(forQuery: [LocatedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
-        for name in ["never-cache", "ttl"] { values += winners(name) }
-        values += rules.reversed().compactMap { said("ttl-by-status", by: $0) }
-        for name in ["stale-while-revalidate", "stale-if-error"] { values += winners(name) }
-        for name in ["ignore-client-no-cache", "cache-even", "set-cookie", "partition"] { values += told(name) }
-        values += told("connect-http")
-        for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
-        for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { said(name, by: $0) } }
+        for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
+        values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
+        for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }
+        for name in ["ignore-client-no-cache", "cache-even", "set-cookie", "partition"] { values += ruleValues(name) }
+        values += ruleValues("connect-http")
+        for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { value(name, by: $0) } }
+        for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { value(name, by: $0) } }
         values += ["retry", "rate-limit", "retry-after"].compactMap { policy($0) }
         values += ["token", "verify", "client-certificate"].compactMap { ofService($0) }
         values += ofService("proxy").map { [$0] } ?? usualProxy
@@ -94,20 +94,20 @@ private struct EffectiveCollector {
         return values
     }
 
-    /// The value of the last rule, and before it those of conditional rules, for some responses.
-    private func told(_ name: String) -> [EffectiveSettings.Value] {
+    /// The value of the last rule, preceded by those of rules that apply only to some responses.
+    private func ruleValues(_ name: String) -> [EffectiveSettings.Value] {
         var found: [EffectiveSettings.Value] = []
         for rule in rules.reversed() {
-            guard let value = said(name, by: rule) else { continue }
+            guard let value = value(name, by: rule) else { continue }
             found.append(value)
             if value.condition == nil { break }
         }
         return found
     }
 
-    /// The same; if no rule sets it, the default.
-    private func winners(_ name: String) -> [EffectiveSettings.Value] {
-        let found = told(name)
+    /// The same values, or the default if no rule sets any.
+    private func valuesOrDefault(_ name: String) -> [EffectiveSettings.Value] {
+        let found = ruleValues(name)
         if let last = found.last, last.condition == nil { return found }
         switch name {
         case "stale-if-error": return found + general("cache.stale-if-error", as: name)
@@ -118,8 +118,8 @@ private struct EffectiveCollector {
 
     /// The value of the last rule; a service comes after the general rules and before its own.
     private func policy(_ name: String) -> EffectiveSettings.Value? {
-        let own = rules.filter { $0.service != nil }.compactMap { said(name, by: $0) }.last
-        let general = rules.filter { $0.service == nil }.compactMap { said(name, by: $0) }.last
+        let own = rules.filter { $0.service != nil }.compactMap { value(name, by: $0) }.last
+        let general = rules.filter { $0.service == nil }.compactMap { value(name, by: $0) }.last
         return own ?? ofService(name) ?? general
     }
 
@@ -131,7 +131,7 @@ private struct EffectiveCollector {
         return EffectiveSettings.Value(name: name, value: value, origin: origin)
     }
 
-    /// The general value, without a service.
+    /// The general value, for URLs without a service.
     private var usualProxy: [EffectiveSettings.Value] {
         let upstream = loaded.values.upstream
         guard upstream.proxy != nil, NoProxyPattern.fits(upstream.noProxy, uri.host) else {
@@ -141,7 +141,7 @@ private struct EffectiveCollector {
         return [.init(name: "proxy", value: "\"none\"", origin: origin)]
     }
 
-    private func said(_ name: String, by rule: PlacedRule) -> EffectiveSettings.Value? {
+    private func value(_ name: String, by rule: LocatedRule) -> EffectiveSettings.Value? {
         guard let key = RuleSettings.keys.first(where: { $0.name == name }), let value = key.format(rule.settings)
         else {
             return nil
@@ -175,7 +175,7 @@ private struct EffectiveCollector {
         return TransformStage.allCases.flatMap { stage in steps.filter { $0.stage == stage } }
     }
 
-    private func step(_ setting: TransformSetting, of rule: PlacedRule, path: String) -> EffectiveSettings.Step {
+    private func step(_ setting: TransformSetting, of rule: LocatedRule, path: String) -> EffectiveSettings.Step {
         var bare = setting
         (bare.contentTypes, bare.statuses, bare.stage) = ([], [], nil)
         let types = setting.contentTypes.isEmpty ? rule.settings.contentTypes : setting.contentTypes

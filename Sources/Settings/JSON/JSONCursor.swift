@@ -1,4 +1,6 @@
-/// A position in a JSON text; reading from it checks types and names, and errors have the path of the fault (H-146).
+/// A position in a JSON text.
+///
+/// Reading from it checks types and names, and errors contain the path of the fault (H-146).
 public struct JSONCursor: Sendable {
     public let value: JSONValue
     /// `$` for the whole text, `$.items[2].name` below it.
@@ -53,7 +55,7 @@ public struct JSONCursor: Sendable {
 
     private func mismatch(_ expected: String) -> JSONError { error("must be \(expected), not \(value.kindName)") }
 
-    /// Leaves names out of the path that are not plain words, because they come from a peer.
+    /// The path of a member; names that are not plain words are omitted, because they come from a peer.
     private func memberPath(_ name: String) -> String {
         let isPlain =
             !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }

@@ -46,7 +46,7 @@ extension JSONValue {
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `$`, `$.items[2].name`; for a text that is not JSON, `line 3, column 7`.
     public var path: String
-    /// A sentence.
+    /// A sentence that says what is wrong.
     public var userMessage: String
 
     public init(path: String, userMessage: String) {

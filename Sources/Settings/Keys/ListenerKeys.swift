@@ -10,7 +10,7 @@ struct ListenerDraft: Sendable {
         routes = listener.routes
     }
 
-    /// The most that are allowed.
+    /// The most listeners.
     static let limit = 64
 
     static let reader = TableReader(name: "listener", keys: keys)

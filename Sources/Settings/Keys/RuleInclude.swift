@@ -1,8 +1,8 @@
-/// `[[include]]`: the rules of another file, for the servers this file names.
+/// `[[include]]`: the rules of another file, for the servers that this file names.
 public struct RuleInclude: Sendable, Equatable {
     /// A path; a relative one starts beside the settings file.
     public var file = ""
-    /// URL patterns; those of the file are put behind them.
+    /// URL patterns of servers; those of the file are appended to them.
     public var below: [String] = []
 }
 
@@ -24,7 +24,7 @@ extension RuleInclude {
 
     static let reader = TableReader(name: "include", keys: keys)
 
-    /// The most that are allowed.
+    /// The most includes.
     static let limit = 100
 
     /// Binds rules of the file to the servers: all for the first server, then all for the next.

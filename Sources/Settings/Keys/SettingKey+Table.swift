@@ -1,4 +1,4 @@
-// The table of all settings: file, command line, `respite config` and etc/respite.toml are made from it.
+// The table of all settings, from which file, command line, `respite config` and etc/respite.toml are made.
 
 extension SettingKey {
     /// All settings, in the order of the documentation.

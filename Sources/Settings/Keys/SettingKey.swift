@@ -6,7 +6,7 @@ public struct SettingKey: Sendable {
     public let name: String
     /// The kind of values, for documentation.
     public let typeName: String
-    /// A sentence.
+    /// A sentence about its meaning.
     public let summary: String
     let isText: Bool
     let assign: @Sendable (TOMLNode, inout DaemonSettings) throws(SettingFault) -> Void

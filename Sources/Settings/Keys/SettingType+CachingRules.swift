@@ -43,7 +43,7 @@ extension SettingType where Value == [StatusTTL] {
         )
     }
 
-    /// Whether one of them is narrower for all statuses that both contain.
+    /// Whether the ranges do not overlap, or one contains the other.
     private static func isNested(_ one: ClosedRange<UInt16>, _ other: ClosedRange<UInt16>) -> Bool {
         guard one.overlaps(other) else { return true }
         return one != other && (one.contains(other) || other.contains(one))
@@ -121,7 +121,7 @@ extension SettingType where Value == PartitionSetting {
         )
     }
 
-    /// Words that probably mean one of ours.
+    /// Words that users probably mean as one of ours.
     private static var reserved: [String: String] {
         [
             "private": "credential", "personal": "credential", "user": "credential", "authorization": "credential",

@@ -67,7 +67,7 @@ extension SettingType where Value == String {
         )
     }
 
-    /// A media type in which `*` may stand for a part.
+    /// A media type in which `*` may match a part.
     static var mediaTypePattern: SettingType {
         text(
             "media type",
@@ -81,7 +81,7 @@ extension SettingType where Value == String {
         )
     }
 
-    /// The name of a query parameter in which `*` may stand for any text; as it stands in the URL.
+    /// The name of a query parameter as in the URL, in which `*` may match any text.
     static var parameterPattern: SettingType {
         text(
             "parameter name",
@@ -94,7 +94,7 @@ extension SettingType where Value == String {
         )
     }
 
-    /// The name of a field in which `*` may stand for any text.
+    /// The name of a field in which `*` may match any text.
     static var fieldPattern: SettingType {
         text(
             "field name",

@@ -122,7 +122,7 @@ extension SettingType {
         )
     }
 
-    /// A word for "nothing", or a value of `wrapped`.
+    /// A word that means "nothing", or a value of `wrapped`.
     static func optional<Wrapped>(_ word: String, _ wrapped: SettingType<Wrapped>) -> SettingType
     where Value == Wrapped? {
         SettingType(

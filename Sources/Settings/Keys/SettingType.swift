@@ -26,7 +26,7 @@ extension SettingFault {
     /// The message for users; `key` is the setting that was read.
     func sentence(for key: String) -> String { isSentence ? message : "`\(name ?? key)` \(message)" }
 
-    /// This fault, located at a setting inside the one that is read.
+    /// This fault for a setting inside the one that is read.
     func of(_ inner: String) -> SettingFault {
         var fault = self
         fault.name = fault.name ?? inner

@@ -1,4 +1,4 @@
-/// A setting of a table that a file may have more than once: of a rule, a service, a step of a pipeline.
+/// A setting of a table that may occur more than once in a file: of a rule, a service, a step of a pipeline.
 struct TableKey<Root: Sendable>: Sendable {
     /// The name without that of the table: `ttl`.
     let name: String
@@ -6,7 +6,7 @@ struct TableKey<Root: Sendable>: Sendable {
     let typeName: String
     /// The default as TOML; nil if there is none.
     let defaultText: String?
-    /// A sentence.
+    /// A sentence about its meaning.
     let summary: String
     let isText: Bool
     let assign: @Sendable (TOMLNode, inout Root) throws(SettingFault) -> Void
@@ -77,7 +77,7 @@ struct TableReader<Root: Sendable>: Sendable {
     let name: String
     let keys: [TableKey<Root>]
 
-    /// - Parameter isMember: whether a name is read elsewhere, so that it is skipped here.
+    /// - Parameter isMember: whether other code reads a name, so that it is skipped here.
     func read(
         _ node: TOMLNode,
         into root: inout Root,

@@ -58,7 +58,7 @@ struct TransformDraft: Sendable {
         "always": ["encode"],
     ]
 
-    /// The transformer of this entry; `node` is its table, for the positions of faults.
+    /// Makes the setting of this entry; `node` is its table, for the positions of faults.
     func setting(_ node: TOMLNode) throws(SettingFault) -> TransformSetting {
         guard case .table(let members) = node.value else { return TransformSetting(.decode) }
         let chosen = members.filter { Self.kinds.contains($0.key) }

@@ -5,13 +5,13 @@ public struct DocumentedSetting: Sendable {
     public let typeName: String
     /// The default as TOML; nil if there is none.
     public let defaultText: String?
-    /// A sentence.
+    /// A sentence about its meaning.
     public let summary: String
 
     /// All settings, in the order of the documentation.
     public static let all: [DocumentedSetting] = plain + listeners + services + includes + rules + transformers
 
-    /// The settings with one value each.
+    /// The settings that have one value.
     static let plain = SettingKey.all.map { key in
         DocumentedSetting(
             name: key.name,

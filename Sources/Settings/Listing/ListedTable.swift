@@ -1,8 +1,8 @@
 /// A listener, service or rule in a listing.
 struct ListedTable {
-    /// `[[rule]]`.
+    /// The heading, such as `[[rule]]`.
     let heading: String
-    /// `rule[0]`.
+    /// The path, such as `rule[0]`.
     let path: String
     /// Its settings as TOML.
     let members: [(name: String, value: String)]

@@ -2,7 +2,7 @@ public import Formats
 
 /// The texts of `respite config`.
 public enum SettingsDocument {
-    /// etc/respite.toml: a settings file with each default in a comment.
+    /// The text of etc/respite.toml: a settings file with each default in a comment.
     public static var example: String {
         var text = """
             ## Settings of Respite: every setting with its default. To change one, remove the `# ` before it.
@@ -111,9 +111,10 @@ public enum SettingsDocument {
         .joined(separator: "\n")
     }
 
-    /// `name = value  # where it is set`, one line per setting, in sections as in a file.
+    /// One line `name = value  # where it is set` for each setting, in sections as in a file.
     ///
-    /// - Parameter showsSecrets: whether to show fields that are credentials; with them the text is a file with the same settings.
+    /// - Parameter showsSecrets: whether to show fields that are credentials. With them, the text is a file with the
+    ///   same settings.
     public static func listing(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> String {
         var text = ""
         var section: Substring = ""
@@ -134,7 +135,7 @@ public enum SettingsDocument {
         return text
     }
 
-    /// The same as an array of objects with `name`, `value` (TOML) and `origin`.
+    /// The listing as an array of objects with `name`, `value` (TOML) and `origin`.
     public static func listingJSON(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> [UInt8] {
         var writer = JSONWriter()
         writeListing(loaded, showsSecrets: showsSecrets, to: &writer)
@@ -173,7 +174,7 @@ public enum SettingsDocument {
         .joined()
     }
 
-    /// The same as an array of objects with `name`, `type`, `default` (TOML, if there is one) and `summary`.
+    /// The schema as an array of objects with `name`, `type`, `default` (TOML, if there is one) and `summary`.
     public static var schemaJSON: [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in

@@ -1,9 +1,12 @@
 /// Reads the value of a setting from a command line.
 enum CommandLineValue {
-    /// Reads TOML, unless the setting is text or the value is not TOML; then the text is the value.
+    /// Reads TOML.
+    ///
+    /// If the setting is text, or the value is not TOML, the text is the value.
     ///
     /// - Parameter column: where the text begins.
-    /// - Throws: if the text begins like a list or table and is neither that nor an address with a port, like `[::1]:3128`.
+    /// - Throws: if the text begins like a list or table, and is neither such a value nor an address with a port, like
+    ///   `[::1]:3128`.
     static func node(_ text: String, isText: Bool, column: Int) throws(TOMLError) -> TOMLNode {
         let first = text.utf8.first
         let isNested = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
@@ -31,7 +34,7 @@ enum CommandLineValue {
 }
 
 extension TextPosition {
-    /// The position moved to the right, if it is in the first line.
+    /// The position moved to the right by `columns`, if it is in the first line.
     fileprivate func moved(by columns: Int) -> TextPosition {
         line == 1 ? TextPosition(line: 1, column: max(1, column + columns)) : self
     }

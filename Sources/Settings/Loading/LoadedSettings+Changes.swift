@@ -2,7 +2,7 @@ import HTTPCore
 
 /// A setting that a reload has changed.
 public struct SettingChange: Sendable, Equatable {
-    /// `limits.ranges`, `service.github`, `rule`.
+    /// The setting's name, such as `limits.ranges`, `service.github` or `rule`.
     public var name: String
     /// The values as TOML; nil if there is none, or if it may be secret.
     public var old: String?
@@ -73,20 +73,20 @@ extension LoadedSettings {
         return changes
     }
 
-    /// These settings with the values of `running` where a change needs a restart, checked again as a whole.
+    /// These settings with the values of `running` for settings that need a restart, checked again as a whole.
     public func keepingWhatNeedsRestart(of running: LoadedSettings) throws(SettingsError) -> LoadedSettings {
         var kept = self
         let listen = values.listen
         for key in SettingKey.all where key.needsRestart {
             key.copy(running.values, &kept.values)
-            kept.places[key.name] = running.places[key.name]
+            kept.locations[key.name] = running.locations[key.name]
         }
         kept.keepListeners(of: running, usual: listen)
-        try SettingsRules(places: kept.places).check(&kept.values)
+        try SettingsRules(locations: kept.locations).check(&kept.values)
         return kept
     }
 
-    /// Keeps the addresses of `running`; an address that is in both has the routes of these settings.
+    /// Keeps the addresses of `running`; an address in both has the routes of these settings.
     ///
     /// - Parameter usual: the addresses of `listen` in these settings.
     private mutating func keepListeners(of running: LoadedSettings, usual: [ListenAddress]) {

@@ -1,12 +1,12 @@
 public import Platform
 
 extension LoadedSettings {
-    /// Largest file of settings.
+    /// The most bytes of a settings file.
     static let fileLimit = 1 << 20
 
     /// Reads the settings file, then the options, and checks them together; blocks.
     ///
-    /// The file is that of `--config`, else the first existing one of `ProcessContext.settingsFiles`; there need not be one.
+    /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists, if any.
     public static func load(
         _ command: ParsedCommand,
         context: ProcessContext

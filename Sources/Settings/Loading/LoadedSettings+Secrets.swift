@@ -4,9 +4,9 @@ extension LoadedSettings {
     /// The most bytes of a secret file.
     static let secretLimit = 8192
 
-    /// The fields of all services, by the service's name; reads those in files, and blocks.
+    /// The fields of all services, by the service's name; reads secret files, and blocks.
     ///
-    /// An error about a file is located at the setting that names it, and quotes nothing of the file.
+    /// An error about a file has the position of the setting that names it, and quotes nothing of the file.
     public func serviceFields(_ context: ProcessContext) throws(SettingsError) -> [String: [FieldSetting]] {
         var fields: [String: [FieldSetting]] = [:]
         for service in values.services {
@@ -19,7 +19,7 @@ extension LoadedSettings {
         return fields
     }
 
-    /// The secrets for the token endpoints of services, by service; blocks.
+    /// The secrets for the token endpoints of services, by the service's name; blocks.
     ///
     /// Throws as `serviceFields` does.
     public func tokenSecrets(_ context: ProcessContext) throws(SettingsError) -> [String: TokenSecrets] {
@@ -76,9 +76,9 @@ extension LoadedSettings {
         }
     }
 
-    /// A relative path is looked up among the service manager's credentials, then beside the settings file.
+    /// Resolves a relative path among the service manager's credentials, or else beside the settings file.
     ///
-    /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
+    /// `LoadCredential=secrets:DIRECTORY` makes each file there a credential `secrets_NAME` (systemd.exec(5)).
     public func filePath(_ name: String, _ context: ProcessContext) -> String {
         guard !name.hasPrefix("/") else { return name }
         if let directory = context.environment["CREDENTIALS_DIRECTORY"] {
@@ -111,7 +111,7 @@ extension SecretFault {
 /// Why a file is not accepted as a secret.
 enum SecretFault: Error {
     case unreadable(SystemError)
-    /// It belongs neither to this user nor to root.
+    /// The file belongs neither to this user nor to root.
     case foreign(owner: UInt32, user: UInt32)
     case tooOpen, notRegular, tooLarge, empty, notAFieldValue
 }

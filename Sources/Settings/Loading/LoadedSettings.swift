@@ -1,32 +1,32 @@
 /// Checked settings, and where each is set.
 public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
-    var places: SettingPlaces
+    var locations: SettingLocations
     /// The settings file; nil if none was read.
     let file: String?
-    /// A sentence for each setting that has another name now, or no effect any more.
+    /// A sentence for each setting that has a new name or no longer has an effect.
     public internal(set) var warnings: [String] = []
 
-    init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
+    init(values: DaemonSettings, locations: SettingLocations, file: String? = nil) {
         self.values = values
-        self.places = places
+        self.locations = locations
         self.file = file
     }
 
     /// Settings that come from no file or option.
-    public init(values: DaemonSettings) { self.init(values: values, places: SettingPlaces()) }
+    public init(values: DaemonSettings) { self.init(values: values, locations: SettingLocations()) }
 
     /// Where settings are set, by path (`limits.ranges`, `rule[0].ttl`); those without an entry have their defaults.
-    public var origins: [String: SettingOrigin] { places.origins }
+    public var origins: [String: SettingOrigin] { locations.origins }
 
-    public func origin(of key: SettingKey) -> SettingOrigin { places[key.name]?.origin ?? .standard }
+    public func origin(of key: SettingKey) -> SettingOrigin { locations[key.name]?.origin ?? .standard }
 
-    /// Where the setting at a path is set, or the one around it: `rule[0].transform[1].path`.
-    public func origin(ofPath path: String) -> SettingOrigin { places.nearest(path)?.origin ?? .standard }
+    /// Where the setting at a path is set, or the setting that contains it: `rule[0].transform[1].path`.
+    public func origin(ofPath path: String) -> SettingOrigin { locations.nearest(path)?.origin ?? .standard }
 
-    /// An error about the setting at a path; it shows the line.
+    /// Makes an error about the setting at a path; the error shows the line.
     public func error(at path: String, _ message: String, suggestion: String? = nil) -> SettingsError {
-        var error = places.error(at: path, message)
+        var error = locations.error(at: path, message)
         error.suggestion = suggestion
         return error
     }

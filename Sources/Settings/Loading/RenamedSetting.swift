@@ -1,11 +1,11 @@
-/// Settings of earlier versions that have another name now.
+/// Settings of earlier versions that have a new name.
 ///
 /// The old name still works in files and options, with a warning, until the next version.
 enum RenamedSetting {
-    /// The present names, by the old ones.
+    /// The new names, by the old ones.
     static let names = ["upstream.breaker": "upstream.circuit-breaker"]
 
-    /// The present name of a setting; `name` itself unless it is an old one.
+    /// The new name of a setting; `name` itself unless it is an old one.
     static func currentName(of name: String) -> String { names[name] ?? name }
 
     /// The warning for an old name, with its position.

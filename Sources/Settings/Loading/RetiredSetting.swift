@@ -1,4 +1,4 @@
-/// Settings of earlier versions that have no effect any more.
+/// Settings of earlier versions that no longer have an effect.
 ///
 /// A file that has one still works, with a warning, until the next version.
 enum RetiredSetting {

@@ -22,7 +22,7 @@ struct SettingSource: Sendable {
     let name: String
     let isOption: Bool
     private let lines: [String]
-    /// Lines with a credential, from 1: no error shows them.
+    /// Lines with a credential, counted from 1: no error shows them.
     private var secretLines: Set<Int> = []
 
     init(name: String, bytes: [UInt8]) {
@@ -55,7 +55,7 @@ struct SettingSource: Sendable {
 // MARK: Secrets
 
 extension SettingSource {
-    /// The error for text that is not TOML; it shows no line of a service's table.
+    /// Makes the error for text that is not TOML; it shows no line of a service's table.
     func syntaxError(_ fault: TOMLError) -> SettingsError {
         var error = error(fault.message, at: fault.position)
         if isOption
@@ -75,7 +75,9 @@ extension SettingSource {
         return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
     }
 
-    /// Hides lines with the value of a service's field or a proxy's URL from errors, also of misspelt settings of services.
+    /// Hides lines with the value of a service's field or a proxy's URL from errors.
+    ///
+    /// Lines with misspelt settings of services are hidden, too.
     mutating func hideSecrets(in members: [TOMLMember]) {
         for member in members {
             if member.key == "headers" || member.key == "proxy" {
@@ -116,7 +118,7 @@ extension SettingSource {
 }
 
 /// Where a setting is set.
-struct SettingPlace: Sendable {
+struct SettingLocation: Sendable {
     let source: SettingSource
     let position: TextPosition
 

@@ -1,8 +1,8 @@
 /// What `respite config check` reports about settings that are valid.
 public struct SettingsCheck: Sendable, Equatable {
-    /// Settings that may do harm, or have no effect; a sentence each.
+    /// Sentences about settings that may do harm, or have no effect.
     public var warnings: [String]
-    /// Settings whose effect may surprise; a sentence each.
+    /// Sentences about settings whose effect may surprise.
     public var notes: [String]
 
     public init(warnings: [String], notes: [String]) {

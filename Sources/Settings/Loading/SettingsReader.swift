@@ -2,21 +2,21 @@
 public struct SettingsReader {
     private var settings = DaemonSettings()
     private var services: [String: ServiceDraft] = [:]
-    private var places = SettingPlaces()
+    private var locations = SettingLocations()
     /// The rules of the file or of options, without included ones, which come before them.
     private var ownRules: (member: TOMLMember, source: SettingSource)?
     private var included: [RuleSettings] = []
-    private var includedPlaces: [(member: TOMLMember, source: SettingSource)] = []
+    private var includedLocations: [(member: TOMLMember, source: SettingSource)] = []
     /// The `[[include]]`s, in order; call `read(_:name:including:)` for each.
     public private(set) var includes: [RuleInclude] = []
-    /// The last one read.
+    /// The last file that was read.
     private var file: String?
     private var warnings: [String] = []
 
     /// Begins with the defaults.
     public init() {}
 
-    /// Reads a whole file of TOML.
+    /// Reads a complete file of TOML.
     ///
     /// - Parameter name: the path, for errors and `respite config show`.
     public mutating func read(_ bytes: [UInt8], name: String) throws(SettingsError) {
@@ -61,7 +61,7 @@ public struct SettingsReader {
             } catch {
                 throw source.error(error, for: "rule")
             }
-            for _ in includes[index].below { includedPlaces.append((member, source)) }
+            for _ in includes[index].below { includedLocations.append((member, source)) }
         }
     }
 
@@ -74,10 +74,10 @@ public struct SettingsReader {
 
     /// An error about the file that an `[[include]]` names.
     func error(including index: Int, _ message: String) -> SettingsError {
-        places.error(at: "include[\(index)].file", message)
+        locations.error(at: "include[\(index)].file", message)
     }
 
-    /// Reads `a.b=value` of `--set`: the key is a TOML key, the value is TOML or a bare word.
+    /// Reads `a.b=value` of `--set`: a TOML key, and TOML or a bare word.
     public mutating func set(_ text: String) throws(SettingsError) {
         var source = SettingSource(option: "--set", argument: text)
         let assignment: CommandLineAssignment
@@ -94,7 +94,7 @@ public struct SettingsReader {
         try read([member], section: "", from: source)
     }
 
-    /// Reads the arguments of an option that stands for a setting, such as those of all `--listen`.
+    /// Reads the arguments of an option that sets a setting, such as those of all `--listen`.
     public mutating func set(_ name: String, to arguments: [String], option: String) throws(SettingsError) {
         let source = SettingSource(option: option, argument: nil)
         guard let key = SettingKey.byName[name] else { throw source.error("there is no setting `\(name)`", at: nil) }
@@ -113,18 +113,18 @@ public struct SettingsReader {
 
     /// Checks settings against each other, and returns them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
-        var loaded = LoadedSettings(values: settings, places: places, file: file)
+        var loaded = LoadedSettings(values: settings, locations: locations, file: file)
         loaded.warnings = warnings
         if !included.isEmpty {
             loaded.values.rules = included + settings.rules
             var count = 0
-            for (member, source) in includedPlaces + (ownRules.map { [$0] } ?? []) {
-                loaded.places.record(member, as: "rule", from: source, behind: count)
+            for (member, source) in includedLocations + (ownRules.map { [$0] } ?? []) {
+                loaded.locations.record(member, as: "rule", from: source, behind: count)
                 if case .array(let rules) = member.node.value { count += rules.count }
             }
         }
         loaded.values.services = try finishedServices()
-        try SettingsRules(places: places).check(&loaded.values)
+        try SettingsRules(locations: locations).check(&loaded.values)
         return loaded
     }
 
@@ -161,7 +161,7 @@ public struct SettingsReader {
         }
     }
 
-    /// Whether a value on a command line is text without quotes.
+    /// Whether a value on the command line is text even without quotes.
     private static func isText(_ path: [String]) -> Bool {
         if path.first == "service", path.count >= 3 {
             return path.count > 3 || ServiceDraft.keys.contains { $0.name == path[2] && $0.isText }
@@ -187,7 +187,7 @@ public struct SettingsReader {
         } catch {
             throw source.error(error, for: key.name)
         }
-        places[key.name] = SettingPlace(source: source, position: keyPosition)
+        locations[key.name] = SettingLocation(source: source, position: keyPosition)
         if key.name == "listen" { forgetListeners(at: "listener", unless: source) }
     }
 
@@ -200,22 +200,24 @@ public struct SettingsReader {
         } catch {
             throw source.error(error, for: "listener")
         }
-        places.record(member, as: "listener", from: source)
+        locations.record(member, as: "listener", from: source)
         forgetListeners(at: "listen", unless: source)
-        if places["listen"] == nil { settings.listen = [] }
+        if locations["listen"] == nil { settings.listen = [] }
     }
 
     /// Removes the file's listeners of the other kind (`listen` or `[[listener]]`) if an option sets some.
     private mutating func forgetListeners(at path: String, unless source: SettingSource) {
-        guard source.isOption, let place = places[path], !place.source.isOption else { return }
-        places.forget(path)
+        guard source.isOption, let location = locations[path], !location.source.isOption else { return }
+        locations.forget(path)
         if path == "listener" { settings.listeners = [] }
     }
 
-    /// Replaces all listeners by sockets from the service manager; one with the address of a `[[listener]]` has its routes.
+    /// Replaces all listeners by sockets from the service manager.
+    ///
+    /// A socket with the address of a `[[listener]]` has its routes.
     mutating func inheritListeners(_ addresses: [String]) throws(SettingsError) {
         var left = settings.listeners
-        let places = places
+        let locations = locations
         var usual: [String] = []
         var kept: [ListenerSettings] = []
         for text in addresses {
@@ -227,7 +229,7 @@ public struct SettingsReader {
             }
         }
         if let stray = left.first, let index = settings.listeners.firstIndex(of: stray) {
-            throw places.error(
+            throw locations.error(
                 at: "listener[\(index)].address",
                 "the service manager handed over no socket for \(stray.address), only \(addresses.joined(separator: ", ")): "
                     + "name it in ListenStream= of the socket unit, or take the listener away"
@@ -249,7 +251,7 @@ public struct SettingsReader {
         } catch {
             throw source.error(error, for: "rule")
         }
-        places.record(member, as: "rule", from: source)
+        locations.record(member, as: "rule", from: source)
         ownRules = (member, source)
     }
 
@@ -260,7 +262,7 @@ public struct SettingsReader {
         } catch {
             throw source.error(error, for: "include")
         }
-        places.record(member, as: "include", from: source)
+        locations.record(member, as: "include", from: source)
     }
 
     private mutating func readServices(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
@@ -282,9 +284,9 @@ public struct SettingsReader {
         } catch {
             throw source.error(error, for: path)
         }
-        if places[path] == nil { places[path] = SettingPlace(source: source, position: member.keyPosition) }
+        if locations[path] == nil { locations[path] = SettingLocation(source: source, position: member.keyPosition) }
         guard case .table(let inner) = member.node.value else { return }
-        for setting in inner { places.record(setting, as: "\(path).\(setting.key)", from: source) }
+        for setting in inner { locations.record(setting, as: "\(path).\(setting.key)", from: source) }
     }
 
     private func finishedServices() throws(SettingsError) -> [ServiceSettings] {
@@ -292,7 +294,7 @@ public struct SettingsReader {
         for (name, draft) in services.sorted(by: { $0.key < $1.key }) {
             let path = "service.\(name)"
             guard let service = draft.settings(name: name) else {
-                throw places.error(at: path, "`\(path)` needs `base`, the URL it stands for")
+                throw locations.error(at: path, "`\(path)` needs `base`, the URL it stands for")
             }
             finished.append(service)
         }
@@ -310,7 +312,7 @@ extension SettingSource {
 }
 
 extension SettingKey {
-    /// The valid name that was probably meant: in the same section, in another one, or the most similar.
+    /// The valid name that the user probably meant: in the same section, in another one, or the most similar.
     static func nearest(to name: String) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let local = String(parts.last ?? "")

@@ -3,7 +3,7 @@ import HTTPCore
 /// The rules for settings that depend on each other.
 struct SettingsRules {
     /// Where each setting is set; those without an entry have their defaults.
-    let places: SettingPlaces
+    let locations: SettingLocations
 
     /// Adjusts defaults to set values, and throws if two set values contradict each other.
     func check(_ settings: inout DaemonSettings) throws(SettingsError) {
@@ -58,7 +58,7 @@ struct SettingsRules {
         _ settings: inout DaemonSettings
     ) throws(SettingsError) {
         guard settings[keyPath: lowerPath] > settings[keyPath: upperPath] else { return }
-        switch (places[lower] != nil, places[upper] != nil) {
+        switch (locations[lower] != nil, locations[upper] != nil) {
         case (true, true): throw error(lower, "`\(lower)` must not be above `\(upper)`")
         case (true, false): settings[keyPath: upperPath] = settings[keyPath: lowerPath]
         case (false, _): settings[keyPath: lowerPath] = settings[keyPath: upperPath]
@@ -106,10 +106,10 @@ struct SettingsRules {
         guard certificate == nil, let secure = settings.allListeners.map(\.address).first(where: \.isSecure) else {
             return
         }
-        throw error(place(of: secure, settings), "\(secure) needs `tls.certificate-file` and `tls.key-file`")
+        throw error(location(of: secure, settings), "\(secure) needs `tls.certificate-file` and `tls.key-file`")
     }
 
-    /// H-142: the admin API is for this machine only.
+    /// The admin API is only for this machine (H-142).
     private func checkAdmin(_ settings: DaemonSettings) throws(SettingsError) {
         if let secure = settings.admin.first(where: \.isSecure) {
             throw error("admin", "`admin` speaks plain HTTP, for this machine alone: write \(secure.endpoint)")
@@ -118,20 +118,20 @@ struct SettingsRules {
         throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
     }
 
-    /// H-139: beyond loopback, only a gateway is open; everything else needs `access.clients`.
+    /// Beyond loopback only a gateway is open; everything else needs `access.clients` (H-139).
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
         let open = settings.allListeners.first { listener in
             !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
         }?.address
         let mayBeOpen = settings.access.allowOpenProxy || (open == nil && settings.gateway != nil)
-        if places["access.clients"] == nil, mayBeOpen {
+        if locations["access.clients"] == nil, mayBeOpen {
             settings.access.clients = ["0.0.0.0/0", "::/0"].compactMap(AddressRange.init)
             return
         }
         guard !mayBeOpen, let open else { return }
         let remedy = "list who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
-        guard places["access.clients"] != nil else {
-            throw error(place(of: open, settings), "\(open) makes a forward proxy that others can reach: \(remedy)")
+        guard locations["access.clients"] != nil else {
+            throw error(location(of: open, settings), "\(open) makes a forward proxy that others can reach: \(remedy)")
         }
         guard let all = settings.access.clients.first(where: { $0.prefixLength == 0 }) else { return }
         throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
@@ -140,7 +140,7 @@ struct SettingsRules {
     /// No user gets another user's responses (C-20.3).
     private func checkVary(_ settings: DaemonSettings) throws(SettingsError) {
         let credentials = Set((["authorization", "cookie"] + settings.cache.credentialFields).map { $0.lowercased() })
-        for rule in settings.placedRules {
+        for rule in settings.locatedRules {
             guard let name = rule.settings.varyIgnore.first(where: { credentials.contains($0.lowercased()) }) else {
                 continue
             }
@@ -166,7 +166,7 @@ struct SettingsRules {
         }
     }
 
-    /// Everybody who may connect can use the fields that a service adds to requests.
+    /// Every client that may connect can use the fields that a service adds to requests.
     private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
         if service.token != nil, service.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             throw error(
@@ -188,17 +188,17 @@ struct SettingsRules {
     }
 
     /// The setting that names a listener.
-    private func place(of address: ListenAddress, _ settings: DaemonSettings) -> String {
+    private func location(of address: ListenAddress, _ settings: DaemonSettings) -> String {
         settings.listeners.firstIndex { $0.address == address }.map { "listener[\($0)].address" } ?? "listen"
     }
 
     private func error(_ key: String, _ message: String) -> SettingsError {
-        places.error(at: key, message)
+        locations.error(at: key, message)
     }
 }
 
 extension ListenAddress {
-    /// Whether the system chooses the port; then two equal addresses do not conflict.
+    /// Whether the system chooses the port, so that two equal addresses do not conflict.
     fileprivate var hasFreePort: Bool {
         switch self {
         case .tcp(_, port: 0), .tls(_, port: 0): true

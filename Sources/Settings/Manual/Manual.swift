@@ -1,4 +1,4 @@
-/// The manual pages, made of the same tables as `--help`, `config schema` and etc/respite.toml.
+/// The manual pages, made from the same tables as `--help`, `config schema` and etc/respite.toml.
 public enum Manual {
     /// A page for man(1).
     public static func page(_ page: ManualPage, version: String) -> String {

@@ -1,4 +1,4 @@
-/// The prose of the manual, beside the tables of commands and settings.
+/// The text of the manual apart from the tables of commands and settings.
 enum ManualProse {
     static let description = """
         respite is a caching HTTP/1.1 proxy. Clients reach it as a forward proxy (http_proxy=http://127.0.0.1:3128), by the

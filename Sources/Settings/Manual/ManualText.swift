@@ -6,7 +6,7 @@ struct ManualText {
     ///   - section: 1 for commands, 5 for files.
     init(_ name: String, section: Int, version: String) {
         text = ".TH \(Self.argument(name.uppercased())) \(section) \"\" \"respite \(version)\" \"Respite\"\n"
-        // No hyphenation, no spaces put between words: options and keys are searched for and copied.
+        // No hyphenation and no extra spaces: users search for options and keys, and copy them.
         text += ".nh\n.ad l\n"
     }
 
@@ -21,13 +21,13 @@ struct ManualText {
         }
     }
 
-    /// What is explained in bold, what is behind it in plain, the explanation below.
+    /// Writes a term in bold, the text behind it in plain, and the explanation below.
     mutating func item(_ term: String, behind: String = "", _ explanation: String) {
         let plain = behind.isEmpty ? "" : " " + Self.escaped(behind)
         text += ".TP\n\\fB\(Self.escaped(term))\\fR\(plain)\n\(Self.line(explanation))\n"
     }
 
-    /// Lines as they are.
+    /// Writes lines unchanged.
     mutating func example(_ lines: String) {
         text += ".PP\n.nf\n.RS 4\n"
         for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -38,7 +38,7 @@ struct ManualText {
 
     // MARK: Escaping
 
-    /// A line of text, in which a first point or apostrophe is no request.
+    /// A line of text, escaped so that a leading point or apostrophe is not a request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped

@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// `retry`: when requests to an origin are repeated.
 public enum RetryRule: Sendable, Equatable {
-    /// `false`: cancels earlier rules.
+    /// `false`, which cancels earlier rules.
     case never
     case when(RetrySettings)
 }
@@ -21,7 +21,7 @@ public struct RetrySettings: Sendable, Equatable {
 
 /// `rate-limit`: how many requests go to an origin.
 public enum RateLimitRule: Sendable, Equatable {
-    /// `false`: cancels earlier rules.
+    /// `false`, which cancels earlier rules.
     case unlimited
     case limit(RateLimitSettings)
 }
@@ -35,7 +35,7 @@ public struct RateLimitSettings: Sendable, Equatable {
 
     public init(rate: RequestRate) { self.rate = rate }
 
-    /// The most requests that may go at once.
+    /// The most requests that may be sent at once.
     public var effectiveBurst: Int {
         let milliseconds = max(1, rate.interval.components.seconds * 1000)
         return burst ?? max(1, Int(Int64(rate.requests) * 1000 / milliseconds))
@@ -71,7 +71,7 @@ public struct RequestRate: Sendable, Equatable {
     }
 }
 
-/// `token`: where a service gets its bearer token from.
+/// `token`: from where a service gets its bearer token.
 public struct TokenSettings: Sendable, Equatable {
     /// How the client authenticates.
     public enum Authentication: String, Sendable, CaseIterable { case basic, content }
@@ -81,7 +81,7 @@ public struct TokenSettings: Sendable, Equatable {
     public var clientID: String
     /// The secret file.
     public var clientSecret: String?
-    /// The secret file; nil: client credentials are used.
+    /// The secret file; nil: use client credentials.
     public var refreshToken: String?
     public var scope: String
     public var authentication: Authentication

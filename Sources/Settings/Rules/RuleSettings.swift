@@ -1,15 +1,16 @@
-/// Settings for the URLs that match a pattern: a `[[rule]]`, or one of a service.
+/// Settings for the URLs that match a pattern: a `[[rule]]`, or a rule of a service.
 ///
 /// Nil and empty values leave those of earlier rules in force. Stored properties: one for each key of a rule.
 public struct RuleSettings: Sendable, Equatable {
-    /// An absolute URL with `*` (within a segment or label) and `**` (across them); in a rule of a service, the part after
-    /// its base.
+    /// An absolute URL with `*` (within a segment or label) and `**` (across them).
+    ///
+    /// In a rule of a service, it is the part after the service's base.
     public var match = ""
-    /// Methods it is for; empty: all.
+    /// The methods to which it applies; empty: all.
     public var methods: [String] = []
-    /// Media types of responses it is for, `*/json`, lower-cased; empty: all.
+    /// The media types of responses to which it applies, such as `*/json`, lower-cased; empty: all.
     public var contentTypes: [String] = []
-    /// Statuses of responses it is for; empty: all.
+    /// The statuses of responses to which it applies; empty: all.
     public var statuses: [ClosedRange<UInt16>] = []
 
     // MARK: Caching
@@ -26,7 +27,7 @@ public struct RuleSettings: Sendable, Equatable {
     public var ignoreClientNoCache: Bool?
     /// Directives against caching that are ignored; empty cancels an earlier rule.
     public var cacheEven: [CacheEvenWord]?
-    /// False cancels an earlier rule.
+    /// Whether responses are never stored; false cancels an earlier rule.
     public var neverCache: Bool?
     /// Request fields that select the response, besides those of its Vary.
     public var varyAdd: [String] = []
@@ -36,7 +37,7 @@ public struct RuleSettings: Sendable, Equatable {
     public var keyHeader: [String] = []
     public var partition: PartitionSetting?
     public var setCookie: SetCookieRule?
-    /// Names of query parameters to leave out, with `*`.
+    /// Names of query parameters to remove, with `*`.
     public var dropQuery: [String] = []
     public var sortQuery: Bool?
 
@@ -45,9 +46,9 @@ public struct RuleSettings: Sendable, Equatable {
     public var retry: RetryRule?
     /// One limit for all URLs of the rule.
     public var rateLimit: RateLimitRule?
-    /// What waits when the origin server sends Retry-After.
+    /// Which requests wait when the origin server sends Retry-After.
     public var retryAfter: RetryAfterRule?
-    /// Whether plain HTTP inside a CONNECT is served; false cancels an earlier rule.
+    /// Whether plain HTTP inside a CONNECT is served here; false cancels an earlier rule.
     public var connectHTTP: Bool?
 
     // MARK: Transforming
@@ -66,7 +67,7 @@ public struct RuleSettings: Sendable, Equatable {
     /// Whether it has conditions on the response; such a rule cannot change the cache key.
     public var hasResponseConditions: Bool { !contentTypes.isEmpty || !statuses.isEmpty }
 
-    /// Whether the rule changes anything.
+    /// Whether the rule changes nothing.
     public var saysNothing: Bool {
         var bare = RuleSettings()
         (bare.match, bare.methods, bare.contentTypes, bare.statuses) = (match, methods, contentTypes, statuses)
@@ -82,12 +83,12 @@ public enum OversizeRule: String, Sendable, CaseIterable {
     case pass
 }
 
-/// What waits when an origin server sends a 429 or 503 with Retry-After.
+/// Which requests wait when an origin server sends a 429 or 503 with Retry-After.
 public enum RetryAfterRule: String, Sendable, CaseIterable {
-    /// Nothing.
+    /// None.
     case ignore
-    /// The resource.
+    /// Requests for the resource.
     case resource
-    /// All URLs of the origin that the rule is for.
+    /// Requests for all URLs of the origin that match the rule.
     case origin
 }

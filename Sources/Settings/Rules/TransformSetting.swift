@@ -15,9 +15,9 @@ public struct TransformSetting: Sendable, Equatable {
     public var kind: TransformKind
     /// Nil: the stage of its kind.
     public var stage: TransformStage?
-    /// Media types it is for, instead of the rule's; empty: the rule's.
+    /// The media types to which it applies, instead of the rule's; empty: the rule's.
     public var contentTypes: [String] = []
-    /// Statuses it is for, instead of the rule's; empty: the rule's, else the default of its kind.
+    /// The statuses to which it applies, instead of the rule's; empty: the rule's, otherwise the default of its kind.
     public var statuses: [ClosedRange<UInt16>] = []
 
     public init(_ kind: TransformKind) { self.kind = kind }

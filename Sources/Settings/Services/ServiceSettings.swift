@@ -11,9 +11,9 @@ public struct ServiceSettings: Sendable, Equatable {
     /// Origins of web pages that may use it, such as `https://app.example`; `*` for all.
     public var allowOrigins: [String]
     public var inject: InjectionScope
-    /// Where it gets its bearer token from; nil: it has none, or one in `headers`.
+    /// From where it gets its bearer token; nil: it has none, or `headers` contains one.
     public var token: TokenSettings?
-    /// Whether its certificate and name are verified; if not, anybody in between can read and change everything.
+    /// Whether its certificate and name are verified; if not, attackers on the path can read and change everything.
     public var verify: CertificateVerification
     /// The client certificate for it.
     public var clientCertificate: ClientCertificateSettings?
@@ -22,9 +22,9 @@ public struct ServiceSettings: Sendable, Equatable {
     /// Nil: the general rules decide.
     public var retry: RetryRule?
     public var rateLimit: RateLimitRule?
-    /// How the network is used for it; nil: the general mode.
+    /// How its requests use the network; nil: the general mode.
     public var mode: OperatingMode?
-    /// Its own rules, which come after the general ones; their patterns begin behind its base.
+    /// Its own rules, which come after the general ones; their patterns begin after its base.
     public var rules: [RuleSettings]
 
     public init(

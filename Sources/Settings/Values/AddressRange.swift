@@ -6,7 +6,7 @@ public struct AddressRange: Sendable, Hashable {
     /// The number of bits in the prefix; with 0 it contains every address of the family.
     public let prefixLength: Int
 
-    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil if it is neither, or if bits behind the prefix are set.
+    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil for other text, or if bits after the prefix are set.
     public init?(text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let base = IPAddress(text: String(first)) else { return nil }

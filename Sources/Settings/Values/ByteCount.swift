@@ -1,6 +1,6 @@
 /// A number of bytes.
 public struct ByteCount: Sendable, Hashable, Comparable {
-    /// Not below 0.
+    /// The number; at least 0.
     public var bytes: Int
 
     public init(bytes: Int) { self.bytes = bytes }

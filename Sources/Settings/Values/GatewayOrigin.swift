@@ -13,9 +13,9 @@ public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
         guard isSecure || lowered.hasPrefix("http://") else { return nil }
         var authority = lowered.dropFirst(isSecure ? 8 : 7)
         if authority.hasSuffix("/") { authority = authority.dropLast() }
-        guard let place = HostAndPort(text: authority) else { return nil }
-        host = place.host
-        port = place.port ?? (isSecure ? 443 : 80)
+        guard let location = HostAndPort(text: authority) else { return nil }
+        host = location.host
+        port = location.port ?? (isSecure ? 443 : 80)
     }
 
     public var description: String {

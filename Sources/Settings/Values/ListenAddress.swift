@@ -4,12 +4,13 @@ public import HTTPCore
 public enum ListenAddress: Sendable, Hashable {
     /// Port 0 asks the system for a free one.
     case tcp(IPAddress, port: UInt16)
-    /// The same, for TLS.
+    /// An address with a port, for TLS.
     case tls(IPAddress, port: UInt16)
     case unix(path: String)
 
-    /// Reads `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128` (the IPv4 loopback address), the same behind `http://` or
-    /// `https://`, or `unix:PATH`.
+    /// Reads `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128` or `unix:PATH`; nil for anything else.
+    ///
+    /// `localhost` is the IPv4 loopback address. An address may follow `http://` or `https://`.
     public init?(text: String) {
         for (scheme, isSecure) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)
@@ -43,7 +44,7 @@ public enum ListenAddress: Sendable, Hashable {
         self = .tcp(address, port: port)
     }
 
-    /// Whether only programs on this machine can reach it.
+    /// Whether only programs on this machine can connect to it.
     public var isLocal: Bool {
         switch self {
         case .tcp(let address, _), .tls(let address, _): address.isLoopback

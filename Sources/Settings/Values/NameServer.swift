@@ -8,7 +8,7 @@ public struct NameServer: Sendable, Hashable, CustomStringConvertible {
     public var address: IPAddress
     public var port: UInt16
 
-    /// Reads `9.9.9.9`, `9.9.9.9:5353`, `2001:db8::1` or `[2001:db8::1]:5353`; nil if the text is none of them.
+    /// Reads `9.9.9.9`, `9.9.9.9:5353`, `2001:db8::1` or `[2001:db8::1]:5353`; nil for any other text.
     public init?(text: String) {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         if let address = IPAddress(text: isBracketed ? String(text.dropFirst().dropLast()) : text) {

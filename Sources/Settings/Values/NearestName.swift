@@ -1,4 +1,4 @@
-/// Finds the valid name that was probably meant.
+/// Finds the valid name that a user probably meant.
 public enum NearestName {
     /// The candidate with the fewest edits from `name`, if these are at most a third of its length (at least 2).
     ///
@@ -14,7 +14,7 @@ public enum NearestName {
         zip(first.utf8, second.utf8).prefix { $0 == $1 }.count
     }
 
-    /// Bytes inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
+    /// The number of bytes inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
     static func edits(from first: String, to second: String) -> Int {
         let (a, b) = (Array(first.utf8), Array(second.utf8))
         var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -7,7 +7,7 @@ public enum NoProxyPattern: Sendable, Hashable {
     case name(String)
     /// All names below a name, without the name itself.
     case below(String)
-    /// Address literals; names are not looked up for this.
+    /// Address literals; names are not looked up.
     case range(AddressRange)
 
     /// Reads `*`, `NAME`, `*.NAME` (also `.NAME`), an address or a range.

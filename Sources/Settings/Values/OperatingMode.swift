@@ -1,6 +1,6 @@
 /// How the daemon uses the network (C-25.2).
 public enum OperatingMode: String, Sendable, CaseIterable {
-    /// Asks origin servers as RFC 9111 says.
+    /// Asks origin servers as RFC 9111 requires.
     case online
     /// Probes an origin server that fails repeatedly, and serves stale responses meanwhile.
     case auto

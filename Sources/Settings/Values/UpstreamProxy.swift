@@ -11,7 +11,7 @@ public struct UpstreamProxy: Sendable, Hashable {
     /// User name and password.
     public enum Login: Sendable, Hashable {
         case text(user: String, password: String)
-        /// The only line of a file that only its owner may read: `USER:PASSWORD`.
+        /// A file with one line, `USER:PASSWORD`, that only its owner may read.
         case file(String)
     }
 
@@ -21,12 +21,14 @@ public struct UpstreamProxy: Sendable, Hashable {
     public var port: UInt16
     public var login: Login?
 
-    /// Why a URL is wrong; the message quotes no part of it, since it may contain a password.
+    /// Why a URL is wrong.
+    ///
+    /// The message quotes no part of the URL, since it may contain a password.
     struct Fault: Error {
         let expected: String
     }
 
-    /// Reads `http://[USER[:PASSWORD]@]HOST:PORT`, `socks5://…` or `socks5h://…`, the port of which may be left out (1080).
+    /// Reads `http://[USER[:PASSWORD]@]HOST:PORT`, `socks5://…` or `socks5h://…`, whose port may be missing (1080).
     init(text: String) throws(Fault) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasPrefix("//") else { throw Fault(expected: Self.expected) }
@@ -44,9 +46,9 @@ public struct UpstreamProxy: Sendable, Hashable {
             self.login = login
             rest = rest[rest.index(after: at)...]
         }
-        guard let place = HostAndPort(text: rest) else { throw Fault(expected: Self.expected) }
-        host = place.host
-        guard let port = place.port ?? (scheme == .http ? nil : 1080) else {
+        guard let location = HostAndPort(text: rest) else { throw Fault(expected: Self.expected) }
+        host = location.host
+        guard let port = location.port ?? (scheme == .http ? nil : 1080) else {
             throw Fault(expected: "a URL with a port, such as \"http://proxy.example:3128\"")
         }
         self.port = port

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// A client's Accept-Encoding (RFC 9110 §12.5.3).
 struct AcceptEncoding {
-    /// The weights of the named codings, in thousandths; of several for one coding the first counts.
+    /// The weights of the named codings, in thousandths; the first weight of a coding counts.
     private var named: [(name: [UInt8], weight: Int)] = []
     /// The weight of `*`.
     private var anyWeight: Int?
@@ -16,9 +16,8 @@ struct AcceptEncoding {
 
     /// The coding that the client prefers: the one with the highest weight, and among equals the first of `offered`.
     ///
-    /// Nil for identity.
-    ///
-    /// Identity wins if its weight is higher, or if the client does not mention it: a client that can decode says so.
+    /// Nil means identity. Identity wins if its weight is higher, or if the client names no offered coding: a client that
+    /// can decode says so.
     func best(of offered: [ContentCoding]) -> ContentCoding? {
         guard isPresent else { return nil }
         var best: (coding: ContentCoding, weight: Int)?

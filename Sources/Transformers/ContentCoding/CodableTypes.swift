@@ -13,7 +13,7 @@ enum CodableTypes {
         return !families.contains { essence.hasPrefix($0) }
     }
 
-    /// Types of the families below that are not compressed already.
+    /// Types of the families below whose content is not compressed yet.
     private static let plain: Set = [
         "image/svg+xml", "image/bmp", "image/x-ms-bmp", "image/x-icon", "image/vnd.microsoft.icon", "audio/wav",
         "audio/x-wav", "font/ttf", "font/otf", "font/collection", "model/gltf+json",
@@ -27,7 +27,7 @@ enum CodableTypes {
     private static let suffixes = ["+zip", "+gzip", "+zstd"]
 
     private static let compressed: Set = [
-        // These must not be delayed.
+        // An event stream must not be delayed.
         "text/event-stream",
         "application/octet-stream", "application/zip", "application/x-zip-compressed", "application/gzip",
         "application/x-gzip", "application/zstd", "application/x-xz", "application/x-bzip", "application/x-bzip2",

@@ -3,9 +3,9 @@ import Transforms
 
 /// Removes one content coding.
 ///
-/// Content without any bytes is accepted as it is, since some servers declare a coding for it. All other content must be
-/// complete: the decoder rejects content that ends early, or that continues after its end. A gzip stream may have several
-/// members, a zstd stream several frames.
+/// Content without any bytes is accepted, since some servers declare a coding for it. All other content must be
+/// complete: the decoder rejects content that ends early, or that continues after its end. A gzip stream may have
+/// several members, a zstd stream several frames.
 final class CodingDecoder: ContentFilter {
     private enum Phase {
         /// Before the first byte.
@@ -50,7 +50,7 @@ final class CodingDecoder: ContentFilter {
         if isFirst, !pending.isEmpty {
             let head = pending
             pending = []
-            // The output of one byte cannot fill the room.
+            // The output for one byte cannot fill the room.
             _ = try run(head.span, into: &output, room: &left)
         }
         let consumed = try run(input, into: &output, room: &left)

@@ -51,7 +51,7 @@ public enum ContentCoding: String, Sendable, CaseIterable {
     }
 }
 
-/// Text from a peer in a form that is safe in a message: short, and visible ASCII only.
+/// Text from a peer, made safe for a message: short, and only visible ASCII.
 struct Quoted: CustomStringConvertible {
     let description: String
 

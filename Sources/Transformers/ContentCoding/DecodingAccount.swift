@@ -16,7 +16,7 @@ final class DecodingAccount {
         self.budget = budget
     }
 
-    /// Checks the output of one coding so far: an inner coding must not expand without bound either.
+    /// Checks the output of one coding so far: an inner coding must not expand without limit either.
     func judge(decoded: Int64) throws(TransformFailure) {
         steps += 1
         if steps & 63 == 0 { try budget.check() }

@@ -9,10 +9,10 @@ public import Transforms
 ///
 /// With `always` it does not negotiate. It applies all codings, the first innermost, even to content that has one.
 public struct EncodeTransformer: StreamingTransformer {
-    /// The best first, or the innermost first if `always` is set.
+    /// The codings, the best first, or the innermost first if `always` is set.
     public let codings: [ContentCoding]
     public let always: Bool
-    /// Shorter content does not gain enough, if its length is known.
+    /// Content that is known to be shorter does not gain enough.
     static let minimumLength = 256
 
     /// - Parameter names: the names of codings, the best first, or the innermost first if `always` is set.

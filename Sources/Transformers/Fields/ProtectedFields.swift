@@ -6,14 +6,14 @@ import HTTPCore
 enum ProtectedFields {
     static func contains(_ name: Span<UInt8>) -> Bool { reason(name) != nil }
 
-    /// Throws if a field is protected, with a sentence that says why.
+    /// Throws if a field is protected, with a sentence about the reason.
     static func check(_ name: [UInt8]) throws(TransformerOptionError) {
         guard let reason = reason(name.span) else { return }
         throw TransformerOptionError("`fields` cannot change \(Quoted(name)): \(reason)")
     }
 
     private static func reason(_ name: Span<UInt8>) -> String? {
-        // Not among the known fields of this package, but hop-by-hop all the same.
+        // These are hop-by-hop, although they are not among the known fields of this package.
         if Token.matches(name, "proxy-features") || Token.matches(name, "proxy-instruction") { return hopByHop }
         guard let field = KnownField(name: name) else {
             return Token.matches(name, "content-md5") ? coding : nil

@@ -1,6 +1,6 @@
-/// Why options make no JSON transformer.
+/// Why no JSON transformer can be made from options.
 public struct JSONOptionError: Error, Sendable, Equatable {
-    /// A sentence for a person; without the column.
+    /// A sentence for people, without the column.
     public var userMessage: String
     /// The index of the path with the error; nil if the error is not in a list of paths.
     public var pathIndex: Int?

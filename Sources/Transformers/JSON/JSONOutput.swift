@@ -1,6 +1,6 @@
 import Transforms
 
-/// The output of a transformer that has the whole document, within the limit for decoded content (H-131).
+/// The output of a transformer that reads the whole document, within the limit for decoded content (H-131).
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     private let limit: Int64

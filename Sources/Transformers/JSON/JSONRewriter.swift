@@ -41,7 +41,7 @@ final class JSONRewriter<Layout: JSONLayout>: ContentFilter {
         let end = before + max(1, room)
         var at = 0
         while at < input.count, output.count < end {
-            // A token is written whole. With small pieces the output cannot exceed the room by much.
+            // Each token is written completely. With small pieces the output cannot exceed the room by much.
             let piece = input.extracting(at..<min(input.count, at + Self.pieceSize))
             var offset = 0
             while output.count < end, let token = try scanner.token(piece, &offset) {

@@ -2,8 +2,8 @@ public import Transforms
 
 /// Replaces each value that one of several paths finds by a string; all other bytes stay as they are.
 ///
-/// If a name repeats in an object, all its members are replaced, whichever a reader would use. Finding nothing is not a
-/// failure. Empty content stays empty (S-252).
+/// If a name repeats in an object, all its members are replaced, since readers differ in which one they use. Finding
+/// nothing is not a failure. Empty content stays empty (S-252).
 ///
 /// The transformer fails if the content is not JSON, or if it is ambiguous. It is ambiguous if a filter looks at an object
 /// in which a name repeats, or if the content has an invalid pattern.
@@ -59,7 +59,7 @@ public struct RedactTransformer: StreamingTransformer {
             var done = 0
             for node in nodes {
                 let range = document.range(of: Int(node))
-                // Inside a value that is replaced already.
+                // The value is inside one that is replaced already.
                 if range.lowerBound < done { continue }
                 try output.append(document.bytes[done..<range.lowerBound])
                 try output.append(quoted)

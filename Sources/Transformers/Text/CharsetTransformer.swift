@@ -10,7 +10,7 @@ public import Transforms
 /// it is among the parameters (S-078). Last comes an XML declaration or a `<meta>` within the first 1024 bytes.
 ///
 /// Text without any of them is UTF-8. But if the first bytes beyond ASCII are not UTF-8, and the content is neither
-/// JSON nor XML, it is windows-1252. RFC 9110 has no default any more, and browsers do the same. Labels mean what the
+/// JSON nor XML, it is windows-1252. RFC 9110 no longer has a default, and browsers do the same. Labels mean what the
 /// WHATWG Encoding Standard says. The result has the charset `utf-8`.
 ///
 /// It streams. It fails with `.invalidContent` and the position for bytes that are not a character, and with

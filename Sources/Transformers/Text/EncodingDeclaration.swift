@@ -3,10 +3,10 @@ import HTTPCore
 
 /// Finds the encoding that the first bytes of a content declare.
 enum EncodingDeclaration {
-    /// A declaration must be within so many bytes.
+    /// A declaration must be within this many bytes.
     static let reach = 1024
 
-    /// The encoding that a byte order mark shows, and the length of the mark.
+    /// The encoding of a byte order mark, and the length of the mark.
     static func byteOrderMark(_ bytes: [UInt8]) -> (encoding: CharacterEncoding, count: Int)? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (.converted("UTF-16BE"), 2) }

@@ -7,7 +7,7 @@ final class Substitution: ContentFilter {
     private let replacement: [UInt8]
     /// The number of bytes at the end of the input that may begin a match.
     private var matched = 0
-    /// Those of them that arrived before the current piece, unchanged.
+    /// Those of them that are from before the current piece, unchanged.
     private var pending: [UInt8] = []
     private var pendingStart = 0
 

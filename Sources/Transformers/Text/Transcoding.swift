@@ -7,12 +7,12 @@ final class Transcoding: ContentFilter {
     /// The kind of declaration that the content may have.
     enum Declaration { case none, xml, html }
 
-    /// The encoding that the head declares.
+    /// The encoding that the head declares; nil if it declares none.
     private let named: CharacterEncoding?
     private let declaration: Declaration
     /// Whether text that declares no encoding and is not UTF-8 is windows-1252.
     private let mayBeLegacy: Bool
-    /// The first bytes, until they suffice to choose; then those of them that are not decoded yet.
+    /// The first bytes until they suffice to choose, then those that are not decoded yet.
     private var beginning: [UInt8] = []
     private var decoder: (any TextDecoder)?
     /// The length of the byte order mark, which is removed.
@@ -111,7 +111,7 @@ final class Transcoding: ContentFilter {
         TransformFailure(.unsupported, "the charset \(Quoted(label)) is unknown")
     }
 
-    /// Decodes the bytes kept for the choice; returns false if there was not enough room.
+    /// Decodes the bytes kept for the choice; returns false if there was too little room.
     private func decodeBeginning(into output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
         guard !beginning.isEmpty, let decoder else { return true }
         let bytes = beginning

@@ -18,7 +18,7 @@ public protocol BodyFile: FileContent, FileReadObserver {
 
     /// Checks that the blocks of `range` contain what was stored.
     ///
-    /// Blocks that this process has checked before need no second look. A worker reads the others. If the result is
+    /// Blocks that this process has checked before are not read again; a worker reads the others. If the result is
     /// false, never serve the body; the store drops the entry.
     ///
     /// `completion` may run inside this call if the result is known, otherwise on any thread.

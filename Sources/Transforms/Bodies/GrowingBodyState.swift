@@ -9,7 +9,7 @@ struct GrowingBodyState {
         case failed(ExchangeFailure)
     }
 
-    /// Where the bytes stay that readers may still want.
+    /// Where bytes stay that readers may still need.
     enum Retention {
         /// All bytes, in memory.
         case memory

@@ -1,9 +1,10 @@
 package import Exchanges
 package import HTTPCore
 
-/// The content of a response that passes the cache through a pipeline.
+/// The content of a response that bypasses the cache and goes through a pipeline.
 ///
-/// The origin's content goes in, the client's comes out of the body told. Never kept, and never ahead of its one reader by more than the window. Safe from any thread.
+/// The origin's content goes into `append`; the client's comes out of the body in `PassedHead`. Nothing is stored. The
+/// origin is never ahead of the one reader by more than the window. Safe from any thread.
 package final class PassedContent: Sendable {
     private let received: GrowingBody
     private let output: GrowingBody
@@ -80,13 +81,13 @@ package final class PassedContent: Sendable {
         return .response(status: outline.head.status, fields: fields, contentLength: length, body: body)
     }
 
-    // MARK: From the origin
+    // MARK: Content from the origin
 
     package func append(_ chunk: ByteChunk) { received.append(chunk) }
     package func finish(trailers: Fields?) { received.finish(trailers: trailers) }
     package func fail(_ failure: ExchangeFailure) { received.fail(failure) }
 
-    /// The client is gone.
+    /// The client has left.
     package func cancel() {
         run.cancel()
         received.fail(RunFailure.cancelled.exchangeFailure)

@@ -1,10 +1,10 @@
 package import HTTPCore
 
-/// The beginning of a transformed response that passes the cache.
+/// The beginning of a transformed response that bypasses the cache.
 package enum PassedHead: Sendable {
     /// - Parameters:
     ///   - contentLength: nil if it is not known yet.
-    ///   - body: nil where no content follows.
+    ///   - body: nil if no content follows.
     case response(status: UInt16, fields: Fields, contentLength: Int64?, body: GrowingBody?)
     case failure(RunFailure)
 }

@@ -1,11 +1,11 @@
 package import HTTPCore
 
-/// What a pipeline makes of the response to a request that passes the cache.
+/// The rendition of a response that bypasses the cache.
 package struct PassedRendition: Sendable {
     private let rendition: RequestedRendition
     private let limits: GrowingBody.Limits
     private let environment: TransformEnvironment
-    /// The client's tags for which a 304 may come.
+    /// The client's tags, for which the origin may send a 304.
     private let tags: [EntityTag]
 
     /// - Parameter request: the client's fields.
@@ -21,19 +21,19 @@ package struct PassedRendition: Sendable {
         tags = EntityTag.list(of: .ifNoneMatch, in: request)
     }
 
-    /// The request's fields as they go to the origin: whole responses, codings that can be taken off, the origin's own
+    /// The request's fields for the origin: without ranges, with codings that can be removed, and with the origin's own
     /// tags.
     package func upstream(_ fields: Fields) -> Fields { rendition.passing(fields) }
 
-    /// Begins to transform a response; nil if nothing applies to it, and it is relayed as it came.
+    /// Begins to transform a response; nil if no step applies to it, and it is relayed unchanged.
     ///
     /// - Parameters:
-    ///   - head: the origin's, end-to-end fields only.
-    ///   - forbidsTransforming: the response says `no-transform`.
-    ///   - hasContent: content follows.
-    ///   - credit: bytes of content the origin may send already.
-    ///   - grant: allows it more; on any thread.
-    ///   - completion: told once when a head can be sent; on any thread, perhaps inside this call.
+    ///   - head: the origin's head, with end-to-end fields only.
+    ///   - forbidsTransforming: whether the response has `no-transform`.
+    ///   - hasContent: whether content follows.
+    ///   - credit: bytes of content that the origin may already send.
+    ///   - grant: allows the origin to send more; called on any thread.
+    ///   - completion: called once when a head can be sent; on any thread, perhaps inside this call.
     package func begin(
         _ head: ResponseHead,
         forbidsTransforming: Bool,
@@ -58,7 +58,7 @@ package struct PassedRendition: Sendable {
         return content
     }
 
-    /// The fields of a 304: the tag the client knows stands for the origin's.
+    /// The fields of a 304: the tag that the client knows replaces the origin's.
     package func notModified(_ fields: Fields) -> Fields {
         guard let received = fields.withValue(of: .etag, { EntityTag($0) }) ?? nil else { return fields }
         let known = tags.first { tag in

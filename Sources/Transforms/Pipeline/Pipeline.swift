@@ -40,7 +40,7 @@ public struct Pipeline: Sendable {
         if order.contains(stage) { derive() } else { order.append(stage) }
     }
 
-    // MARK: Taking away
+    // MARK: Removing
 
     /// Removes the transformers and streaming steps of all stages; caches and order stay (S-169).
     public mutating func removeAllTransformers() {
@@ -87,7 +87,7 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// Whether a response to GET with this head must be redacted before anybody sees it, administrators included.
+    /// Whether a response to GET with this head must be redacted for everybody, administrators included.
     public func hidesOriginal(status: UInt16, fields: Fields) -> Bool {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         return sequence.prefix(redactingCount).contains { entry in

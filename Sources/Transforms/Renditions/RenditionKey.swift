@@ -1,4 +1,4 @@
-/// Identifies a rendition: what a pipeline makes of an original for requests of one kind.
+/// Identifies a rendition: the result of a pipeline for an original and one kind of request.
 package struct RenditionKey: Sendable, Hashable {
     /// The fingerprint of the pipeline.
     package let fingerprint: String

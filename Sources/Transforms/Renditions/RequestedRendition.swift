@@ -23,7 +23,7 @@ package struct RequestedRendition: Sendable {
     /// Whether content codings can be removed.
     let hasDecoder: Bool
 
-    /// Returns nil if no step concerns the request.
+    /// Returns nil if no step applies to the request.
     ///
     /// - Parameters:
     ///   - fields: the client's end-to-end fields.
@@ -102,7 +102,7 @@ package struct RequestedRendition: Sendable {
         return fields
     }
 
-    /// The same for a request that passes the cache.
+    /// The same for a request that bypasses the cache.
     ///
     /// In its conditions, tags of renditions become the origin's tags again.
     package func passing(_ fields: Fields) -> Fields {

@@ -363,7 +363,7 @@ package final class PipelineRun: Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Announcing the result
 
     private func announceChanged() {
         guard let begun = work.begun else { return }

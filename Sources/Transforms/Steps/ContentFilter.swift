@@ -15,7 +15,7 @@ public protocol ContentFilter: AnyObject {
         room: Int
     ) throws(TransformFailure) -> TransformProgress
 
-    /// Ends the input. Returns true if there is more output; the driver then calls again.
+    /// Ends the input; returns true if there is more output: the driver then calls again.
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool
 }
 

@@ -10,10 +10,10 @@ public protocol StreamingTransformer: Sendable {
     var fingerprint: String { get }
     /// Whether it needs content without content codings: true for JSON, text, links and redaction.
     var needsDecodedContent: Bool { get }
-    /// Whether it hides something: then no failure may let the original through.
+    /// Whether it hides something; if so, no failure may let the original through.
     var isRedaction: Bool { get }
 
-    /// Whether `variation` may be anything but empty; true by default.
+    /// Whether `variation` may return anything but an empty text; true by default.
     ///
     /// Renditions that do not depend on the request can use the fast path.
     var dependsOnRequest: Bool { get }

@@ -6,7 +6,7 @@ public struct AuthorityCertificate: Sendable {
     /// Its common name.
     public let name: String
     public let begins: HTTPDate
-    /// The last second in which the certificates it has signed are valid.
+    /// The last second at which the certificates that it has signed are valid.
     public let ends: HTTPDate
     /// SHA-256 of its DER form.
     public let fingerprint: [UInt8]
@@ -22,10 +22,10 @@ public struct AuthorityCertificate: Sendable {
         constraints = certificate.nameConstraints
     }
 
-    /// Whether clients that trust it accept a certificate for this host that it has signed.
+    /// Whether clients that trust it accept its certificate for this host.
     public func permits(_ host: ServerName) -> Bool { constraints?.permits(host) ?? true }
 
-    /// Whole days until it ends; below 0 once it has.
+    /// Whole days until it ends; below 0 afterwards.
     public func daysLeft(at now: HTTPDate) -> Int {
         let seconds = ends.seconds - now.seconds
         return seconds < 0 ? -1 : Int(seconds / 86_400)
@@ -34,7 +34,7 @@ public struct AuthorityCertificate: Sendable {
     public var pem: [UInt8] { certificate.pem }
     public var der: [UInt8] { certificate.der }
 
-    /// `AB:CD:…`.
+    /// The fingerprint as `AB:CD:…`.
     public var fingerprintText: String {
         fingerprint.map { byte in
             let digits = String(byte, radix: 16, uppercase: true)
@@ -42,7 +42,7 @@ public struct AuthorityCertificate: Sendable {
         }.joined(separator: ":")
     }
 
-    /// A text of certificates in PEM form with this one appended, unless it is in the text.
+    /// Appends this certificate to a text of certificates in PEM form, unless the text contains it.
     public func appended(toBundle bundle: [UInt8]) -> [UInt8] {
         guard !Certificate.all(inPEM: bundle).contains(where: { $0.fingerprint == fingerprint }) else { return bundle }
         return bundle + (bundle.isEmpty || bundle.last == 0x0A ? [] : [0x0A]) + pem

@@ -3,14 +3,14 @@ import Locking
 
 /// Makes certificates of our own authority for hosts when they are first needed, and keeps them.
 ///
-/// Safe from any thread. All certificates share one key, which exists in this process's memory alone. A key for each host
-/// would cost more and protect nothing, since all would be in the same memory.
+/// Safe from any thread. All certificates share one key, which exists only in this process's memory. A key for each
+/// host would cost more and protect nothing, since all would be in the same memory.
 public final class CertificateMint: Sendable {
-    /// Numbers since the start.
+    /// Counts since the start.
     public struct Statistics: Sendable, Hashable {
         /// Certificates signed.
         public var minted = 0
-        /// Requests served by a certificate made before.
+        /// Requests that used a certificate made before.
         public var reused = 0
     }
 
@@ -41,7 +41,7 @@ public final class CertificateMint: Sendable {
     private let limit: Int
     private let state = Lock(State())
 
-    /// - Parameter limit: for how many hosts certificates are kept, the most recently used ones.
+    /// - Parameter limit: how many hosts' certificates are kept, the most recently used ones.
     public init(_ authority: CertificateAuthority, limit: Int = 4096) throws(AuthorityError) {
         guard let key = PrivateKey.makeP256() else { throw .notMade }
         self.authority = authority
@@ -54,7 +54,9 @@ public final class CertificateMint: Sendable {
     /// Whether our own certificate is still valid, so that clients can accept those signed by it.
     public func isOpen(at now: HTTPDate) -> Bool { now <= authority.certificate.ends }
 
-    /// The certificate for `host` at `now`; nil if the authority's has expired or does not permit this host, or OpenSSL fails.
+    /// The certificate for `host` at `now`.
+    ///
+    /// Nil if the authority's has expired or does not permit this host, or if OpenSSL fails.
     func certificate(for host: ServerName, at now: HTTPDate) -> Certificate? {
         guard isOpen(at: now), authority.certificate.permits(host) else { return nil }
         let (certificate, isNew) = hostCertificate(host).content.withLock { content in
@@ -83,7 +85,7 @@ public final class CertificateMint: Sendable {
                 return known
             }
             if state.hosts.count >= limit {
-                // A quarter at once, so that sorting is seldom needed.
+                // Drop a quarter at once, so that sorting is seldom needed.
                 for (old, _) in state.hosts.sorted(by: { $0.value.order < $1.value.order }).prefix(limit / 4) {
                     state.hosts[old] = nil
                 }

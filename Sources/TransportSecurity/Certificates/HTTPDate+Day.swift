@@ -1,7 +1,7 @@
 public import HTTPCore
 
 extension HTTPDate {
-    /// `2026-11-22`.
+    /// The day as `2026-11-22`.
     public var day: String {
         let (year, month, day) = calendarDay
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -2,16 +2,16 @@
 public enum PermittedHost: Sendable, Hashable {
     /// A name in lower case, and all names below it.
     case name(String)
-    /// The addresses that have so many leading bits in common with `base`, which has 4 or 16 bytes.
+    /// The addresses whose first `prefixLength` bits equal those of `base`, which has 4 or 16 bytes.
     case addresses(base: [UInt8], prefixLength: Int)
 }
 
-/// The hosts an authority may sign for: its name constraints (RFC 5280 §4.2.1.10).
+/// The hosts for which an authority may sign: its name constraints (RFC 5280 §4.2.1.10).
 public struct NameConstraints: Sendable, Hashable {
-    /// A struct, not an enum of arrays: the enum's tag within the pointer would hide the array from leak checkers.
+    /// A struct, since with an enum of arrays the tag inside the pointer would hide the array from leak checkers.
     struct Subtree: Sendable, Hashable {
         let isAddress: Bool
-        /// A name in lower case; or an address, and behind it a mask of the same length.
+        /// A name in lower case; or an address, followed by a mask of the same length.
         ///
         /// A name with a leading dot means all names below it, an empty one every name.
         fileprivate let bytes: [UInt8]
@@ -28,7 +28,9 @@ public struct NameConstraints: Sendable, Hashable {
     var permitted: [Subtree]
     var excluded: [Subtree]
 
-    /// A name that no host has (RFC 6761): an authority for this name alone may sign for no name.
+    /// A name that no host has (RFC 6761).
+    ///
+    /// An authority for this name alone may sign for no name.
     private static let noName = Array("invalid".utf8)
 
     init(permitted: [Subtree], excluded: [Subtree]) {
@@ -36,7 +38,9 @@ public struct NameConstraints: Sendable, Hashable {
         self.excluded = excluded
     }
 
-    /// Permits these hosts and no other; without names among them no name is permitted, and without addresses no address.
+    /// Permits only these hosts.
+    ///
+    /// Without names among them no name is permitted, and without addresses no address.
     init(_ hosts: [PermittedHost]) {
         permitted = hosts.map { host in
             switch host {
@@ -75,7 +79,7 @@ public struct NameConstraints: Sendable, Hashable {
     /// The permitted hosts, such as `example.com` or `10.0.0.0/8`.
     public var texts: [String] { permitted.filter { $0 != .name(Self.noName) }.map(\.text) }
 
-    /// In the form of OpenSSL's configuration files, of letters, digits, `-`, `_`, dots and colons.
+    /// As in OpenSSL's configuration files; has only letters, digits, `-`, `_`, dots and colons.
     var configuration: String {
         let parts = permitted.map { "permitted;\($0.configuration)" } + excluded.map { "excluded;\($0.configuration)" }
         return "critical," + parts.joined(separator: ",")

@@ -7,9 +7,10 @@ public struct ServerName: Sendable, Hashable, CustomStringConvertible {
     public let isAddress: Bool
     public let description: String
 
-    /// A host as in a URI or an SNI: a name with or without the dot at its end, or an address, IPv6 in brackets.
+    /// Parses a host as in a URI or an SNI: a name with or without a final dot, or an address, IPv6 in brackets.
     ///
-    /// Nil if no certificate can be for it: labels are letters, digits, `-` and `_`, at most 63 bytes each and 253 in all.
+    /// Nil if no certificate can be for it. Labels are letters, digits, `-` and `_`, at most 63 bytes each and 253 in
+    /// all.
     public init?(host: [UInt8]) {
         if let address = IPAddress(host: host.span) {
             bytes = address.bytes
@@ -21,7 +22,7 @@ public struct ServerName: Sendable, Hashable, CustomStringConvertible {
         if name.last == UInt8(ascii: ".") { name.removeLast() }
         let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...253).contains(name.count), labels.allSatisfy(Self.isLabel) else { return nil }
-        // All digits: an address that implementations read differently (RFC 6943 §3.1.1).
+        // All digits: implementations read such an address differently (RFC 6943 §3.1.1).
         guard let last = labels.last, !last.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         bytes = name
         isAddress = false

@@ -1,19 +1,19 @@
-/// The first message of a client's TLS connection (RFC 8446 §4.1.2), read before anything is sent back.
+/// The first message of a client's TLS connection (RFC 8446 §4.1.2), read before the server sends anything.
 public struct ClientHello: Sendable, Hashable {
     /// The result of reading a client's first bytes.
     public enum Reading: Sendable, Hashable {
-        /// At least so many bytes are needed.
+        /// This many bytes are needed, or more.
         case incomplete(needs: Int)
-        /// They are not TLS.
+        /// The bytes are not TLS.
         case notTLS
-        /// They begin like TLS, but are not a valid ClientHello.
+        /// The bytes begin like TLS, but are not a valid ClientHello.
         case malformed
         case hello(ClientHello)
     }
 
-    /// The host it wants (SNI), as sent; nil if it names none.
+    /// The host that the client wants (SNI), as sent; nil if it names none.
     public var serverName: [UInt8]?
-    /// The protocols it offers by ALPN; nil if it offers none.
+    /// The protocols that the client offers by ALPN; nil if it offers none.
     public var protocols: [[UInt8]]?
 
     public init(serverName: [UInt8]? = nil, protocols: [[UInt8]]? = nil) {
@@ -21,15 +21,15 @@ public struct ClientHello: Sendable, Hashable {
         self.protocols = protocols
     }
 
-    /// Whether HTTP/1.1 may be spoken with it.
+    /// Whether the client accepts HTTP/1.1.
     public var offersHTTP1: Bool { protocols?.contains(Array("http/1.1".utf8)) ?? true }
 
-    /// Bytes a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
+    /// The most bytes of a hello with its records; the largest of browsers, with post-quantum keys, have 2,000.
     private static let limit = 16_384
 
-    /// Reads the first bytes of a connection; none are used up.
+    /// Reads the first bytes of a connection without consuming them.
     ///
-    /// Each call reads all bytes anew, so call it again only when as many have come as it needs.
+    /// Each call reads all bytes again: call it again only with as many as it needs.
     public static func read(_ input: Span<UInt8>) -> Reading {
         guard input.count > 0 else { return .incomplete(needs: 1) }
         // A record of the handshake (22), version 3.x.
@@ -50,7 +50,7 @@ public struct ClientHello: Sendable, Hashable {
         input.count < limit ? .incomplete(needs: min(input.count + missing, limit)) : .malformed
     }
 
-    /// The content of the records that have come; nil if one of them is not a handshake's.
+    /// The content of the records received so far; nil if one of them is not a handshake record.
     private static func gather(_ input: Span<UInt8>) -> [UInt8]? {
         var message: [UInt8] = []
         var at = 0
@@ -61,7 +61,7 @@ public struct ClientHello: Sendable, Hashable {
             guard input[at + 1] == 3, (1...16_384).contains(length) else { return nil }
             for index in at + 5..<min(at + 5 + length, input.count) { message.append(input[index]) }
             at += 5 + length
-            // Bytes behind the hello are ignored.
+            // Bytes after the hello are ignored.
             guard message.count < 4 || message.count < 4 + length24(message) else { break }
         }
         return message
@@ -101,7 +101,7 @@ private struct HelloReader {
         return hello
     }
 
-    /// RFC 6066 §3: a list, whose only kind of entry is a host name.
+    /// Reads a list whose only kind of entry is a host name (RFC 6066 §3).
     private mutating func serverName() -> [UInt8]? {
         guard let list = vector(2) else { return nil }
         var reader = HelloReader(rest: list)
@@ -109,7 +109,7 @@ private struct HelloReader {
         return Array(name)
     }
 
-    /// RFC 7301 §3.1.
+    /// Reads the list of protocols (RFC 7301 §3.1).
     private mutating func protocols() -> [[UInt8]]? {
         guard let list = vector(2) else { return nil }
         var reader = HelloReader(rest: list)
@@ -129,6 +129,6 @@ private struct HelloReader {
 
     private mutating func number(_ bytes: Int) -> Int? { take(bytes)?.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// Bytes preceded by their number.
+    /// Reads bytes that follow their count.
     private mutating func vector(_ bytes: Int) -> ArraySlice<UInt8>? { number(bytes).flatMap { take($0) } }
 }

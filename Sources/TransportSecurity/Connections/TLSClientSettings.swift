@@ -1,4 +1,4 @@
-/// How a client speaks TLS: what it trusts, and by which certificate it identifies itself.
+/// How a client uses TLS: whom it trusts, and the certificate by which it identifies itself.
 public struct TLSClientSettings: Sendable, Hashable {
     /// A certificate with its chain, and its key, as files in PEM form.
     public struct Certificate: Sendable, Hashable {
@@ -17,22 +17,22 @@ public struct TLSClientSettings: Sendable, Hashable {
     public var trustsSystem = true
     /// Whether the server's certificate and its name are verified.
     ///
-    /// Without that, an attacker on the path can read and change everything.
+    /// Without verification, an attacker on the path can read and change everything.
     public var verifies = true
     /// The certificate for servers that ask for one.
     public var certificate: Certificate?
-    /// Offered by ALPN, the preferred one first (RFC 7301).
+    /// The protocols offered by ALPN, the preferred one first (RFC 7301).
     public var protocols = ["http/1.1"]
 
     public init() {}
 }
 
-/// How a server speaks TLS.
+/// How a server uses TLS.
 public struct TLSServerSettings: Sendable, Hashable {
     public var certificate: TLSClientSettings.Certificate
-    /// Accepted by ALPN, the preferred one first.
+    /// The protocols accepted by ALPN, the preferred one first.
     public var protocols = ["http/1.1"]
-    /// Authorities of client certificates; empty: clients are not asked for one.
+    /// The authorities of client certificates; empty: clients are not asked for one.
     public var clientAuthorityFiles: [String] = []
 
     public init(certificate: TLSClientSettings.Certificate) { self.certificate = certificate }

@@ -1,23 +1,23 @@
 /// Why our own authority cannot be used or made.
 public enum AuthorityError: Error, Sendable, Hashable {
-    /// Neither certificate nor key.
+    /// Neither the certificate nor the key exists.
     case absent(directory: String)
     case unreadable(file: String, reason: String)
     case tooLarge(file: String)
     case notRegular(file: String)
-    /// The key may be read by everybody, or changed by other users than its owner.
+    /// Everybody may read the key, or users other than its owner may change it.
     case tooOpen(keyFile: String)
     /// The key belongs to another user, who could change it.
     case foreignKey(keyFile: String, owner: UInt32)
     case noCertificate(String)
-    /// A certificate that may not sign others.
+    /// The certificate may not sign others.
     case noAuthority(String)
     case noKey(String)
     case otherKey(certificateFile: String, keyFile: String)
-    /// The dates as `2026-11-22`.
+    /// The certificate has expired; the date is in the form `2026-11-22`.
     case expired(certificateFile: String, date: String)
     case notYetValid(certificateFile: String, date: String)
-    /// The file is there already.
+    /// The file exists already.
     case exists(file: String)
     case unwritable(file: String, reason: String)
     /// OpenSSL has no memory or no randomness.

@@ -1,35 +1,35 @@
 /// What is wrong with a peer's certificate, or with one of its issuers' certificates.
 public struct CertificateFault: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-        /// It is for other names or addresses.
+        /// It is valid for other names or addresses.
         case wrongName
         case expired
         case notYetValid
         /// It is signed by itself.
         case selfSigned
-        /// No authority that is trusted here has issued it.
+        /// No trusted authority has issued it.
         case unknownAuthority
         /// Its issuer may not issue certificates for this name (RFC 5280 §4.2.1.10).
         case nameConstraint
         case revoked
-        /// It is for another purpose, or its issuer is not an authority.
+        /// It has another purpose, or its issuer is not an authority.
         case wrongPurpose
-        /// A key or a signature that can be forged.
+        /// Its key or signature can be forged.
         case weak
         /// Another fault, as OpenSSL describes it.
         case other(String)
     }
 
     public var kind: Kind
-    /// 0: the peer's own certificate; else an authority's, so many steps above.
+    /// 0: the peer's own certificate; otherwise the authority this many steps above it.
     public var depth: Int
     /// The common name of the certificate's subject, in printable ASCII.
     public var subject: String
     /// The common name of its issuer.
     public var issuer: String
-    /// The first few names and addresses it is for.
+    /// The first few names and addresses for which it is valid.
     public var names: [String]
-    /// When it becomes valid or expires, if the fault is about that; `2026-11-21` or empty.
+    /// When it becomes valid or expires, if that is the fault: `2026-11-21`; otherwise empty.
     public var date: String
 
     public init(
@@ -48,7 +48,7 @@ public struct CertificateFault: Sendable, Hashable {
         self.date = date
     }
 
-    /// A sentence that says what is wrong, and what to do.
+    /// A sentence that says what is wrong, and how to mend it.
     public var sentence: String {
         switch kind {
         case .wrongName:

@@ -1,9 +1,9 @@
 /// The alerts of TLS (RFC 8446 §6), by number.
 public enum TLSAlert {
-    /// The RFC's name, such as `handshake_failure`.
+    /// The name in the RFC, such as `handshake_failure`.
     public static func name(_ number: UInt8) -> String { names[number] ?? "alert_\(number)" }
 
-    /// Whether a client refuses a certificate by it: `bad_certificate`, `certificate_unknown` or `unknown_ca`.
+    /// Whether a client refuses a certificate by this alert: `bad_certificate`, `certificate_unknown` or `unknown_ca`.
     public static func refusesCertificate(_ number: UInt8) -> Bool { number == 42 || number == 46 || number == 48 }
 
     static func sentence(_ number: UInt8) -> String {

@@ -7,7 +7,7 @@ public struct TLSError: Error, Sendable, Hashable {
         case alert(UInt8)
         /// The peer does not speak TLS.
         case notTLS(isHTTP: Bool)
-        /// The connection ended within the handshake.
+        /// The connection ended during the handshake.
         case handshakeCut
         /// The connection ended without the peer's close_notify: content may be cut off (RFC 8446 §6.1).
         case contentCut
@@ -33,14 +33,14 @@ public struct TLSError: Error, Sendable, Hashable {
 
     /// The peer's alert, if that is the reason.
     ///
-    /// Inlined into another module it breaks the compiler's optimiser (Swift 6.3.1).
+    /// Not inlinable: in another module it breaks the compiler's optimiser (Swift 6.3.1).
     @inline(never)
     public var alert: UInt8? {
         if case .alert(let number) = reason { return number }
         return nil
     }
 
-    /// A sentence that says what happened and, where known, what to do about it.
+    /// A sentence that says what happened and, if known, how to mend it.
     public var sentence: String {
         switch reason {
         case .certificate(let fault):
@@ -69,6 +69,6 @@ public struct TLSConfigurationError: Error, Sendable, Hashable {
     public enum Subject: Sendable, Hashable { case authorityFile(String), certificateFile, keyFile, library }
 
     public var subject: Subject
-    /// A sentence for a person, naming the file.
+    /// A sentence for people that names the file.
     public var userMessage: String
 }

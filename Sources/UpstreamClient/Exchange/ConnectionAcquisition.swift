@@ -51,7 +51,7 @@ final class ConnectionAcquisition: SlotWaiter {
         }
     }
 
-    /// Leaves the queue, or calls the connect off.
+    /// Leaves the queue, or cancels the connect.
     func cancel() {
         switch phase {
         case .new, .ended: break
@@ -117,7 +117,9 @@ final class ConnectionAcquisition: SlotWaiter {
         phase = .connecting(attempt)
     }
 
-    /// The client, and the page that had it ask: the page of another site must not use up the look-ups of all.
+    /// The client, and the page that made it ask.
+    ///
+    /// One page must not use up the look-ups of all.
     private var asker: NameAsker {
         let page = request.fields.value(of: .origin) ?? request.fields.value(of: .referer)
         return NameAsker(client: request.client, page: page.map(NameAsker.page) ?? [])

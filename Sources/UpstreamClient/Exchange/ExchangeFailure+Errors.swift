@@ -13,7 +13,7 @@ extension ExchangeFailure {
         alert = error.alert.map { ProxyStatus.Alert($0) }
     }
 
-    /// A proxy on the route wants a login, which is ours to give and not our client's.
+    /// A proxy on the route requires a login, which our settings must supply, not the client.
     init(refusedBy parent: ParentProxy) {
         let fault = ParentFault.refused(status: 407)
         self.init(.destinationUnavailable, "the proxy \(parent.text) does not let us through: \(fault.sentence)")
@@ -33,7 +33,7 @@ extension ExchangeFailure {
         alert = error.alert.map { ProxyStatus.Alert($0) }
     }
 
-    /// No connection may be made now.
+    /// No connection may be made at present.
     static func connectionLimit(_ message: String) -> ExchangeFailure {
         ExchangeFailure(.connectionLimitReached, message + "; more are allowed by upstream.connections-per-origin")
     }

@@ -5,8 +5,9 @@ import TransportSecurity
 
 /// One request at an origin, from the wait for a connection to the proven end of the response.
 ///
-/// Bound to its loop. Nothing is delivered inside `begin`. `ConnectionAcquisition` gets the connection, `RequestSender` writes
-/// the request, `ResponseReader` reads the response; this object connects them with the receiver and decides about failures.
+/// Bound to its loop. Nothing is delivered within `begin`. `ConnectionAcquisition` gets the connection, `RequestSender`
+/// writes the request, `ResponseReader` reads the response. This object connects them with the receiver and decides
+/// about failures.
 final class OriginExchange {
     private enum Phase {
         case new
@@ -25,10 +26,10 @@ final class OriginExchange {
     private var reader: ResponseReader
     private var pace: ResponsePace
     private var interimCount = 0
-    /// The origin's last byte is among the unread ones.
+    /// Whether the origin's last byte is among the unread ones.
     private var inputHasEnded = false
     private var hasRetried = false
-    /// Bytes are being handled: that goes on by itself when more is granted.
+    /// Whether bytes are being handled, which continues by itself when credit is granted.
     private var isHandling = false
     private var asksAtEndOfTurn = false
     /// Ends the wait for `100 Continue`.
@@ -54,7 +55,7 @@ final class OriginExchange {
 
     // MARK: A connection
 
-    /// Finds a connection, or begins to get one.
+    /// Takes an idle connection, or begins to get a new one.
     func begin() {
         pool.statistics.requests += 1
         guard key.scheme == .http || security != nil else {
@@ -75,8 +76,8 @@ final class OriginExchange {
         phase = .active(connection)
         connection.begin(self)
         sender.sendHead(to: key, on: connection.stream)
-        // At once: bytes that come between the last look at the connection and the request would be taken for its response
-        // (H-104).
+        // At once: bytes received between the last look at the connection and the request would be taken for its
+        // response (H-104).
         if connection.isReused { connection.stream.flush() }
         switch sender.upload.phase {
         case .complete: awaitHead()
@@ -94,7 +95,7 @@ final class OriginExchange {
         askForContent()
     }
 
-    /// Asks for content at the end of the turn, as far as there is room.
+    /// Requests content at the end of the turn, as far as there is room.
     private func askForContent() {
         guard !asksAtEndOfTurn else { return }
         asksAtEndOfTurn = true
@@ -167,7 +168,7 @@ final class OriginExchange {
         return bytes.count
     }
 
-    /// Reads one head; returns how many bytes are used up, 0 if the head is not whole or cannot be used.
+    /// Reads one head; returns how many bytes were consumed, 0 if the head is not complete or cannot be used.
     private func readHead(_ bytes: Span<UInt8>) -> Int {
         var head = ResponseHead(status: 200)
         switch reader.readHead(bytes, to: request.method, limits: pool.limits.parser, into: &head) {
@@ -179,7 +180,7 @@ final class OriginExchange {
             if head.isInterim {
                 didReadInterim(head)
             } else {
-                // Given away, so that the receiver may be the only one to refer to it.
+                // Consumed, so that the receiver may have the only reference.
                 didRead(consume head, before: bytes.extracting(consumed..<bytes.count))
             }
             return consumed
@@ -196,7 +197,7 @@ final class OriginExchange {
         receiver?.exchangeDidReceiveInterim(head)
     }
 
-    /// 101: valid only for the protocol asked for, and only if nothing of the request is left to be sent (H-078).
+    /// Handles a 101: it is valid only for the requested protocol, and only once the whole request is sent (H-078).
     private func didSwitch(_ head: ResponseHead) {
         guard case .active(let connection) = phase else { return }
         guard let wanted = request.upgrade, sender.upload.isComplete, head.confirmsUpgrade(to: wanted) else {
@@ -224,7 +225,7 @@ final class OriginExchange {
         receiver?.exchangeDidReceive(head)
     }
 
-    /// Reads and delivers content; returns how many bytes are used up.
+    /// Reads and delivers content; returns how many bytes were consumed.
     private func readContent(_ bytes: Span<UInt8>) -> Int {
         let result = reader.readContent(bytes)
         if !result.content.isEmpty { receiver?.exchangeDidReceive(ByteChunk(result.content)) }
@@ -245,25 +246,25 @@ final class OriginExchange {
         receiver?.exchangeDidEnd(trailers: reader.trailers)
     }
 
-    /// All of the response has come in one piece.
+    /// The whole response has been received in one piece.
     private func complete(_ connection: OriginConnection, _ whole: WholeResponse, unread: Int) {
         end(connection, unread: unread)?.exchangeDidReceive(whole)
     }
 
-    /// Ends this exchange at the proven end of its response; the connection is kept if it may be reused (H-054, H-104).
+    /// Ends this exchange at the proven end of its response; keeps the connection if it may be reused (H-054, H-104).
     ///
-    /// - Returns: the receiver, for its last call.
+    /// - Returns: the receiver; the caller makes the last call.
     private func end(_ connection: OriginConnection, unread: Int) -> (any ExchangeReceiver)? {
         let isBetweenMessages = reader.allowsReuse && sender.upload.isComplete
         if isBetweenMessages, unread > 0 { pool.banReuse(of: key) }
         let mayReuse = isBetweenMessages && unread == 0
         let receiver = leave()
         connection.endExchange()
-        if mayReuse { pool.giveBack(connection) } else { connection.close() }
+        if mayReuse { pool.keepIdle(connection) } else { connection.close() }
         return receiver
     }
 
-    /// No final head has come, and none will on this connection: tries once more where that is safe (H-089).
+    /// The connection broke before a final head: tries once more if that is safe (H-089).
     private func connectionBroke(_ message: String) {
         guard case .active(let connection) = phase else { return }
         let isSafe = request.method.isIdempotent && request.framing == .none
@@ -298,7 +299,7 @@ final class OriginExchange {
         loop.atEndOfTurn { [self] in fail(failure) }
     }
 
-    /// Ends this exchange; returns the receiver, for its last call.
+    /// Ends this exchange; returns the receiver; the caller makes the last call.
     private func leave() -> (any ExchangeReceiver)? {
         defer {
             receiver = nil
@@ -337,7 +338,7 @@ extension OriginExchange: ConnectionUser {
         guard reader.isInContent else {
             return connectionBroke("the origin closed the connection before it answered")
         }
-        // Without credit bytes wait in the stream; the end is handled behind them.
+        // Without credit, bytes wait in the stream; the end is handled after them.
         if !inputHasEnded, connection.stream.unreadBytes > 0 {
             inputHasEnded = true
             return
@@ -368,7 +369,7 @@ extension OriginExchange: ConnectionUser {
         }
         if reader.isInContent {
             var message = "the connection to the origin broke inside the content"
-            // Without close_notify anybody on the path may have cut it off (H-102).
+            // Without close_notify, anybody on the path may have cut it off (H-102).
             if case .security(let error) = error { message += ": \(error.sentence)" }
             return fail(failure(.responseIncomplete, message))
         }

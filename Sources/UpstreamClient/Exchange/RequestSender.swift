@@ -2,7 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 
-/// Writes one request to a connection: its head, then its content as it comes.
+/// Writes one request to a connection: its head, then its content as it becomes available.
 struct RequestSender {
     let request: OriginRequest
     private(set) var upload: Upload
@@ -27,7 +27,7 @@ struct RequestSender {
         sendHead(fields, form: form, stream)
     }
 
-    /// Replaces the client's expectation by ours, if there is one.
+    /// Replaces the client's expectation by ours, if we have one.
     private func adapt(_ fields: inout Fields) {
         fields.remove(.expect)
         if upload.phase == .awaitingContinue { fields.append(.expect, "100-continue") }
@@ -50,19 +50,19 @@ struct RequestSender {
 
     // MARK: The content
 
-    /// Begins with the content although no `100 Continue` has come; returns false if that is not awaited.
+    /// Begins to send content although no `100 Continue` has been received; returns false if none is awaited.
     mutating func beginUpload() -> Bool {
         guard upload.phase == .awaitingContinue else { return false }
         upload.begin()
         return true
     }
 
-    /// How much content to ask for now; 0 while there is no room.
+    /// How much content to request now; 0 while there is no room.
     mutating func contentToRequest(for stream: Stream, ceiling: Int) -> Int {
         upload.ask(unsent: stream.unsentBytes, ceiling: ceiling)
     }
 
-    /// Sends content; returns what is wrong with it, if anything.
+    /// Sends content; returns the fault if it does not fit the announced length.
     mutating func send(_ chunk: ByteChunk, on stream: Stream) -> Upload.Fault? {
         if let fault = upload.accept(chunk.count) { return fault }
         if upload.framing == .chunked { stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) } }
@@ -71,7 +71,7 @@ struct RequestSender {
         return nil
     }
 
-    /// Ends the content; returns what is wrong with it, if anything.
+    /// Ends the content; returns the fault if some is missing.
     mutating func finish(trailers: Fields?, on stream: Stream) -> Upload.Fault? {
         if let fault = upload.finish() { return fault }
         if upload.framing == .chunked {

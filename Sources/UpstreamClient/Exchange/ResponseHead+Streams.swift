@@ -10,7 +10,7 @@ extension ResponseHead {
         return ListMembers.members(of: .connection, in: fields).contains { Token.matches($0.span, "upgrade") }
     }
 
-    /// Whether the content is a stream of events, which may be quiet for long.
+    /// Whether the content is a stream of events, which may be quiet for a long time.
     var isEventStream: Bool {
         fields.withValue(of: .contentType) { value in
             let type: StaticString = "text/event-stream"

@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// How fast the content of a response must come.
+/// How fast the content of a response must be received.
 struct ResponsePace {
-    /// The time allowed between two bytes.
+    /// The most time between two bytes.
     private(set) var idleTimeout: Duration
-    /// Bytes that must come in a minute; 0: any number.
+    /// Bytes that must be received in a minute; 0: any number.
     private var minimumRate: Int
     private let period: Duration
     private var rate = ContentRate()
@@ -23,7 +23,7 @@ struct ResponsePace {
 
     mutating func note(_ bytes: Int) { rate.note(bytes) }
 
-    /// Nothing is read for a while: that time does not count.
+    /// Stops the measurement while nothing is read.
     mutating func pause() { rate.pause() }
 
     mutating func isTooSlow(at now: MonotonicTime) -> Bool {

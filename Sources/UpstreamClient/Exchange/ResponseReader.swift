@@ -1,14 +1,14 @@
 import Exchanges
 import HTTPCore
 
-/// Reads one response: interim heads, the final head, then content within the credit.
+/// Reads one response: interim heads, the final head, then content up to the credit.
 struct ResponseReader {
     enum Phase {
         case head
         indirect case content(ContentDecoder)
         /// The end of the response is proven.
         case done
-        /// Another protocol follows, for another owner of the connection.
+        /// Another protocol follows; the connection gets another owner.
         case switched
     }
 
@@ -21,14 +21,14 @@ struct ResponseReader {
 
     /// The result of reading content.
     struct ContentResult {
-        /// How many bytes of the input are used up.
+        /// How many bytes of the input were consumed.
         var consumed: Int
-        /// The content among them.
+        /// The content in them.
         var content: [UInt8]
         var failure: ParseError?
     }
 
-    /// A head of which only a part has come.
+    /// A head of which only a part has been received.
     private final class PartialHead {
         let parser: ResponseParser
         let head: ResponseHead
@@ -41,12 +41,12 @@ struct ResponseReader {
 
     private(set) var phase = Phase.head
     private var partial: PartialHead?
-    /// Bytes of content the receiver accepts.
+    /// How many bytes of content the receiver still accepts.
     private var credit: Int
     private(set) var trailers: Fields?
-    /// Whether the connection may carry another exchange behind the response (RFC 9112 §9.3).
+    /// Whether the connection may carry another exchange after the response (RFC 9112 §9.3).
     private(set) var allowsReuse = false
-    /// Whether any byte of a response has come.
+    /// Whether any byte of a response has been received.
     private(set) var hasReceived = false
 
     init(credit: Int) { self.credit = max(0, credit) }
@@ -65,7 +65,7 @@ struct ResponseReader {
 
     // MARK: Heads
 
-    /// Reads a head into `head`, which nobody else refers to then.
+    /// Reads a head into `head`, to which nobody else may refer then.
     mutating func readHead(
         _ bytes: Span<UInt8>,
         to method: Method,
@@ -92,7 +92,7 @@ struct ResponseReader {
         allowsReuse = head.isPersistent && head.framing != .untilClose
     }
 
-    /// The bytes of content, if all of it is among the `count` bytes behind the head, and within the credit.
+    /// The length of the content, if all of it is among the `count` bytes behind the head, and within the credit.
     func lengthOfWholeContent(_ framing: Framing, among count: Int, limits: borrowing ParserLimits) -> Int? {
         switch framing {
         case .none: return 0
@@ -108,7 +108,7 @@ struct ResponseReader {
         phase = decoder.isComplete ? .done : .content(decoder)
     }
 
-    /// Another protocol follows.
+    /// Notes that another protocol follows.
     mutating func didSwitch() { phase = .switched }
 
     // MARK: Content
@@ -117,7 +117,7 @@ struct ResponseReader {
     mutating func readContent(_ bytes: Span<UInt8>) -> ContentResult {
         guard case .content(var decoder) = phase else { return ContentResult(consumed: 0, content: []) }
         phase = .done
-        // Content is never longer than its coded form.
+        // Content is never longer than its encoded form.
         let window = bytes.extracting(0..<min(bytes.count, credit))
         var content: [UInt8] = []
         let result = decoder.decode(window) { range in
@@ -135,7 +135,7 @@ struct ResponseReader {
         }
     }
 
-    /// The connection has ended; returns whether that ends the content as it should.
+    /// Returns whether the end of the connection is a proper end of the content.
     func endsWithInput() -> Bool {
         guard case .content(var decoder) = phase else { return false }
         return decoder.endOfInput() == nil

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// The content of one request on its way out: what has been asked for, and what is still to come (RFC 9112 §6).
+/// The content of one request on its way out: what has been requested, and what is still missing (RFC 9112 §6).
 struct Upload {
     enum Phase {
-        /// The origin's `100 Continue` is awaited (H-074).
+        /// Waits for the origin's `100 Continue` (H-074).
         case awaitingContinue
         case sending
         case complete
@@ -13,9 +13,9 @@ struct Upload {
 
     let framing: Framing
     private(set) var phase: Phase
-    /// Bytes of an announced length that are not handed over yet.
+    /// Bytes of an announced length that have not been passed on yet.
     private var remaining: Int64 = 0
-    /// Bytes that were asked for and are not handed over yet.
+    /// Requested bytes that have not been passed on yet.
     private var outstanding = 0
 
     init(framing: Framing, awaitsContinue: Bool) {
@@ -27,12 +27,12 @@ struct Upload {
 
     var isComplete: Bool { phase == .complete }
 
-    /// Content may be sent now.
+    /// Notes that content may be sent now.
     mutating func begin() {
         if phase == .awaitingContinue { phase = .sending }
     }
 
-    /// How much to ask for, given what is unsent; 0 while there is no room.
+    /// How much to request, given the number of unsent bytes; 0 while there is no room.
     mutating func ask(unsent: Int, ceiling: Int) -> Int {
         guard phase == .sending else { return 0 }
         let room = ceiling - unsent - outstanding
@@ -41,7 +41,7 @@ struct Upload {
         return room
     }
 
-    /// Counts `count` bytes that are handed over.
+    /// Counts `count` bytes that are passed on.
     mutating func accept(_ count: Int) -> Fault? {
         outstanding = max(0, outstanding - count)
         guard case .length = framing else { return nil }
@@ -50,7 +50,7 @@ struct Upload {
         return nil
     }
 
-    /// Everything is handed over.
+    /// Notes that all content has been passed on.
     mutating func finish() -> Fault? {
         guard remaining == 0 else { return .tooLittle }
         phase = .complete

@@ -1,7 +1,7 @@
 import Exchanges
 public import TransportSecurity
 
-/// The contexts of TLS to origins.
+/// The TLS contexts for connections to origins.
 public struct UpstreamSecurity: Sendable {
     /// For requests that name no other context; nil: `https` targets cannot be fetched.
     public var usual: TLSClientContext?
@@ -16,13 +16,13 @@ public struct UpstreamSecurity: Sendable {
         [usual].compactMap(\.self) + Array(named.values) + Array(identities.values)
     }
 
-    /// The numbers of all contexts.
+    /// The identifiers of all contexts.
     var numbers: Set<UInt64> { Set(all.map(\.number)) }
 
-    /// Reads the certificates that the system trusts, so that no loop has to; blocks.
+    /// Reads the certificates that the system trusts, so that no loop has to do it; blocks.
     public func prepare() { for context in all where context.settings.verifies { context.prepare() } }
 
-    /// Keeps the contexts of an earlier value that are the same, with their sessions and connections.
+    /// Keeps contexts of an earlier value that are equivalent, with their sessions and connections.
     public mutating func adopt(_ earlier: UpstreamSecurity) {
         usual = Self.kept(usual, earlier.usual)
         for (name, context) in named { named[name] = Self.kept(context, earlier.named[name]) }
@@ -34,7 +34,7 @@ public struct UpstreamSecurity: Sendable {
         return old
     }
 
-    /// The context of a request; nil if there is none, also where it names one that is not known.
+    /// The context of a request; nil if there is none, also if the request names an unknown one.
     func context(for request: OriginRequest) -> TLSClientContext? {
         if let name = request.identity { return identities[name] }
         if let name = request.policies.security { return named[name] }

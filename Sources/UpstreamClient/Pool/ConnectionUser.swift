@@ -1,12 +1,12 @@
 import Eventing
 
-/// The exchange on a connection; called on its loop.
+/// The exchange that uses a connection; called on its loop.
 protocol ConnectionUser: AnyObject {
-    /// Handles bytes of the origin; returns how many are used up.
+    /// Handles bytes of the origin; returns how many were consumed.
     func receive(_ bytes: Span<UInt8>) -> Int
     /// The origin has sent its last byte.
     func inputDidEnd()
-    /// The origin has taken most of what was sent.
+    /// The origin has accepted most of the sent bytes.
     func didDrain()
     /// The deadline set on the stream has passed.
     func deadlineDidPass()
@@ -16,8 +16,8 @@ protocol ConnectionUser: AnyObject {
 
 /// An exchange in the limiter's queue; called on its loop.
 protocol SlotWaiter: AnyObject {
-    /// A slot for a new connection is this waiter's.
+    /// This waiter now owns a slot for a new connection.
     func slotWasGranted()
-    /// A connection that is ready for an exchange is this waiter's, with its slot.
+    /// This waiter now owns an idle connection, with its slot.
     func take(_ connection: OriginConnection)
 }

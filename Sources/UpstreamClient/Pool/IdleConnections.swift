@@ -1,9 +1,11 @@
-/// The idle connections to one origin; each request takes one and brings it back.
+/// The idle connections to one origin; each request takes one and returns it.
 final class IdleConnections {
     let key: PoolKey
-    /// The one used last, in a property of its own: most often there is no other.
+    /// The one used last.
+    ///
+    /// It has a property of its own, since most often there is no other.
     private var last: OriginConnection?
-    /// Connections used before it, in that order.
+    /// The others, in the order of their last use.
     private var others: [OriginConnection] = []
 
     init(_ key: PoolKey) { self.key = key }

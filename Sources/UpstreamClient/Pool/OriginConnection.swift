@@ -2,7 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 
-/// One connection to an origin, with at most one exchange.
+/// One connection to an origin, with at most one exchange at a time.
 ///
 /// Bound to its loop; occupies a slot of the `OriginLimiter` until it is closed.
 final class OriginConnection {
@@ -10,7 +10,7 @@ final class OriginConnection {
     let stream: Stream
     /// The pool's generation when the connect began.
     let generation: Int
-    /// Whether an earlier exchange ended on it.
+    /// Whether an earlier exchange used it.
     private(set) var isReused = false
     private(set) var user: (any ConnectionUser)?
     private let reference: PoolReference
@@ -41,21 +41,21 @@ final class OriginConnection {
         stream.isReading = true
     }
 
-    /// The exchange has ended; the connection is closed next, or idle.
+    /// The exchange has ended; next the connection is closed or becomes idle.
     func endExchange() {
         user = nil
         isReused = true
     }
 
-    /// No byte may come now; the connection closes when `time` has passed.
+    /// Becomes idle: no byte may be received, and the connection closes when `time` has passed.
     func becomeIdle(for time: Duration) {
         stream.isReading = true
         stream.setReadDeadline(after: time)
     }
 
-    /// Whether a request may be written to it: it is still open, and no unexpected bytes have come (H-054).
+    /// Whether a request may be written to it: it is still open, and no unexpected bytes were received (H-054).
     ///
-    /// To be called right before that; one system call.
+    /// Call it immediately before the request; it costs one system call.
     func isQuiet() -> Bool {
         guard stream.isBidirectional else { return false }
         switch stream.readIdleInput() {
@@ -67,7 +67,8 @@ final class OriginConnection {
         }
     }
 
-    /// Bytes came behind a response, or without a request (H-104): the origin's connections are not reused for a while.
+    /// Bytes were received behind a response, or without a request (H-104): the origin's connections are not reused for
+    /// a while.
     func noteSurplus(_ bytes: Span<UInt8>) {
         if !Self.isTimeoutResponse(bytes) { pool?.banReuse(of: key) }
     }
@@ -81,7 +82,8 @@ final class OriginConnection {
 
     /// Closes at once.
     ///
-    /// The framing of request content that is cut off so shows that: fewer bytes than announced, or no last chunk (H-049).
+    /// If request content is cut off, its framing shows that: fewer bytes than announced, or no last chunk (H-049).
+    ///
     /// - Parameter keepsSlot: whether the slot has another owner already.
     func close(keepsSlot: Bool = false) {
         if keepsSlot { occupiesSlot = false }
@@ -90,7 +92,7 @@ final class OriginConnection {
         didClose()
     }
 
-    /// Takes the connection out of HTTP: it occupies no slot any more, and its limits go.
+    /// Takes the connection out of HTTP: it no longer occupies a slot, and its limits end.
     func detach() -> Stream {
         user = nil
         stream.readsOnWhenWritesFail = false
@@ -109,7 +111,7 @@ final class OriginConnection {
         limiter.release(key)
     }
 
-    /// Closes a connection that is idle.
+    /// Closes an idle connection.
     private func closeIdle() {
         pool?.forgetIdle(self)
         close()

@@ -15,7 +15,7 @@ extension OriginLimiter {
         public var bans: [ReuseBan] = []
     }
 
-    /// The present numbers.
+    /// The current counts.
     public func statistics(at now: MonotonicTime) -> Statistics {
         state.withLock { state in
             var statistics = Statistics()
@@ -29,7 +29,7 @@ extension OriginLimiter {
         }
     }
 
-    /// Has connections to an origin carry one exchange each from now on, for a while (H-104).
+    /// Makes connections to an origin carry only one exchange each for a while (H-104).
     func banReuse(of key: PoolKey, at now: MonotonicTime) {
         guard state.withLock({ $0.bans.add(key, at: now) }) else { return }
         report(ReuseBan(origin: key.name, remaining: ReuseBans.time))

@@ -2,10 +2,10 @@ import Eventing
 import HTTPCore
 import Locking
 
-/// Bounds the connections to each origin over all loops, with one fair queue per origin (H-132).
+/// Limits the connections to each origin over all loops, with one fair queue per origin (H-132).
 ///
-/// A connection occupies a slot from before it is made until it is closed, idle time included. An exchange that finds no free
-/// slot waits; slots and idle connections go to the longest waiter.
+/// A connection occupies a slot from before it is made until it is closed, idle time included. An exchange that finds
+/// no free slot waits; slots and idle connections go to the longest waiter.
 public final class OriginLimiter: Sendable {
     /// One exchange in the queue.
     struct Waiter: Sendable {
@@ -13,21 +13,20 @@ public final class OriginLimiter: Sendable {
         let granted: @Sendable (EventLoop) -> Void
     }
 
-    /// Closes an idle connection to an origin on the loop it belongs to; called on any thread.
+    /// Closes an idle connection to an origin on its loop; called on any thread.
     typealias Evictor = @Sendable (PoolKey) -> Void
 
     enum Verdict { case granted, queued(id: UInt64), refused }
 
-    /// What is to be done with a connection whose exchange has ended.
+    /// What to do with a connection whose exchange has ended.
     enum Return {
-        /// No exchange waits: keep it, idle.
+        /// Keep it idle: no exchange waits.
         case keep
-        /// The longest waiter is on the same loop: it takes the connection over.
+        /// Give it to the longest waiter, which is on the same loop.
         case handOver(waiter: UInt64)
-        /// The longest waiter is on another loop and has got the slot: close the connection.
+        /// Close it: the longest waiter is on another loop and has got the slot.
         case close
-        /// There are more connections than the limit allows now, or the origin's are not reused: close it and release its
-        /// slot.
+        /// Close it and release its slot: there are too many connections, or the origin's are not reused.
         case release
     }
 
@@ -35,14 +34,14 @@ public final class OriginLimiter: Sendable {
     struct Idle {
         let loop: Int
         var count: Int
-        /// Closes one of them, in the pool that first had one.
+        /// Closes one of them.
         var evict: Evictor
     }
 
     /// The slots of one origin.
     ///
-    /// An object that each of its connections retains, so that no exchange has to look it up. `@unchecked Sendable`: `shared` is
-    /// used under the limiter's lock only.
+    /// Each of its connections retains them, so that no exchange has to look them up. `@unchecked Sendable`: `shared`
+    /// is used only under the limiter's lock.
     final class Slots: @unchecked Sendable {
         let key: PoolKey
         var shared = Shared()
@@ -53,7 +52,7 @@ public final class OriginLimiter: Sendable {
     struct Shared {
         var taken = 0
         var waiters = WaitingQueue<Waiter>()
-        /// Of each loop that has had an idle connection.
+        /// The idle connections of each loop that has had some.
         var idle: [Idle] = []
 
         /// Closes an idle connection; nil if there is none.
@@ -76,20 +75,21 @@ public final class OriginLimiter: Sendable {
     let report: @Sendable (ReuseBan) -> Void
     private let slow = Lock(0)
 
-    /// Responses that were given up because they came too slowly (`UpstreamLimits.minimumRate`).
+    /// Responses that were given up because their content was too slow (`UpstreamLimits.minimumRate`).
     public var slowContents: Int { slow.withLock { $0 } }
 
     func noteSlowContent() { slow.withLock { $0 += 1 } }
 
-    /// - Parameter report: called when the connections to an origin are not reused any more, on any thread and under no lock.
+    /// - Parameter report: called when the connections to an origin are no longer reused, on any thread and under no
+    ///   lock.
     public init(limits: UpstreamLimits, report: @escaping @Sendable (ReuseBan) -> Void = { _ in }) {
         self.report = report
         state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
     }
 
-    /// Bounds the connections from now on.
+    /// Replaces the limits.
     ///
-    /// Surplus connections close when their exchanges end; where there may be more now, waiters get slots.
+    /// Surplus connections close when their exchanges end; if more connections are now allowed, waiters get slots.
     public func apply(_ limits: UpstreamLimits) {
         let next: [Waiter] = state.withLock { state in
             state.limit = max(1, limits.connectionsPerOrigin)
@@ -107,8 +107,8 @@ public final class OriginLimiter: Sendable {
         for waiter in next { waiter.loop.submit(waiter.granted) }
     }
 
-    /// Asks for a slot for a new connection.
-    /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: a slot is the waiter's then.
+    /// Requests a slot for a new connection.
+    /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: the waiter then owns a slot.
     func acquire(
         _ key: PoolKey,
         on loop: LoopHandle,
@@ -130,12 +130,12 @@ public final class OriginLimiter: Sendable {
 
     /// Leaves the queue.
     ///
-    /// True if the waiter was still in it; else a slot has been granted and must be released.
+    /// Returns true if the waiter was still in it; otherwise it has got a slot, which must be released.
     func withdraw(_ id: UInt64, from key: PoolKey) -> Bool {
         state.withLock { $0.origins[key]?.shared.waiters.remove(id) != nil }
     }
 
-    /// Releases a slot, whose connection is closed.
+    /// Releases the slot of a closed connection.
     func release(_ key: PoolKey) {
         let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
             guard let slots = state.origins[key] else { return (nil, nil) }
@@ -147,7 +147,7 @@ public final class OriginLimiter: Sendable {
         evict?(key)
     }
 
-    /// A connection ended its exchange on `loop` and may be used again.
+    /// Handles a connection of `loop` that has ended its exchange and may be used again.
     /// - Parameter evict: closes one idle connection of that loop to the origin; called on any thread when another loop waits
     ///   for a slot.
     func finish(
@@ -164,7 +164,8 @@ public final class OriginLimiter: Sendable {
         return result
     }
 
-    /// An idle connection of `loop` is used again or about to be closed; returns whether it may be used again.
+    /// Notes that an idle connection of `loop` is used again or about to be closed; returns whether it may be used
+    /// again.
     @discardableResult
     func leaveIdle(_ slots: Slots, on loop: LoopHandle, at now: MonotonicTime) -> Bool {
         state.withLock { state in
@@ -173,10 +174,10 @@ public final class OriginLimiter: Sendable {
         }
     }
 
-    /// The slots of an origin of which one is taken.
+    /// The slots of an origin that has occupied some.
     func slots(of key: PoolKey) -> Slots { state.withLock { $0.slots(of: key) } }
 
-    /// How many slots are taken now.
+    /// How many slots are occupied now.
     func taken(_ key: PoolKey) -> Int { state.withLock { $0.origins[key]?.shared.taken ?? 0 } }
 }
 

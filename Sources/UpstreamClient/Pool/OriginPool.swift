@@ -15,20 +15,22 @@ final class OriginPool {
         didSet { hasParents = !parents.isEmpty }
     }
     private var hasParents: Bool
-    /// The numbers of the TLS contexts.
+    /// The identifiers of the TLS contexts.
     private var identities: Set<UInt64>
-    /// How often the conditions for connections have changed; only those of the present generation are reused.
+    /// How often the conditions for connections have changed.
+    ///
+    /// Only connections of the current generation are reused.
     private(set) var generation = 0
     private var idle: [PoolKey: IdleConnections] = [:]
-    /// The connections looked up last: most often the next ones, too.
+    /// The idle connections looked up last: most often the next request needs the same.
     private var latest: IdleConnections?
     /// Exchanges in the limiter's queues.
     private var waiters: [UInt64: any SlotWaiter] = [:]
     var statistics = UpstreamStatistics()
     private var isDraining = false
-    /// Memory of the last small content; it serves the next response if nothing refers to it any more.
+    /// The memory of the last small content; the next response reuses it if nothing refers to it any more.
     private var content: [UInt8] = []
-    /// Larger content is sent without a copy, and seldom gone by the next response.
+    /// Larger content is sent without a copy, and is seldom released before the next response.
     private static let contentLimit = 1024
     private var evictor: OriginLimiter.Evictor = { _ in }
     /// For objects that must not retain the pool.
@@ -62,8 +64,8 @@ final class OriginPool {
 
     /// Replaces the limits and the given settings.
     ///
-    /// - Parameter renewsConnections: whether the conditions for connections have changed: then idle ones close, and those in
-    ///   use or being made are not reused. Other parent proxies have the same effect.
+    /// - Parameter renewsConnections: whether the conditions for connections have changed. Then idle ones close, and
+    ///   those in use or being made are not reused. Other parent proxies have the same effect.
     func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
@@ -80,17 +82,17 @@ final class OriginPool {
         let renews = renewsConnections || !(parents?.hasSameProxies(as: self.parents) ?? true)
         if let parents { self.parents = parents }
         if renews { generation += 1 }
-        // No request matches a connection under a TLS context that is gone.
+        // No request matches a connection of a TLS context that is gone.
         closeIdle { renews || !mayBeUsed($0) }
     }
 
-    /// Whether connections under `key` may still fit a request.
+    /// Whether connections with `key` may still match a request.
     private func mayBeUsed(_ key: PoolKey) -> Bool { key.identity == 0 || identities.contains(key.identity) }
 
-    /// Copies content that has come whole into memory that is not written to as long as the chunk exists.
+    /// Copies complete content into memory that is not written to while the chunk exists.
     ///
-    /// Most small content is sent in the same turn and released, so that its memory serves the next one. To allocate an array
-    /// of a kilobyte, too large for the allocator's fast path, cost 1,500 instructions.
+    /// Most small content is sent in the same turn and released, so that the next response reuses its memory.
+    /// Allocating an array of a kilobyte, too large for the allocator's fast path, cost 1,500 instructions.
     func copy(_ bytes: Span<UInt8>) -> ByteChunk {
         guard !bytes.isEmpty, bytes.count <= Self.contentLimit else { return ByteChunk(copying: bytes) }
         var room = content
@@ -164,8 +166,8 @@ final class OriginPool {
 
     // MARK: Giving back
 
-    /// Takes back a connection whose exchange ended at the proven end of a response.
-    func giveBack(_ connection: OriginConnection) {
+    /// Accepts a connection whose exchange ended at the proven end of a response.
+    func keepIdle(_ connection: OriginConnection) {
         guard !isDraining, connection.stream.isBidirectional, connection.generation == generation,
             mayBeUsed(connection.key), statistics.idle < limits.idleConnections
         else { return connection.close() }
@@ -197,15 +199,17 @@ final class OriginPool {
         limiter.leaveIdle(connection.slots, on: loop.handle, at: loop.now)
     }
 
-    /// The origin sends more than its responses: such bytes, if late, would be taken for the next response.
+    /// Stops reusing connections to an origin that sends bytes behind its responses.
+    ///
+    /// Such bytes, if late, would be taken for the next response.
     func banReuse(of key: PoolKey) { limiter.banReuse(of: key, at: loop.now) }
 
-    /// A connection has closed or left HTTP: drops the list that waits for its return.
+    /// Drops the list of an origin whose last connection has closed or left HTTP.
     func connectionDidClose(to key: PoolKey) {
         if let connections = idle[key], connections.isEmpty { forget(connections) }
     }
 
-    /// How many origins have connections that are idle, or were before their present use.
+    /// How many origins have connections that are idle, or were idle before their current use.
     var origins: Int { idle.count }
 
     private func closeOneIdle(_ key: PoolKey) {
@@ -214,7 +218,7 @@ final class OriginPool {
         connection.close()
     }
 
-    /// Keeps no connection from here on.
+    /// Keeps no connection from now on.
     func drain() {
         isDraining = true
         closeIdle { _ in true }

@@ -1,17 +1,17 @@
 import Eventing
 import HTTPCore
 
-/// What decides whether a connection fits a request: scheme, host, port, the route, and the TLS context.
+/// What decides whether a connection fits a request: scheme, host, port, route, and TLS context.
 ///
-/// A connection to a parent proxy serves one origin's requests only. So stray bytes of one origin's responses are never taken
-/// for another's, and limits hold for each origin. An object, since each request and each connection has one, and most share
-/// one.
+/// A connection to a parent proxy serves only one origin's requests. So stray bytes of one origin's responses are never
+/// taken for another's, and limits apply to each origin. A class, since each request and each connection has one, and
+/// most share one.
 final class PoolKey: Hashable, Sendable {
     let scheme: TargetURI.Scheme
     /// Lower-cased; IPv6 literals in brackets.
     let host: [UInt8]
     let port: UInt16
-    /// The number of the TLS context; 0 without TLS.
+    /// The identifier of the TLS context; 0 without TLS.
     let identity: UInt64
     let route: ConnectRoute
 
@@ -37,7 +37,7 @@ final class PoolKey: Hashable, Sendable {
         hasher.combine(route)
     }
 
-    /// Whether this is the key of requests for `uri` without a proxy.
+    /// Whether requests for `uri` without a proxy have this key.
     func isDirect(to uri: TargetURI) -> Bool {
         guard scheme == uri.scheme, port == uri.port, route == .direct else { return false }
         let host = host

@@ -2,18 +2,18 @@ import HTTPCore
 
 /// Origins whose connections carry one exchange each for a while, because they sent bytes that belong to no response (H-104).
 ///
-/// Such bytes, if they come late, look like the response to the next request on the connection.
+/// Late bytes look like the response to the next request on the connection.
 struct ReuseBans: Sendable {
     /// How long a ban lasts, counted from the last such bytes.
     static let time = Duration.seconds(600)
-    /// How many bans there are at most; of more, the one that ends first is dropped.
+    /// The most bans; beyond that the one that ends first is dropped.
     static let limit = 1024
 
     private var ends: [PoolKey: MonotonicTime] = [:]
 
     var isEmpty: Bool { ends.isEmpty }
 
-    /// Returns whether the origin was not banned before.
+    /// Adds a ban; returns whether the origin was not banned before.
     mutating func add(_ key: PoolKey, at now: MonotonicTime) -> Bool {
         let isNew = !contains(key, at: now)
         ends = ends.filter { $0.value > now }
@@ -24,7 +24,7 @@ struct ReuseBans: Sendable {
 
     func contains(_ key: PoolKey, at now: MonotonicTime) -> Bool { ends[key].map { $0 > now } ?? false }
 
-    /// The bans in force, by origin; one entry for each origin, whatever the routes to it.
+    /// The bans in force, by origin; one entry for each origin, on all routes.
     func current(at now: MonotonicTime) -> [ReuseBan] {
         var latest: [String: MonotonicTime] = [:]
         for (key, end) in ends where end > now {

@@ -1,7 +1,7 @@
-/// A queue whose members may leave from the middle; members carry ascending numbers.
+/// A queue whose members may leave from the middle; their identifiers ascend.
 struct WaitingQueue<Element: Sendable>: Sendable {
     private var slots: [(id: UInt64, element: Element?)] = []
-    /// Slots before this one are gone.
+    /// Slots before this one are empty.
     private var start = 0
     private(set) var count = 0
 
@@ -28,7 +28,7 @@ struct WaitingQueue<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Removes the member `id`; nil if it is not here any more.
+    /// Removes the member `id`; nil if it is no longer here.
     mutating func remove(_ id: UInt64) -> Element? {
         var low = start
         var high = slots.count

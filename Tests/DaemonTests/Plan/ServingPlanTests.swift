@@ -287,28 +287,28 @@ import Transforms
     }
 
     @Test("cookies that pass where all origins share ours are told of", arguments: [("pass", 1), ("scoped", 0)])
-    func pathCookies(policy: String, remarks: Int) throws {
+    func pathCookies(policy: String, warnings: Int) throws {
         let plan = try Self.plan("access.path-cookies = \"\(policy)\"\n")
-        #expect(plan.remarks.count == remarks)
-        #expect(plan.remarks.allSatisfy { $0.contains("access.path-cookies") && $0.contains("scoped") })
+        #expect(plan.warnings.count == warnings)
+        #expect(plan.warnings.allSatisfy { $0.contains("access.path-cookies") && $0.contains("scoped") })
     }
 
     @Test("loopback's connections that are counted and not bounded are told")
     func unboundLoopback() throws {
         let counts = "access.trust-loopback = false\n"
-        let remark = try #require(try Self.plan(counts).remarks.first)
-        #expect(remark.contains("access.trust-loopback") && remark.contains("limits.max-connections-per-peer"))
-        #expect(try Self.plan(counts + "limits.max-connections-per-peer = 9\n").remarks.isEmpty)
+        let warning = try #require(try Self.plan(counts).warnings.first)
+        #expect(warning.contains("access.trust-loopback") && warning.contains("limits.max-connections-per-peer"))
+        #expect(try Self.plan(counts + "limits.max-connections-per-peer = 9\n").warnings.isEmpty)
     }
 
     @Test("a setting that has no effect any more is told")
     func retired() throws {
-        let remark = try #require(try Self.plan("memory.huge-pages = true\n").remarks.first)
-        #expect(remark.contains("memory.huge-pages"))
+        let warning = try #require(try Self.plan("memory.huge-pages = true\n").warnings.first)
+        #expect(warning.contains("memory.huge-pages"))
     }
 
     @Test("a CA that soon ends is told", arguments: [(13, 1), (15, 0)])
-    func authority(days: Int, remarks: Int) throws {
+    func authority(days: Int, warnings: Int) throws {
         let directory = TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path("ca"))
         let authority = try CertificateAuthority.make(
@@ -320,8 +320,8 @@ import Transforms
         try files.write(authority, replaces: false)
         let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
         let plan = try Self.plan(settings)
-        #expect(plan.remarks.count == remarks)
-        #expect(plan.remarks.allSatisfy { $0.contains("ends on \(authority.certificate.ends.day)") })
+        #expect(plan.warnings.count == warnings)
+        #expect(plan.warnings.allSatisfy { $0.contains("ends on \(authority.certificate.ends.day)") })
     }
 
     @Test(
@@ -341,10 +341,10 @@ import Transforms
         let authority = try CertificateAuthority.make(name: "Lab", days: 30, for: hosts, at: HTTPDate.now)
         try files.write(authority, replaces: false)
         let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
-        let remarks = try Self.plan(settings).remarks
-        #expect(remarks.count == expected.count)
-        for (remark, text) in zip(remarks, expected) {
-            #expect(remark.contains(text) && remark.contains("`respite ca create --force --for HOST…`"), "\(remark)")
+        let warnings = try Self.plan(settings).warnings
+        #expect(warnings.count == expected.count)
+        for (warning, text) in zip(warnings, expected) {
+            #expect(warning.contains(text) && warning.contains("`respite ca create --force --for HOST…`"), "\(warning)")
         }
     }
 

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("When memory is given back to the system")
 struct MemoryTrimTests {
-    /// Whether it is due after each look, with so many MiB held and used.
-    private func looks(_ excess: inout MemoryExcess, _ statistics: [(held: Int, used: Int)]) -> [Bool] {
-        statistics.map { excess.isDue(held: $0.held << 20, used: $0.used << 20) }
+    /// Whether it is due after each look, with so many MiB resident and used.
+    private func looks(_ excess: inout MemoryExcess, _ statistics: [(resident: Int, used: Int)]) -> [Bool] {
+        statistics.map { excess.isDue(resident: $0.resident << 20, used: $0.used << 20) }
     }
 
-    @Test("once a sixteenth of what is stored is held beside it, 4 MiB at least")
+    @Test("once a sixteenth of what is stored is resident beside it, 4 MiB at least")
     func due() {
         var large = MemoryExcess()
         #expect(looks(&large, [(0, 0), (650, 640), (679, 640), (680, 640)]) == [false, false, false, true])
@@ -72,9 +72,9 @@ struct MemoryTrimTests {
         #expect(looks(&excess, [(24, 20), (27, 20), (28, 20)]) == [false, false, true])
     }
 
-    /// With so many MiB given back, then held and used.
-    private func give(_ given: Int, of excess: inout MemoryExcess, leaving statistics: (held: Int, used: Int)) {
-        excess.didGiveBack(given << 20, held: statistics.held << 20, used: statistics.used << 20)
+    /// With so many MiB given back, then resident and used.
+    private func give(_ given: Int, of excess: inout MemoryExcess, leaving statistics: (resident: Int, used: Int)) {
+        excess.didTrim(given << 20, resident: statistics.resident << 20, used: statistics.used << 20)
     }
 
     // MARK: With time
@@ -84,7 +84,7 @@ struct MemoryTrimTests {
         struct State {
             var now = MonotonicTime(nanoseconds: 0)
             var waiting: [(at: MonotonicTime, work: @Sendable () -> Void)] = []
-            var held = 10 << 20
+            var resident = 10 << 20
             var trims: [MonotonicTime] = []
             var acceptsWork = true
         }
@@ -107,8 +107,8 @@ struct MemoryTrimTests {
             return Token()
         }
 
-        /// Lets time pass until `seconds`, with as much held as before each time.
-        func run(until seconds: Int, held: Int) {
+        /// Lets time pass until `seconds`, with as much resident as before each time.
+        func run(until seconds: Int, resident: Int) {
             let end = MonotonicTime(nanoseconds: 0) + .seconds(seconds)
             while true {
                 let due: (@Sendable () -> Void)? = state.withLock { state in
@@ -117,7 +117,7 @@ struct MemoryTrimTests {
                     else { return nil }
                     let (time, work) = state.waiting.remove(at: next)
                     state.now = max(state.now, time)
-                    state.held = held
+                    state.resident = resident
                     return work
                 }
                 guard let due else { break }
@@ -126,10 +126,10 @@ struct MemoryTrimTests {
             state.withLock { $0.now = end }
         }
 
-        func giveBack() {
+        func releaseMemory() {
             state.withLock { state in
                 state.trims.append(state.now)
-                state.held = 10 << 20
+                state.resident = 10 << 20
                 state.now = state.now + effort
             }
         }
@@ -138,14 +138,14 @@ struct MemoryTrimTests {
     private func trim(_ process: Process) -> MemoryTrim {
         MemoryTrim(
             process,
-            held: { process.state.withLock { $0.held } },
+            resident: { process.state.withLock { $0.resident } },
             used: { 0 },
             workers: { work in
                 guard process.state.withLock({ $0.acceptsWork }) else { return false }
                 work()
                 return true
             },
-            giveBack: { process.giveBack() }
+            releaseMemory: { process.releaseMemory() }
         )
     }
 
@@ -154,9 +154,9 @@ struct MemoryTrimTests {
         let process = Process(effort: .milliseconds(1))
         let trim = trim(process)
         trim.start()
-        process.run(until: 5, held: 10 << 20)
+        process.run(until: 5, resident: 10 << 20)
         #expect(process.trims == [])
-        process.run(until: 9, held: 100 << 20)
+        process.run(until: 9, resident: 100 << 20)
         #expect(process.trims == [6, 7, 8])
         withExtendedLifetime(trim) {}
     }
@@ -166,7 +166,7 @@ struct MemoryTrimTests {
         let process = Process(effort: .seconds(1))
         let trim = trim(process)
         trim.start()
-        process.run(until: 70, held: 100 << 20)
+        process.run(until: 70, resident: 100 << 20)
         #expect(process.trims == [1, 22, 43, 64])
         withExtendedLifetime(trim) {}
     }
@@ -177,10 +177,10 @@ struct MemoryTrimTests {
         let trim = trim(process)
         trim.start()
         process.state.withLock { $0.acceptsWork = false }
-        process.run(until: 5, held: 100 << 20)
+        process.run(until: 5, resident: 100 << 20)
         #expect(process.trims == [])
         process.state.withLock { $0.acceptsWork = true }
-        process.run(until: 6, held: 100 << 20)
+        process.run(until: 6, resident: 100 << 20)
         #expect(process.trims == [6])
         withExtendedLifetime(trim) {}
     }
@@ -191,7 +191,7 @@ struct MemoryTrimTests {
         var kept: MemoryTrim? = trim(process)
         kept?.start()
         kept = nil
-        process.run(until: 10, held: 100 << 20)
+        process.run(until: 10, resident: 100 << 20)
         #expect(process.trims == [] && process.state.withLock { $0.waiting.isEmpty })
     }
 }

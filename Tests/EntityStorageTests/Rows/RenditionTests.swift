@@ -18,7 +18,7 @@ struct RenditionTests {
         var fields = Fields()
         fields.append(name: "Content-Type", value: "application/json")
         return StoredRendition(
-            name: FormName(pipeline: pipeline, variation: variation),
+            name: RenditionName(pipeline: pipeline, variation: variation),
             fields: fields,
             digest: Array("0123".utf8),
             madeAt: HTTPDate(seconds: 1_700_000_002),
@@ -54,7 +54,7 @@ struct RenditionTests {
         #expect(Self.content(again) == bytes(count, seed: 2))
         #expect(again.name == rendition.name && again.digest == rendition.digest && again.madeAt == rendition.madeAt)
         #expect(again.fields == rendition.fields)
-        #expect(await store.rendition(FormName(pipeline: "p", variation: ""), of: found) == nil)
+        #expect(await store.rendition(RenditionName(pipeline: "p", variation: ""), of: found) == nil)
         let listed = await store.renditions(stored.uri)
         #expect(listed.map(\.name) == [rendition.name] && listed.map(\.count) == [Int64(count)])
     }

@@ -78,7 +78,7 @@ struct OpenStore: Sendable {
         }
     }
 
-    func rendition(_ name: FormName, of original: StoredRecord) async -> StoredRendition? {
+    func rendition(_ name: RenditionName, of original: StoredRecord) async -> StoredRendition? {
         await answer { waiter in store.lookUp(name, of: original) { waiter($0) } }
     }
 

@@ -60,7 +60,7 @@ struct PrivacyTests {
             requestFields: [("Accept", "text/plain"), ("X-Tenant", "planted-tenant")]
         )
         let rendition = StoredRendition(
-            name: FormName(pipeline: "p", variation: ""),
+            name: RenditionName(pipeline: "p", variation: ""),
             fields: Fields(),
             digest: [],
             madeAt: HTTPDate(seconds: 1_700_000_000),

@@ -195,7 +195,7 @@ import Testing
             var answers = 0
             func resolve(again: Bool) {
                 for _ in 0..<10 {
-                    resolver.resolve(Array("Host.Test.".utf8), on: loop) { _ in
+                    resolver.resolve(Array("Host.Example.".utf8), on: loop) { _ in
                         answers += 1
                         if answers == 10 && again { resolve(again: false) }
                         if answers == 20 { outcome.succeed(answers) }

@@ -52,7 +52,7 @@ private final class Output: Sendable {
     @Test("what somebody has asked for is written whatever the level")
     func told() {
         let output = Output()
-        output.logger(.error).tell("core", ["category": "cache", "text": "a b"])
+        output.logger(.error).always("core", ["category": "cache", "text": "a b"])
         #expect(output.text == ["2023-11-14T22:13:20.123Z info core category=cache text=\"a b\"\n"])
     }
 

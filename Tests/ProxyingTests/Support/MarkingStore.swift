@@ -26,7 +26,7 @@ final class MarkingStore: VariantStore {
     }
 
     func lookUp(
-        _ name: FormName,
+        _ name: RenditionName,
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) { later { completion(nil) } }

@@ -33,7 +33,7 @@ import Transforms
             for (name, value) in lines { head.fields.append(name: name, value: value) }
             head.framing = length.map { .length($0) } ?? .chunked
             head.contentLength = length
-            return resource.takePost(head, for: request, sentAt: changeCount)
+            return resource.acceptPost(head, for: request, sentAt: changeCount)
         }
     }
 

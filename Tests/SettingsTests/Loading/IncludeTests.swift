@@ -49,7 +49,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         #expect(loaded.origin(ofPath: "rule[0].ttl") == .file(path: file, line: 4, column: 1))
         #expect(loaded.origin(ofPath: "rule[2].ttl") == .file(path: file, line: 4, column: 1))
         #expect(loaded.origin(ofPath: "rule[4].ttl").description.hasPrefix("/etc/respite/respite.toml:6:"))
-        #expect(loaded.values.placedRules.count == 5)
+        #expect(loaded.values.locatedRules.count == 5)
     }
 
     @Test("an included file is found beside the settings file unless its path is absolute")
@@ -148,7 +148,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         ]
     )
     func readyMade(name: String, path: String, isForEver: Bool) throws {
-        let rules = try Self.readyMade(name).values.placedRules
+        let rules = try Self.readyMade(name).values.locatedRules
         for base in ["https://a.example/", "https://b.example:8443/sub/"] {
             let uri = try TargetURI(parsing: base + path)
             let lifetimes = rules.filter { $0.applies(to: uri, .get, owner: nil) }.flatMap { rule in

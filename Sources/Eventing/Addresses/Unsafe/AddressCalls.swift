@@ -44,7 +44,7 @@ extension SocketAddress {
         }
     }
 
-    /// Lends this address to a system call; nil if it does not fit (a long path).
+    /// Lends this address to a system call; returns nil if it does not fit (a long path).
     func withSockaddr<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R? {
         var storage = sockaddr_storage()
         guard let count = fill(&storage) else { return nil }
@@ -82,7 +82,7 @@ extension SocketAddress {
         }
     }
 
-    /// The address a system call writes; nil if it fails or the family is another.
+    /// The address that a system call writes; nil if the call fails or the family is another.
     static func reading(
         _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> SocketAddress? {
@@ -95,7 +95,7 @@ extension SocketAddress {
         }
     }
 
-    /// Reads what the system wrote at `address`.
+    /// Reads the address that the system wrote at `address`.
     init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address = unsafe address else { return nil }
         let raw = unsafe UnsafeRawPointer(address)

@@ -7,20 +7,22 @@ extension OutputBuffer {
     enum SendResult: Equatable {
         /// Everything is sent.
         case drained
-        /// The socket takes no more at present.
+        /// The socket accepts no more at present.
         case blocked
         case failed(StreamError)
     }
 
     /// Vectors per system call.
     private static let vectorLimit = 64
-    /// Bytes of a file per system call, and of anything per call of `send`, so that one stream does not hold the loop.
+    /// Bytes of a file per system call, and of anything per call of `send`.
+    ///
+    /// The limit lets other streams have their turn.
     private static let fileLimit = 1 << 20
     private static let sendLimit = 4 << 20
-    /// Bytes of a file that is copied through memory, per system call.
+    /// Bytes of a file per system call if the file is copied through memory.
     private static let copyLimitOfFile = 64 << 10
 
-    /// Sends as much as the socket takes.
+    /// Sends as much as the socket accepts.
     func send(to descriptor: Int32) -> SendResult {
         var budget = Self.sendLimit
         while count > 0 {
@@ -72,7 +74,7 @@ extension OutputBuffer {
         return (sent, offered)
     }
 
-    /// Sends the beginning of a part of a file through memory: some file systems know no other way.
+    /// Sends the beginning of a part of a file through memory: some file systems support nothing else.
     private func copyFile(_ region: FileRegion, to descriptor: Int32) -> (sent: Int, offered: Int) {
         let size = min(region.count, Self.copyLimitOfFile)
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
@@ -82,7 +84,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Reports to the owner of the first item, a file, that it could not be read or has become shorter.
+    /// Notifies the owner of the first item, a file, that it could not be read or has become shorter.
     private func reportUnreadable() {
         guard hasItems, case .file(let region) = items[firstItem] else { return }
         (region.owner as? any FileReadObserver)?.fileCouldNotBeRead()
@@ -94,7 +96,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Fills one vector per call, within the scope that lends its bytes, and sends when there are no more.
+    /// Fills one vector per call, while its bytes are lent, and sends when there are no more.
     private func gather(
         _ rest: ArraySlice<Item>,
         into vectors: UnsafeMutableBufferPointer<iovec>,
@@ -134,13 +136,13 @@ extension OutputBuffer {
 }
 
 extension OutputBuffer {
-    /// Parts smaller than this are put together, so that each does not become a TLS record of its own.
+    /// Parts smaller than this are joined, so that each does not become a TLS record of its own.
     private static let smallPart = 4096
     private static let gatherLimit = 16384
 
     /// Lends bytes from the front to be encrypted, at most `limit`.
     ///
-    /// - Returns: how many; not above 0 if a file has become shorter or cannot be read.
+    /// - Returns: the number; not above 0 if a file has become shorter or cannot be read.
     func lendFront(upTo limit: Int, through passage: ReadBuffer, _ body: (Span<UInt8>) -> Void) -> Int {
         guard hasItems else {
             let bytes = tail
@@ -177,7 +179,7 @@ extension OutputBuffer {
 }
 
 extension iovec {
-    /// A vector over `bytes[range]`; valid while they are lent.
+    /// A vector over `bytes[range]`; valid only while they are lent.
     fileprivate init(lending bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
         let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }
         unsafe self.init(iov_base: start, iov_len: range.count)

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What a stream has yet to send: chunks and file regions by reference, then one array to append to.
+/// The unsent bytes of a stream: chunks and file regions by reference, then one array to append to.
 ///
 /// A loop keeps spare buffers, so that an idle stream has none and a busy one allocates none.
 final class OutputBuffer {
@@ -18,7 +18,7 @@ final class OutputBuffer {
 
     /// Chunks up to this size are copied, which is cheaper than a vector of their own.
     static let copyLimit = 1024
-    /// The array of a spare buffer is no larger than this.
+    /// A buffer with a larger array than this is not kept as a spare one.
     static let spareLimit = 131_072
 
     /// `items[firstItem...]` are unsent.
@@ -26,12 +26,12 @@ final class OutputBuffer {
     private(set) var firstItem = 0
     /// Bytes of `items` not sent yet.
     private var itemBytes = 0
-    /// What comes after the items.
+    /// The bytes that follow the items.
     private(set) var tail: [UInt8] = []
     /// How much of `tail` is sent; 0 while there are items.
     private(set) var tailSent = 0
 
-    /// Bytes that were taken from here and encrypted, and that the socket has not taken yet.
+    /// Bytes that were taken from here and encrypted, and that the socket has not accepted yet.
     private(set) var inFlight = 0
 
     /// The unsent bytes.
@@ -40,7 +40,7 @@ final class OutputBuffer {
     var hasItems: Bool { firstItem < items.count }
 
     func append(_ build: (inout [UInt8]) -> Void) {
-        // Taken out meanwhile: a closure that appends here once more would else break exclusivity.
+        // Taken out meanwhile: a closure that appends here again would otherwise break exclusivity.
         var bytes: [UInt8] = []
         swap(&bytes, &tail)
         let before = bytes.count
@@ -62,7 +62,7 @@ final class OutputBuffer {
         if region.count > 0 { push(.file(region)) }
     }
 
-    /// Drops the first `bytes`, which are sent.
+    /// Removes the first `bytes`, which have been sent.
     func consume(_ bytes: Int) {
         var left = bytes
         while left > 0 && hasItems {
@@ -83,16 +83,16 @@ final class OutputBuffer {
         }
     }
 
-    /// Drops the first `bytes`, which are encrypted; they count as unsent until `didSendEncrypted`.
+    /// Removes the first `bytes`, which have been encrypted; they count as unsent until `didSendEncrypted`.
     func didEncrypt(_ bytes: Int) {
         consume(bytes)
         inFlight += bytes
     }
 
-    /// The encrypted bytes are sent.
+    /// Notes that the encrypted bytes have been sent.
     func didSendEncrypted() { inFlight = 0 }
 
-    /// Drops everything; returns whether the buffer is small enough to be a spare one.
+    /// Removes everything; returns whether the buffer is small enough to be a spare one.
     func reset() -> Bool {
         // Emptying an empty array costs as much as emptying a full one.
         if !items.isEmpty { items.removeAll(keepingCapacity: items.count <= 64) }
@@ -127,7 +127,7 @@ final class OutputBuffer {
     }
 
     private func dropFirstItem() {
-        // Releases the bytes at once; the slot goes when all items are sent.
+        // Releases the bytes at once; the slot is removed when all items are sent.
         items[firstItem] = .chunk(Self.nothing)
         firstItem += 1
         if firstItem == items.count {

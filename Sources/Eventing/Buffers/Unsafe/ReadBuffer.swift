@@ -14,7 +14,7 @@ enum ReceiveResult: Equatable {
     indirect case insecure(TLSError)
 }
 
-/// A buffer that all streams of a loop read into, one after the other.
+/// A buffer into which all streams of a loop read, in turn.
 @safe
 final class ReadBuffer {
     /// 64 KiB: one read takes what a TCP window of a local peer commonly holds.
@@ -38,12 +38,12 @@ final class ReadBuffer {
         }
     }
 
-    /// Reads once from a socket, behind the first `offset` bytes.
+    /// Reads once from a socket, to the room after the first `offset` bytes.
     func receive(from descriptor: Int32, at offset: Int) -> ReceiveResult {
         receive(from: descriptor, at: offset, limit: Self.capacity - offset)
     }
 
-    /// The same, at most `limit` bytes.
+    /// Does the same with at most `limit` bytes.
     func receive(from descriptor: Int32, at offset: Int, limit: Int) -> ReceiveResult {
         precondition(offset >= 0 && limit > 0 && offset + limit <= Self.capacity, "no room in the read buffer")
         while true {
@@ -58,14 +58,14 @@ final class ReadBuffer {
         }
     }
 
-    /// Lends the room behind the first `offset` bytes, to be written.
+    /// Lends the room after the first `offset` bytes for writing.
     func withRoom<R>(from offset: Int, _ body: (inout MutableSpan<UInt8>) -> R) -> R {
         precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
         var room = unsafe UnsafeMutableBufferPointer(start: raw + offset, count: Self.capacity - offset).mutableSpan
         return body(&room)
     }
 
-    /// Copies as many of `bytes` as there is room for behind the first `offset` ones; returns how many.
+    /// Copies `bytes` to the room after the first `offset` ones, as many as fit; returns how many.
     func write(_ bytes: Span<UInt8>, at offset: Int) -> Int {
         precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
         let count = min(bytes.count, Self.capacity - offset)
@@ -76,9 +76,9 @@ final class ReadBuffer {
         return count
     }
 
-    /// Reads the beginning of `region` to the front, at most `limit` bytes.
+    /// Reads the beginning of `region` to the front: at most `limit` bytes.
     ///
-    /// - Returns: how many; not above 0 if there are none, or after an error.
+    /// - Returns: the number; not above 0 at the end of the file or after an error.
     func read(_ region: FileRegion, limit: Int) -> Int {
         unsafe pread(region.descriptor, raw, min(limit, region.count, Self.capacity), off_t(region.offset))
     }
@@ -97,7 +97,7 @@ final class ReadBuffer {
 }
 
 extension [UInt8] {
-    /// Appends the bytes a span lends.
+    /// Appends the bytes of a span.
     mutating func append(lent span: Span<UInt8>) {
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }

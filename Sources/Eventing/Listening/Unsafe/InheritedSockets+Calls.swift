@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 
 extension InheritedSockets {
-    /// Whether the value of `LISTEN_PID` means us.
+    /// Whether `LISTEN_PID` names this process.
     static func isForThisProcess(_ text: String?) -> Bool { text.flatMap { Int32($0) } == getpid() }
 
-    /// Whether a descriptor is an open socket that takes connections.
+    /// Whether a descriptor is a listening socket.
     static func isListening(_ descriptor: Int32) -> Bool {
         var value: Int32 = 0
         var count = socklen_t(MemoryLayout<Int32>.size)

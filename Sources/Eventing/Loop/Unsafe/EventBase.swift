@@ -46,7 +46,7 @@ struct EventBase: ~Copyable {
         unsafe event_base_loop(raw, mayBlock ? EVLOOP_ONCE : EVLOOP_ONCE | EVLOOP_NONBLOCK)
     }
 
-    /// Ends the next or present wait after at most `nanoseconds`; nil: no limit.
+    /// Ends the next or current wait after at most `nanoseconds`; nil: no limit.
     borrowing func armTimer(nanoseconds: Int64?) {
         guard let nanoseconds else {
             unsafe event_del(timer)
@@ -58,14 +58,14 @@ struct EventBase: ~Copyable {
         unsafe event_add(timer, &interval)
     }
 
-    /// Whether the timer went off since the last call.
+    /// Whether the timer fired since the last call.
     borrowing func takeTimerFlag() -> Bool {
         let flag = unsafe timerFlag.pointee
         unsafe timerFlag.pointee = false
         return flag
     }
 
-    /// A new event that calls `source` whenever its descriptor allows it.
+    /// Makes an event that calls `source` when its descriptor is readable or writable.
     borrowing func makeEvent(for source: IOSource, descriptor: Int32, writes: Bool) -> OpaquePointer? {
         let context = unsafe Unmanaged.passUnretained(source).toOpaque()
         return unsafe writes
@@ -73,14 +73,14 @@ struct EventBase: ~Copyable {
             : event_new(raw, descriptor, Int16(EV_READ | EV_PERSIST), sourceIsReadable, context)
     }
 
-    /// A new event that calls `source` whenever the process gets `signal`.
+    /// Makes an event that calls `source` when the process gets `signal`.
     borrowing func makeSignalEvent(for source: SignalSource, signal: Int32) -> OpaquePointer? {
         let context = unsafe Unmanaged.passUnretained(source).toOpaque()
         return unsafe event_new(raw, signal, Int16(EV_SIGNAL | EV_PERSIST), signalDidArrive, context)
     }
 }
 
-// The callbacks are functions, not closures, so that none is ever bound to an actor.
+// The callbacks are functions: a closure might be isolated to an actor.
 
 private func sourceIsReadable(_: Int32, _: Int16, context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }

@@ -2,12 +2,12 @@ import CLibevent
 import Glibc
 import Platform
 
-/// A descriptor that a loop watches: the common part of streams, listeners and the loop's mailbox.
+/// A descriptor that a loop watches: the base class of streams, listeners and the loop's mailbox.
 ///
 /// Bound to its loop. The loop keeps it alive from `register` until `release`.
 @safe
 public class IOSource {
-    /// The loop this belongs to.
+    /// The loop that it belongs to.
     public final let loop: EventLoop
     /// The descriptor; -1 once released.
     final var descriptor: Int32
@@ -26,30 +26,30 @@ public class IOSource {
     }
 
     deinit {
-        // Only a source that was never registered comes here with events.
+        // Only a source that was never registered still has events here.
         if let event = unsafe readEvent { unsafe event_free(event) }
         if let event = unsafe writeEvent { unsafe event_free(event) }
     }
 
-    /// The descriptor has bytes, the end, or an error to read.
+    /// Called when the descriptor has bytes, the end, or an error to read.
     func descriptorIsReadable() {}
 
-    /// The descriptor takes bytes again, or is connected.
+    /// Called when the descriptor accepts bytes again, or is connected.
     func descriptorIsWritable() {}
 
-    /// The turn ends, and the source had asked for this call by `EventLoop.finishTurn(for:)`.
+    /// Called at the end of the turn, if the source asked for it by `EventLoop.finishTurn(for:)`.
     func finishTurn() {}
 
-    /// The loop ends: closes without any notice.
+    /// Called when the loop ends: closes without notifying anybody.
     func loopWillEnd() { release(closing: true) }
 
-    /// Has the loop keep this object alive and close it at its own end.
+    /// Makes the loop keep this object alive, and close it when the loop ends.
     final func register() {
         guard registration < 0 else { return }
         registration = loop.sources.insert(self)
     }
 
-    /// Watches for bytes to read, or stops doing so; one system call if that changes anything.
+    /// Starts or stops watching for bytes to read; costs one system call if that is a change.
     final func watchReads(_ watch: Bool) {
         guard watch != watchesReads, descriptor >= 0 else { return }
         if unsafe readEvent == nil {
@@ -60,7 +60,7 @@ public class IOSource {
         if result == 0 { watchesReads = watch }
     }
 
-    /// Watches for room to write, or stops doing so; the event exists only meanwhile.
+    /// Starts or stops watching for room to write; the event exists only meanwhile.
     final func watchWrites(_ watch: Bool) {
         guard watch != watchesWrites, descriptor >= 0 else { return }
         if watch {
@@ -76,7 +76,7 @@ public class IOSource {
         }
     }
 
-    /// Takes the descriptor off the loop, which releases this object.
+    /// Removes the descriptor from the loop, which releases this object.
     ///
     /// - Parameter closing: whether the descriptor is closed, too.
     final func release(closing: Bool) {
@@ -92,7 +92,7 @@ public class IOSource {
         leaveLoop()
     }
 
-    /// Has the loop release this object.
+    /// Makes the loop release this object.
     final func leaveLoop() {
         guard registration >= 0 else { return }
         loop.sources.remove(registration)

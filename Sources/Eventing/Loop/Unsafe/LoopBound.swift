@@ -1,12 +1,12 @@
 /// Carries an object that is bound to a loop through other threads.
 ///
-/// `@unchecked Sendable`: the object is used on its loop alone, which is checked, and released there. Other threads may call
-/// the methods of a subclass, which may add no mutable state.
+/// `@unchecked Sendable`: the object is used only on its loop, which is checked, and released there. Other threads may
+/// call the methods of a subclass, which must not add mutable state.
 open class LoopBound<Value: AnyObject>: @unchecked Sendable {
     private let handle: LoopHandle
     /// The `Value`, until `deinit` takes it out.
     ///
-    /// Stored as `Value`, its type would have to be looked up to release it, which costs more than all the rest.
+    /// Declared as `AnyObject`: releasing a `Value` would look its type up, which costs more than all the rest.
     private var stored: AnyObject?
 
     public init(_ value: Value, loop: EventLoop) {
@@ -36,7 +36,7 @@ open class LoopBound<Value: AnyObject>: @unchecked Sendable {
     }
 }
 
-/// Takes the value back to its loop, which alone uses it once it is submitted.
+/// Carries the value back to its loop, where alone it is used.
 private final class Parcel: @unchecked Sendable {
     var value: AnyObject?
     init(_ value: consuming AnyObject?) { self.value = value }

@@ -26,7 +26,7 @@ final class SignalSource {
     }
 
     func cancel() {
-        // Without its event a signal would have its former effect, which may be to end the process.
+        // Without its event a signal would have its default effect, which may be to end the process.
         if unsafe !events.isEmpty { Signal.block(signals) }
         unsafe events.forEach { unsafe event_free($0) }
         unsafe events = []

@@ -3,16 +3,16 @@ import CLinux
 import Glibc
 import HTTPCore
 
-/// One look-up at name servers, by a c-ares channel of its own.
+/// One look-up at name servers, through a c-ares channel of its own.
 ///
-/// So each look-up has source ports of its own, which an attacker must guess, and can be called off without the others. Bound
-/// to its loop, which keeps it alive until it has an answer or is called off.
+/// So each look-up has source ports of its own, which an attacker must guess, and can be cancelled alone. Bound to its
+/// loop, which keeps it alive until it has an answer or is cancelled.
 @safe
 final class DNSQuery: IOSource {
     /// The answer of the name servers.
     struct Answer {
         var addresses: [IPAddress]
-        /// The shortest of the records that led to the addresses.
+        /// The shortest lifetime of the records that led to the addresses.
         var timeToLive: Duration
     }
 
@@ -25,7 +25,7 @@ final class DNSQuery: IOSource {
     private var sockets: [Int32: DNSSocket] = [:]
     private var retryTimer: LoopTimer?
     private var limitTimer: LoopTimer?
-    /// The result, kept until c-ares is not on the stack any more.
+    /// The result, kept until c-ares has returned.
     private var outcome: Result<Answer, NameError>?
     private var depth = 0
 
@@ -37,7 +37,9 @@ final class DNSQuery: IOSource {
 
     deinit { precondition(unsafe channel == nil, "a look-up is dropped before its end") }
 
-    /// Asks for the addresses of `name`; `completion` runs once on the loop, never within this call, and not after `end()`.
+    /// Asks for the addresses of `name`.
+    ///
+    /// `completion` is called once on the loop, never within this call, and not after `end()`.
     func start(_ name: String, limit: Duration, completion: @escaping Completion) {
         self.completion = completion
         register()
@@ -52,11 +54,11 @@ final class DNSQuery: IOSource {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ares_getaddrinfo(channel, name, nil, &hints, Self.didAnswer, context)
         depth -= 1
-        // A result that is there at once is reported later.
+        // An immediate result is reported later.
         if outcome != nil { loop.atEndOfTurn { [self] in proceed() } } else { proceed() }
     }
 
-    /// Calls the look-up off.
+    /// Cancels the look-up.
     func end() {
         completion = nil
         finish(.failure(.failed))
@@ -67,7 +69,7 @@ final class DNSQuery: IOSource {
         loop.atEndOfTurn { [self] in proceed() }
     }
 
-    /// Has c-ares read from or write to its sockets, or handle what has timed out; -1: no socket.
+    /// Makes c-ares read from or write to its sockets, or handle time-outs; -1: no socket.
     fileprivate func process(reads: Int32 = -1, writes: Int32 = -1) {
         guard let channel = unsafe channel else { return }
         depth += 1
@@ -77,7 +79,7 @@ final class DNSQuery: IOSource {
         proceed()
     }
 
-    /// Finishes if there is a result, else waits for the next time-out.
+    /// Finishes if there is a result; otherwise waits for the next time-out.
     private func proceed() {
         guard depth == 0 else { return }
         if let outcome { return finish(outcome) }
@@ -86,19 +88,19 @@ final class DNSQuery: IOSource {
         guard microseconds >= 0 else { return }
         let timer = retryTimer ?? LoopTimer(loop: loop) { [weak self] in self?.process() }
         retryTimer = timer
-        // One millisecond more, so that the time has passed for c-ares, too.
+        // A millisecond more, so that the time has passed for c-ares, too.
         timer.rearm(after: .microseconds(microseconds) + .milliseconds(1))
     }
 
     private func finish(_ result: Result<Answer, NameError>) {
         outcome = result
-        // Within c-ares the channel must stay; `proceed` comes here again.
+        // The channel must stay while c-ares is running; `proceed` is called again later.
         guard depth == 0 else { return }
         retryTimer?.cancel()
         limitTimer?.cancel()
         if let channel = unsafe channel {
             unsafe self.channel = nil
-            // It calls back for questions under way, and closes its sockets.
+            // Destroying the channel calls back for open questions, and closes its sockets.
             depth += 1
             unsafe ares_destroy(channel)
             depth -= 1
@@ -111,7 +113,7 @@ final class DNSQuery: IOSource {
 
     // MARK: The channel
 
-    /// Whether the library is initialized, which happens once.
+    /// Whether the library is initialized; evaluated once.
     private static let isLibraryReady = respite_ares_succeeded(ares_library_init(ARES_LIB_INIT_ALL)) != 0
 
     /// Sets all options, so that c-ares reads no file.
@@ -141,7 +143,7 @@ final class DNSQuery: IOSource {
             unsafe withUnsafeMutablePointer(to: &none) { server in
                 unsafe options.domains = list.baseAddress
                 unsafe options.ndomains = Int32(list.count)
-                // Replaced below; without a server here c-ares would read resolv.conf.
+                // Replaced below; without any server here c-ares would read resolv.conf.
                 unsafe options.servers = unsafe server
                 unsafe options.nservers = 1
                 return unsafe ares_init_options(&made, &options, mask)
@@ -161,7 +163,7 @@ final class DNSQuery: IOSource {
         unsafe context.map { unsafe Unmanaged<DNSQuery>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// c-ares has an answer, or gives up.
+    /// Called by c-ares with an answer, or when it gives up.
     private static let didAnswer: ares_addrinfo_callback = { context, status, _, found in
         defer { unsafe ares_freeaddrinfo(found) }
         guard let query = unsafe DNSQuery.query(context), query.outcome == nil else { return }
@@ -222,11 +224,11 @@ final class DNSQuery: IOSource {
         }
     }
 
-    /// The loop ends; called for this look-up or one of its sockets.
+    /// The loop ends; called for this look-up or for one of its sockets.
     override func loopWillEnd() { finish(.failure(.failed)) }
 
     private func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
-        // c-ares knows no interfaces; our address has the one that a link-local address needs.
+        // c-ares does not know interfaces; our address has the scope that a link-local address needs.
         let server = configuration.servers.first { $0.ipAddress == address.ipAddress && $0.port == address.port }
         if let server { traffic.didConnect(descriptor, to: server) }
         return unsafe (server ?? address).withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) } ?? -1
@@ -258,7 +260,7 @@ final class DNSQuery: IOSource {
                     let received = unsafe recvfrom(descriptor, buffer, count, flags, peer, peerCount)
                     guard let query = unsafe DNSQuery.query(context) else { return received }
                     if received == 0, query.traffic.isDatagram(descriptor) {
-                        // An empty datagram does not end anything.
+                        // An empty datagram does not mean the end.
                         errno = EAGAIN
                         return -1
                     }
@@ -283,7 +285,7 @@ final class DNSQuery: IOSource {
     }()
 }
 
-/// A socket of a look-up, which c-ares opens and closes.
+/// A socket of a look-up; c-ares opens and closes it.
 private final class DNSSocket: IOSource {
     private let query: DNSQuery
 
@@ -302,7 +304,7 @@ private final class DNSSocket: IOSource {
 }
 
 extension NameError {
-    /// What a status of c-ares means.
+    /// Converts a status of c-ares.
     fileprivate init(cares status: Int32) {
         if respite_ares_found_nothing(status) != 0 {
             self = .notFound

@@ -9,7 +9,7 @@ struct FileVersion: Sendable, Equatable {
     private var seconds: Int64
     private var nanoseconds: Int64
 
-    /// The state of the regular file at `path`; nil if there is none.
+    /// The state of the regular file at `path`; nil if there is no such file.
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -23,7 +23,9 @@ struct FileVersion: Sendable, Equatable {
 
 /// Reads configuration files of the system.
 enum SystemFile {
-    /// Bytes beyond this limit are not read; lists of blocked hosts make hosts files large.
+    /// Bytes beyond this limit are not read.
+    ///
+    /// Lists of blocked hosts make hosts files large.
     private static let limit = 16 << 20
 
     /// The bytes of the file at `path`; nil if it cannot be read.
@@ -42,6 +44,6 @@ enum SystemFile {
         return bytes
     }
 
-    /// The number of the network interface `name`; 0 if there is none.
+    /// The index of the network interface `name`; 0 if there is none.
     static func interfaceIndex(_ name: String) -> UInt32 { unsafe if_nametoindex(name) }
 }

@@ -26,9 +26,9 @@ enum SystemNames {
 }
 
 extension NameError {
-    /// What a code of `getaddrinfo` means.
+    /// Converts a code of `getaddrinfo`.
     fileprivate init(_ code: Int32) {
-        // EAI_NODATA and EAI_ADDRFAMILY are GNU's own.
+        // EAI_NODATA and EAI_ADDRFAMILY exist only in glibc.
         self =
             switch code {
             case EAI_NONAME, -5, -9: .notFound

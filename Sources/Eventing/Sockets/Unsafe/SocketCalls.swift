@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// The system calls on sockets and descriptors, without pointers in their signatures.
+/// System calls on sockets and descriptors, without pointers in their signatures.
 enum SocketCalls {
     /// The result of a call that may have to wait.
     enum Outcome: Equatable {
@@ -11,7 +11,7 @@ enum SocketCalls {
         case failed(Int32)
     }
 
-    /// What waits to be read from a socket.
+    /// The bytes that wait to be read from a socket.
     enum PeekResult {
         case bytes
         case nothing
@@ -57,12 +57,12 @@ enum SocketCalls {
         return unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Sets how a TCP socket sends whose peer, or whose own address as a listener, is `address`.
+    /// Sets how a TCP socket sends; `address` is its peer's, or a listener's own.
     ///
-    /// Accepted sockets inherit it; Unix sockets have no such options. Small segments leave at once. On this machine Reno is
-    /// used, which sends without pacing (RFC 5681). BBR, the default of many systems, models a path that loopback does not
-    /// have: its timers were three fifths of the cost of a response of 1 MiB. Every kernel has Reno and every user may choose
-    /// it; where the system refuses, its own choice stays.
+    /// Accepted sockets inherit it; Unix sockets have no such options. Small segments leave at once. Connections on
+    /// this machine use Reno, which sends without pacing (RFC 5681). BBR, the default of many systems, models a path
+    /// that loopback does not have. Its timers took three fifths of the cost of a response of 1 MiB. Every kernel has
+    /// Reno and every user may choose it. If the system refuses, its own choice stays.
     static func setSending(_ descriptor: Int32, address: SocketAddress) {
         guard address.port != nil else { return }
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -71,7 +71,7 @@ enum SocketCalls {
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
     }
 
-    /// Has closing send a reset and drop what was not sent.
+    /// Makes closing send a reset and drop unsent bytes.
     static func setResetOnClose(_ descriptor: Int32) {
         var value = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
@@ -79,7 +79,7 @@ enum SocketCalls {
 
     static func shutdownWrites(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The error a connection attempt ended with; 0 if it succeeded.
+    /// The error of a connection attempt; 0 if it succeeded.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var value: Int32 = 0
         var count = socklen_t(MemoryLayout<Int32>.size)
@@ -118,7 +118,7 @@ enum SocketCalls {
         unsafe SocketAddress.reading { unsafe getpeername(descriptor, $0, $1) }
     }
 
-    /// Sends as much of `bytes` as the socket takes.
+    /// Sends as much of `bytes` as the socket accepts.
     static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
         while true {
             let count = unsafe bytes.withUnsafeBufferPointer { source in
@@ -129,7 +129,7 @@ enum SocketCalls {
         }
     }
 
-    /// Looks for bytes without taking them.
+    /// Looks for bytes without consuming them.
     static func peek(_ descriptor: Int32) -> PeekResult {
         var byte: UInt8 = 0
         let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -149,7 +149,7 @@ enum SocketCalls {
         return copy >= 0 ? .success(copy) : .failure(SystemError(errno))
     }
 
-    /// A connected pair of non-blocking Unix sockets.
+    /// Makes a connected pair of non-blocking Unix sockets.
     static func makePair() -> Result<(Int32, Int32), SystemError> {
         var pair: [Int32] = [-1, -1]
         let result = unsafe socketpair(AF_UNIX, streamFlags, 0, &pair)

@@ -1,12 +1,12 @@
 /// A value in an object of its own; copies share the object until one of them is changed.
 ///
-/// For what is large and handed on often, and, as an optional, for what few values have. Reading and changing a member
-/// costs what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time. The
-/// value is accessed by its address, because a coroutine that is not inlined allocates a frame for each access.
+/// For values that are large and often passed on, and, as an optional, for values that are rarely present. Reading and
+/// changing a member costs as much as in a class: release builds resolve the key paths of member look-up at compile
+/// time. The value is accessed by its address: a coroutine that is not inlined allocates a frame for each access.
 @dynamicMemberLookup
 public struct Boxed<Value> {
     private final class Storage {
-        // The struct's own accesses are checked, and nothing else refers to this object.
+        // The struct checks its own accesses, and nothing else refers to this object.
         @safe @exclusivity(unchecked) var value: Value
 
         init(_ value: consuming Value) { self.value = value }
@@ -44,7 +44,7 @@ public struct Boxed<Value> {
     }
 }
 
-// Copies share what nobody changes.
+// Copies share an object that nobody changes.
 extension Boxed: @unchecked Sendable where Value: Sendable {}
 
 extension Boxed: Equatable where Value: Equatable {
@@ -54,7 +54,9 @@ extension Boxed: Equatable where Value: Equatable {
 }
 
 extension Optional {
-    /// The value in the box; where there is no box, reading gives `initial`, and changing makes a box of it.
+    /// The value in the box.
+    ///
+    /// If there is no box, reading returns `initial`, and changing puts `initial` into a new box first.
     public subscript<Value>(orNew initial: @autoclosure () -> Value) -> Value where Wrapped == Boxed<Value> {
         get { map(\.value) ?? initial() }
         unsafeMutableAddress {

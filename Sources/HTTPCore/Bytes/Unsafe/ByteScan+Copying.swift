@@ -1,10 +1,10 @@
 extension [UInt8] {
-    /// Copies the bytes a span lends.
+    /// Copies the bytes of a span.
     public init(copying span: Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// Appends the bytes a span lends.
+    /// Appends the bytes of a span.
     public mutating func append(copying span: Span<UInt8>) {
         ByteScan.append(span, 0..<span.count, to: &self)
     }

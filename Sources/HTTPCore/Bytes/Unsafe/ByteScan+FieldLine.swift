@@ -3,15 +3,14 @@ struct FieldLineShape {
     var colon: Int
     /// The value without blanks at its ends.
     var value: Range<Int>
-    /// The index behind the CRLF.
+    /// The index after the CRLF.
     var end: Int
 }
 
 extension ByteScan {
-    /// The parts of a complete line that is well-formed, except that the characters of its name are not checked.
+    /// The parts of a well-formed, complete line, whose name is not checked yet; nil for other lines.
     ///
-    /// Nearly every line takes this way, which is a tenth cheaper. For the others it returns nil, and `FieldLineParser`
-    /// looks closer.
+    /// Nearly every line takes this path, which is a tenth cheaper. The other lines are left to `FieldLineParser`.
     @inline(__always)
     static func fieldLine(_ input: Span<UInt8>, from start: Int, to end: Int) -> FieldLineShape? {
         let colon = nameEnd(input, from: start, to: end)
@@ -34,7 +33,7 @@ extension ByteScan {
         }
     }
 
-    /// The words of a name of 1 to 32 bytes, for `KnownFieldTable.Name`.
+    /// A name of 1 to 32 bytes as words, for `KnownFieldTable.Name`.
     @inline(__always)
     static func nameWords(
         _ input: Span<UInt8>,

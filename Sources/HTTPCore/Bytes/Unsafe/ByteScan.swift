@@ -1,9 +1,9 @@
 /// Scans bytes, eight at a time, and makes the copies of the hot path.
 ///
-/// Only this code of the target reads memory through pointers. The parser takes more than half of the instructions of a
-/// hit, and checks per byte took half of the parser. Every function checks its range once, at the start.
+/// No other code of the target reads memory through pointers. The parser takes more than half of the instructions of a
+/// hit, and checks per byte took half of the parser. So every function checks its range once, at the start.
 enum ByteScan {
-    /// The index of the first control other than HTAB, which a field value must not contain; else `end`.
+    /// The index of the first control other than HTAB, which a field value must not contain; otherwise `end`.
     @inline(__always)
     static func valueEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
@@ -35,13 +35,13 @@ enum ByteScan {
         }
     }
 
-    /// The index of the first byte that is a colon, or no visible ASCII; else `end`.
+    /// The index of the first byte that is a colon, or not visible ASCII; otherwise `end`.
     @inline(__always)
     static func nameEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x3A)
     }
 
-    /// The index of the first byte that is a `#`, or no visible ASCII; else `end`.
+    /// The index of the first byte that is a `#`, or not visible ASCII; otherwise `end`.
     @inline(__always)
     static func targetEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x23)
@@ -68,7 +68,7 @@ enum ByteScan {
         }
     }
 
-    /// The index of the first byte that is not one of `bytes`; else `end`.
+    /// The index of the first byte that is not one of `bytes`; otherwise `end`.
     @inline(__always)
     static func end(of bytes: ByteClass, _ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
@@ -79,7 +79,7 @@ enum ByteScan {
         }
     }
 
-    /// Eight bytes at `start` as a little-endian number.
+    /// The eight bytes at `start` as a little-endian number.
     @inline(__always)
     static func word(_ input: Span<UInt8>, at start: Int) -> UInt64 {
         precondition(start >= 0 && start + 8 <= input.count)
@@ -133,7 +133,7 @@ enum ByteScan {
         append(digits.span, at..<20, to: &target)
     }
 
-    /// Whether `input` is `text`, byte by byte.
+    /// Whether `input` and `text` have the same bytes.
     @inline(__always)
     static func equals(_ input: Span<UInt8>, _ text: StaticString) -> Bool {
         guard input.count == text.utf8CodeUnitCount else { return false }
@@ -186,7 +186,7 @@ enum ByteScan {
         equals(input.extracting(one), input.extracting(other))
     }
 
-    /// Whether `input[range]` is `text` but for the case of ASCII letters; `text` is lower-case.
+    /// Whether `input[range]` equals `text`, ignoring ASCII case; `text` is lower-case.
     @inline(__always)
     static func matches(_ input: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
@@ -226,16 +226,16 @@ enum ByteScan {
     }
 }
 
-/// Marks the bytes of a word that have a property, by their high bits.
+/// Finds the bytes of a word that have a property, and sets their high bits.
 ///
-/// The lowest mark is exact. A higher one may be wrong after a carry, which does no harm to a caller that wants the
-/// first. Those of `controls` are all exact.
+/// The lowest mark is exact. A higher one may be wrong after a carry, which is harmless for a caller that needs the
+/// first. The marks of `controls` are all exact.
 enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
     static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
 
-    /// `A` to `Z` turned into `a` to `z`, all other bytes as they are.
+    /// The word with `A` to `Z` turned into `a` to `z`.
     @inline(__always)
     static func lowercased(_ word: UInt64) -> UInt64 {
         let low = word & lows
@@ -244,27 +244,27 @@ enum Marks {
         return word | (fromA & ~aboveZ & ~word & highs) >> 2
     }
 
-    /// Has a high bit if any byte is a control, DEL, or 0x80 or above: the cheapest test for plain text.
+    /// Not 0 if any byte is a control, DEL, or 0x80 or above: the cheapest test for plain text.
     @inline(__always)
     static func unusual(_ word: UInt64) -> UInt64 {
         (word &- 0x2020_2020_2020_2020) | (word &+ ones)
     }
 
-    /// Bytes below 0x20, and DEL.
+    /// Marks bytes below 0x20, and DEL.
     @inline(__always)
     static func controls(_ word: UInt64) -> UInt64 {
         let low = word & lows
         return (~(low &+ 0x6060_6060_6060_6060) | (low &+ ones)) & ~word & highs
     }
 
-    /// Bytes up to 0x20, DEL, and those from 0x80.
+    /// Marks bytes up to 0x20, DEL, and bytes from 0x80.
     @inline(__always)
     static func invisible(_ word: UInt64) -> UInt64 {
         let low = word & lows
         return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ ones) | word) & highs
     }
 
-    /// Marks bytes equal to `byte`, which must be below 0x80; may also mark the byte behind one of these.
+    /// Marks bytes equal to `byte`, which must be below 0x80; may also mark the byte after one of these.
     @inline(__always)
     static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
         let difference = word ^ (UInt64(byte) &* ones)

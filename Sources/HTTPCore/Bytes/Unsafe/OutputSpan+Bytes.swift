@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Appends two runs of bytes in one piece.
+    /// Appends two runs of bytes at once.
     public mutating func append(copying first: Span<UInt8>, _ second: Span<UInt8>) {
         append(addingCapacity: first.count + second.count) { target in
             target.append(copying: first, 0..<first.count)

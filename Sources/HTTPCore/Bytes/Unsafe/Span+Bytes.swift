@@ -1,11 +1,11 @@
 /// Operations for other modules that handle eight bytes at a time.
 extension Span<UInt8> {
-    /// Whether both have the same bytes.
+    /// Whether both spans have the same bytes.
     public func hasSameBytes(as other: Span<UInt8>) -> Bool { ByteScan.equals(self, other) }
 
     /// A hash of the bytes and their number, folded by a wide multiplication; the second seed must be odd.
     ///
-    /// Without both seeds nobody can foresee it.
+    /// Without both seeds it cannot be predicted.
     public func hash(seeds first: UInt64, _ second: UInt64) -> UInt64 {
         let factor = 0xA076_1D64_78BD_642F ^ first
         func fold(_ value: UInt64) -> UInt64 {

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Delays a crash until the log's lines are written: the last ones may say why it happened.
+/// Delays a crash until the log's lines are written: the last ones may show the cause.
 ///
 /// The handler neither locks nor allocates. It polls the count of unwritten bytes, which the writer's thread reduces, and
 /// sleeps for a millisecond at a time. After five seconds the process ends, even if lines are left.
 enum CrashFlush {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT]
-    /// Never released: a crash may come at any time.
+    /// Never released, since a crash may happen at any time.
     nonisolated(unsafe) private static var writer: Unmanaged<LogWriter>?
     /// The handlers that were installed before, by the signal's number.
     nonisolated(unsafe) private static var previous: UnsafeMutablePointer<sigaction>?

@@ -3,15 +3,15 @@ import Glibc
 
 /// The system's clocks; nothing else in this package reads them.
 ///
-/// Plain numbers, so that this target needs no type of HTTP's. `MonotonicTime.now` and `HTTPDate.now` of Eventing and
-/// `Timestamp.now` of Exchanges are made of them.
+/// It returns plain numbers, so that this target needs no type of HTTP. `MonotonicTime.now` and `HTTPDate.now` of
+/// Eventing and `Timestamp.now` of Exchanges wrap them.
 public enum SystemClock {
-    /// Nanoseconds on the clock that never jumps and continues while the machine sleeps (`CLOCK_BOOTTIME`).
+    /// Nanoseconds on the clock that never jumps and counts on while the machine sleeps (`CLOCK_BOOTTIME`).
     public static func monotonicNanoseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) }
 
-    /// Nanoseconds on the clock that never jumps and stops while the machine sleeps (`CLOCK_MONOTONIC`).
+    /// Nanoseconds on the clock that never jumps, and stops while the machine sleeps (`CLOCK_MONOTONIC`).
     ///
-    /// Condition variables wait by it, and service managers ask for it.
+    /// Condition variables wait by it, and service managers require it.
     public static func awakeNanoseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// The wall clock: the time since 1970 UTC.
@@ -25,7 +25,7 @@ public enum SystemClock {
 
     /// The wall clock in whole seconds since 1970 UTC.
     ///
-    /// The kernel answers from the time of its last tick, which costs less than the exact time.
+    /// The kernel returns the time of its last tick, which costs less than the exact time.
     public static func wallSeconds() -> Int64 { Int64(Glibc.time(nil)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> Int64 {

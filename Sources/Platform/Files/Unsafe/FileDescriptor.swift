@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open descriptor, closed when the last reference goes.
+/// An open descriptor, closed when the last reference is released.
 ///
 /// Any thread may use it.
 public final class FileDescriptor: Sendable {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Reads files that are small by nature, and looks at names in directories.
+/// Reads small files, and looks at names in directories.
 public enum SmallFile {
     /// All bytes of a file, or of a pipe; blocks.
     ///
-    /// - Parameter limit: throws EFBIG if the file has more bytes.
+    /// - Parameter limit: the most bytes; a larger file throws EFBIG.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(errno) }
@@ -47,26 +47,26 @@ public enum SmallFile {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SystemError(errno) }
     }
 
-    /// Whether there is a program that this process may run.
+    /// Whether the path names a program that this process may run.
     public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// Whether there is a file or directory, also behind a link; it need not be readable.
+    /// Whether the path, or the link there, leads to a file or directory; it need not be readable.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Whether something has this name, also a link that leads nowhere.
+    /// Whether something has this path, even a link that leads nowhere.
     public static func isNamed(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Whether this is a socket of this process's user that nobody else may use.
+    /// Whether this is a socket of this process's user that no other user may access.
     public static func isOwnSocket(_ path: String) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Makes a directory below `parent` that is for this user alone, with a new name; returns its path.
+    /// Makes a directory with a new name below `parent`, for this user only; returns its path.
     public static func makePrivateDirectory(in parent: String) throws(SystemError) -> String {
         var path = Array("\(parent)/respite-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&path) != nil else { throw SystemError(errno) }

@@ -4,11 +4,11 @@ import Glibc
 public enum StandardOutput {
     /// Writes all bytes; blocks.
     ///
-    /// - Returns: false if nobody reads the stream any more.
+    /// - Returns: false if the reading end is closed.
     @discardableResult
     public static func write(_ bytes: [UInt8]) -> Bool { SystemOutput.write(bytes[...], to: STDOUT_FILENO) }
 
-    /// Whether a person reads it.
+    /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 

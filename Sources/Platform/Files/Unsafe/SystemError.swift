@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A system call failed: its `errno`, and if known what failed by it.
+/// The `errno` of a failed system call, and perhaps what could not be done.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Int32
-    /// What could not be done, such as "cannot start a thread"; nil if the caller says so itself.
+    /// What could not be done, such as "cannot start a thread"; nil if the caller adds that.
     public let failure: String?
 
     public init(_ code: Int32, _ failure: String? = nil) {
@@ -12,10 +12,10 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.failure = failure
     }
 
-    /// There is no such file.
+    /// Whether there is no such file.
     public var isMissingFile: Bool { code == ENOENT }
 
-    /// The call can be made again once the descriptor is ready.
+    /// Whether the call can be repeated once the descriptor is ready.
     public var isBlocked: Bool { code == EAGAIN }
 
     /// The system's sentence for the code, such as "Connection refused".

@@ -2,9 +2,9 @@ import Glibc
 
 /// Writes to descriptors until they have accepted all bytes.
 public enum SystemOutput {
-    /// Writes all bytes, and blocks until the descriptor has accepted them, also a non-blocking one.
+    /// Writes all bytes; blocks until the descriptor has accepted them, even a non-blocking one.
     ///
-    /// - Returns: false if the descriptor accepts no more bytes, as a pipe without a reader.
+    /// - Returns: false if the descriptor accepts no more bytes, like a pipe without a reader.
     @discardableResult
     public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { raw in

@@ -6,12 +6,14 @@ struct PressureFile: Sendable {
     enum Event { case pressure, woken, lost }
 
     private let file: FileDescriptor
-    /// It is a FIFO, which reports by bytes to read; a file of the kernel's reports by an exceptional condition.
+    /// Whether it is a FIFO, which reports by bytes to read.
+    ///
+    /// A file of the kernel reports by an exceptional condition.
     private let isFIFO: Bool
 
-    /// Opens the file, and writes the trigger if it is one of the kernel's.
+    /// Opens the file; writes the trigger if it is a file of the kernel.
     init(_ source: PressureSource) throws(SystemError) {
-        // Also for writing: else a FIFO hangs up when its last writer does.
+        // Open it for writing, too: a FIFO hangs up when its last writer closes it.
         let descriptor = unsafe open(source.path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(errno, source.path) }
         file = FileDescriptor(adopting: descriptor)
@@ -27,7 +29,7 @@ struct PressureFile: Sendable {
         guard count == source.trigger.count else { throw SystemError(count < 0 ? errno : EIO, source.path) }
     }
 
-    /// Blocks until memory is short, `wakeUp` is signalled, or the file reports no more.
+    /// Blocks until memory is short, `wakeUp` is signalled, or the file no longer reports.
     func wait(_ wakeUp: WakeUp) -> Event {
         let wanted = isFIFO ? POLLIN : POLLPRI
         var descriptors = [
@@ -51,7 +53,7 @@ struct PressureFile: Sendable {
         }
     }
 
-    /// Discards the bytes: that there are some is the whole message.
+    /// Discards the bytes: their presence is the whole message.
     private func drain() {
         var buffer = [UInt8](repeating: 0, count: 512)
         while unsafe buffer.withUnsafeMutableBytes({ unsafe read(file.number, $0.baseAddress, $0.count) }) > 0 {}

@@ -3,18 +3,18 @@ import Glibc
 
 /// The memory of this process.
 public enum ProcessMemory {
-    // The numbers of <malloc.h>.
+    // Constants of <malloc.h>.
     private static let trimThreshold: Int32 = -1
     private static let mappingThreshold: Int32 = -3
     private static let arenaLimit: Int32 = -8
 
-    /// Has the allocator keep little besides what is in use.
+    /// Makes the allocator keep little memory besides what is in use.
     ///
-    /// One arena for two processors, instead of eight for each: an arena does not use what another has freed. Where
-    /// connections come to one loop and then to the next, that would be a third of all memory. Large allocations are mapped
-    /// one by one, so that the system gets each back.
+    /// It uses one arena for two processors, instead of eight for each: an arena cannot use memory that another has
+    /// freed. If connections reach one loop after the other, that would be a third of all memory. Large allocations are
+    /// mapped one by one, so that each returns to the system.
     ///
-    /// For a process of our own, before it starts threads.
+    /// Call it only in a program of our own, before it starts threads.
     public static func configure() {
         _ = mallopt(arenaLimit, Int32(clamping: max(1, ProcessContext.processorCount / 2)))
         _ = mallopt(mappingThreshold, 256 << 10)
@@ -24,7 +24,7 @@ public enum ProcessMemory {
     /// Returns freed memory to the system, as far as the allocator can.
     public static func trim() { _ = malloc_trim(0) }
 
-    /// The same, and also returns the pages of code that only the start ran; takes a millisecond.
+    /// Does the same, and drops the pages of code that only the start ran; takes a millisecond.
     public static func trimAfterStart() {
         trim()
         CodePages.release()

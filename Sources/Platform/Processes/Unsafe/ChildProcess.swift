@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A program that runs in the place of this process: with its terminal, standard streams and process group.
+/// A program that runs in place of this process, with its terminal, standard streams and process group.
 ///
-/// Start it and wait for it on one thread. When that thread ends, the program gets SIGTERM: if something kills this process,
-/// it ends the program, too.
+/// Start it and wait for it on one thread. When that thread ends, the program gets SIGTERM. So if this process is
+/// killed, the program ends, too.
 public final class ChildProcess {
     /// How a program ended.
     public enum Ending: Sendable, Equatable {
@@ -26,7 +26,7 @@ public final class ChildProcess {
         }
     }
 
-    /// The signals that a person or a service manager sends to the process it sees.
+    /// The signals that a person or a service manager sends to this process, and that are meant for the program.
     private static let forwarded = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]
 
     private let number: pid_t
@@ -36,7 +36,7 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - words: its name and arguments.
     ///   - environment: all of its variables.
-    ///   - state: the signal mask and the limits it gets.
+    ///   - state: the signal mask and limits for the program.
     public init(
         _ words: [[UInt8]],
         environment: ProcessEnvironment,
@@ -45,7 +45,7 @@ public final class ChildProcess {
         number = try state.start(words, environment, output: -1, signalAtParentsEnd: SIGTERM)
     }
 
-    /// Keeps signals pending for `wait()` instead of having them end this process.
+    /// Keeps signals pending for `wait()`, so that they do not end this process.
     ///
     /// Applies to this thread and to threads that it starts later.
     public static func blockSignals() {
@@ -55,7 +55,7 @@ public final class ChildProcess {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Takes one signal that is pending since `blockSignals()`, and returns its number.
+    /// Removes one signal that is pending since `blockSignals()`, and returns its number; nil without any.
     public static func takePendingSignal() -> Int32? {
         var set = blockedSignals
         unsafe sigdelset(&set, SIGCHLD)
@@ -71,16 +71,16 @@ public final class ChildProcess {
         return set
     }
 
-    /// Blocks until the program has ended, and forwards the signals that other processes send to this one.
+    /// Blocks until the program has ended; forwards the signals that other processes send to this one.
     ///
-    /// The terminal's own signals reach the program without that: the terminal sends them to the whole process group.
+    /// Signals of the terminal are not forwarded: it sends them to the whole process group.
     public func wait() -> Ending {
         var set = Self.blockedSignals
         while true {
             if let ending = ending() { return ending }
             var info = unsafe siginfo_t()
             let signal = unsafe sigwaitinfo(&set, &info)
-            // Signals from the kernel, which serves the terminal, have a positive code.
+            // Signals from the kernel, such as those of the terminal, have a positive code.
             if signal > 0, signal != SIGCHLD, unsafe info.si_code <= 0 { _ = kill(number, signal) }
         }
     }

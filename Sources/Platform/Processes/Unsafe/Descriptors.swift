@@ -6,7 +6,7 @@ public enum Descriptors {
 
     /// Raises the limit on open descriptors to its hard value.
     ///
-    /// - Returns: the limit that applies now.
+    /// - Returns: the new limit.
     @discardableResult
     public static func raiseLimit() -> Int {
         var limit = rlimit()
@@ -19,14 +19,14 @@ public enum Descriptors {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// The limit on open descriptors that applies.
+    /// The current limit on open descriptors.
     public static var limit: Int {
         var limit = rlimit()
         guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Sets the limit on open descriptors, up to its hard value.
+    /// Sets the limit on open descriptors, at most to its hard value.
     package static func setLimit(_ count: Int) {
         var limit = rlimit()
         guard unsafe getrlimit(resource, &limit) == 0 else { return }
@@ -34,7 +34,7 @@ public enum Descriptors {
         _ = unsafe setrlimit(resource, &limit)
     }
 
-    /// The number of the descriptor that the system would open next; nil if the limit is reached.
+    /// The number that the system would give the next descriptor; nil if the limit is reached.
     package static func nextNumber() -> Int? {
         let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

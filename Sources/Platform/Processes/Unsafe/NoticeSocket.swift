@@ -11,7 +11,7 @@ enum NoticeSocket {
 
     /// Sends one datagram; false if the receiver did not accept it at once.
     ///
-    /// - Parameter address: a path, or an abstract name behind `@`; shorter than 108 bytes.
+    /// - Parameter address: a path, or `@` and an abstract name; shorter than 108 bytes.
     static func send(_ bytes: [UInt8], descriptor: Int32, to address: String) -> Bool {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)

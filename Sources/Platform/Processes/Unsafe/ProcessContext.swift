@@ -1,11 +1,13 @@
 import Glibc
 
-/// What a process knows about where it runs; a value, so that tests can make one.
+/// What a process knows about its environment.
+///
+/// A value, so that tests can make one.
 public struct ProcessContext: Sendable, Equatable {
-    /// The variables that the daemon reads.
+    /// The environment variables that the daemon reads.
     public var environment: [String: String]
     public var isRoot: Bool
-    /// The addresses of sockets that a service manager opened for clients and handed over.
+    /// The addresses of the sockets that a service manager opened for clients and passed on.
     ///
     /// They replace those of the settings `listen` and `admin`.
     public var inheritedListen: [String] = []
@@ -16,7 +18,9 @@ public struct ProcessContext: Sendable, Equatable {
         self.isRoot = isRoot
     }
 
-    /// That of this process; do not call it while another thread changes the environment.
+    /// The context of this process.
+    ///
+    /// Do not call it while another thread changes the environment.
     public static var current: ProcessContext {
         let names = [
             "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY",

@@ -3,12 +3,14 @@ import Glibc
 
 /// The environment variables of a process, byte for byte, in their order.
 public struct ProcessEnvironment: Sendable, Equatable {
-    /// Each is `NAME=value`.
+    /// The entries, each `NAME=value`.
     public private(set) var entries: [[UInt8]]
 
     public init(entries: [[UInt8]] = []) { self.entries = entries }
 
-    /// Those of this process; do not call it while another thread changes them.
+    /// The variables of this process.
+    ///
+    /// Do not call it while another thread changes them.
     public static var current: ProcessEnvironment {
         var entries: [[UInt8]] = []
         guard var next = unsafe respite_environment() else { return ProcessEnvironment() }
@@ -35,7 +37,7 @@ public struct ProcessEnvironment: Sendable, Equatable {
 
 /// The arguments of this process, byte for byte.
 public enum ProcessArguments {
-    /// The last `count` of them; nil if there are fewer.
+    /// The last `count` arguments; nil if there are fewer.
     public static func last(_ count: Int) -> [[UInt8]]? {
         let all = Int(CommandLine.argc)
         guard count >= 0, count < all else { return nil }

@@ -1,13 +1,15 @@
 import CLinux
 import Glibc
 
-/// The signal mask and limits that programs get: those this process had itself at its start.
+/// The signal mask and limits for child programs: those that this process had when it started.
 public struct ProcessState: Sendable {
     private let blocked: sigset_t
     private let ignoresBrokenPipes: Bool
     private let descriptors: rlimit
 
-    /// Reads them; call it before this process changes any of them.
+    /// Reads them.
+    ///
+    /// Call it before this process changes any of them.
     public init() {
         var blocked = sigset_t()
         unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
@@ -21,10 +23,11 @@ public struct ProcessState: Sendable {
         self.descriptors = descriptors
     }
 
-    /// Starts a program and returns its number.
+    /// Starts a program and returns its process number.
     ///
     /// - Parameters:
-    ///   - output: its standard output; its other streams are /dev/null then. -1: it has this process's streams.
+    ///   - output: the descriptor for its standard output; its other streams are then /dev/null. -1: it shares this
+    ///     process's streams.
     ///   - signal: sent to it when the calling thread ends.
     func start(
         _ words: [[UInt8]],
@@ -55,8 +58,8 @@ public struct ProcessState: Sendable {
     ///
     /// Its standard error is discarded.
     /// - Parameters:
-    ///   - timeout: a program that runs for longer is killed, and ETIMEDOUT thrown.
-    ///   - limit: the bytes of output to keep; it may write more.
+    ///   - timeout: how long the program may run; then it is killed, and ETIMEDOUT is thrown.
+    ///   - limit: how many bytes of its output to keep.
     public func output(
         of words: [String],
         environment: ProcessEnvironment,
@@ -101,7 +104,7 @@ public struct ProcessState: Sendable {
         }
     }
 
-    /// The status of a program that has closed its output, and so mostly ends at once; nil after the deadline.
+    /// The exit status of a program that has closed its output, and so usually ends at once; nil after the deadline.
     private static func status(of number: pid_t, until deadline: Int64) -> Int32? {
         var status: Int32 = 0
         while unsafe waitpid(number, &status, WNOHANG) != number {
@@ -112,7 +115,7 @@ public struct ProcessState: Sendable {
     }
 }
 
-/// Strings for C functions: each ends with a zero, and the list ends with no string.
+/// Strings for C functions: each ends with a zero byte, and the list ends with a null pointer.
 @unsafe
 private struct CStrings {
     var pointers: [UnsafeMutablePointer<CChar>?]

@@ -5,7 +5,7 @@ import Glibc
 public enum Signal: Sendable, Hashable, CaseIterable {
     case terminate, interrupt, hangup, user1, user2
 
-    /// The system's number for it.
+    /// The system's number of the signal.
     public var number: Int32 {
         switch self {
         case .terminate: SIGTERM
@@ -16,16 +16,16 @@ public enum Signal: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Makes writing to a connection that is gone an error of the call, instead of the end of the process.
+    /// Makes a write to a closed connection return an error instead of ending the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Keeps `signals` pending, as far as this thread is concerned, until a thread unblocks them; one of each kind at most.
+    /// Keeps `signals` pending for this thread until it unblocks them; the system keeps at most one of each kind.
     public static func block(_ signals: [Signal]) { setMask(SIG_BLOCK, signals) }
 
-    /// Delivers signals to this thread, also if the parent process had blocked them.
+    /// Delivers signals to this thread, even if the parent process had blocked them.
     public static func unblock(_ signals: [Signal]) { setMask(SIG_UNBLOCK, signals) }
 
-    /// Has `signals` end the process at once, with exit code 0, until another handler is installed.
+    /// Makes `signals` end the process at once, with exit code 0, until another handler is installed.
     ///
     /// For a process that has nothing to save yet.
     public static func exitQuietly(at signals: [Signal]) {

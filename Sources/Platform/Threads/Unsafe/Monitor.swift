@@ -1,10 +1,9 @@
 import CLinux
 import Glibc
 
-/// A value that one thread at a time sees, and that threads can wait for to change.
+/// A value behind a mutex, with a condition variable: threads can wait for a change of the value.
 ///
-/// A mutex and a condition variable in one. Whoever changes the value in a way that others wait for calls `wakeOne()` or
-/// `wakeAll()` after it. `Lock` is for values that nobody waits for.
+/// After a change that others wait for, call `wakeOne()` or `wakeAll()`. If no thread waits for the value, use `Lock`.
 @safe
 public final class Monitor<Value>: @unchecked Sendable {
     // The mutex guards `value`.
@@ -41,18 +40,20 @@ public final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Wakes one of the threads that wait, if any does.
+    /// Wakes one waiting thread, if there is any.
     public func wakeOne() { unsafe _ = pthread_cond_signal(condition) }
 
-    /// Wakes all threads that wait.
+    /// Wakes all waiting threads.
     public func wakeAll() { unsafe _ = pthread_cond_broadcast(condition) }
 
-    /// Blocks until `body` returns a result; it runs at once, and again whenever the thread was woken.
+    /// Blocks until `body` returns a result.
+    ///
+    /// It calls `body` at once, and again each time the thread is woken.
     ///
     /// - Parameters:
-    ///   - deadline: gives the time, on `SystemClock.awakeNanoseconds()`, at which `body` runs again although nothing woke
-    ///     the thread; asked before each wait, with the value; nil: none.
-    ///   - body: like that of `withLock`; nil: not yet.
+    ///   - deadline: called with the value before each wait. It returns the time, on `SystemClock.awakeNanoseconds()`,
+    ///     at which `body` runs again without being woken; nil: never.
+    ///   - body: like that of `withLock`; returns nil to wait on.
     public func wait<R>(
         wakingAt deadline: (Value) -> Int64? = { _ in nil },
         until body: (inout Value) -> R?
@@ -72,9 +73,9 @@ public final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    /// The same, but only for `timeout`.
+    /// Does the same for at most `timeout`.
     ///
-    /// - Returns: nil if `body` returned no result until then; it has run once more after the timeout.
+    /// - Returns: the result; nil if `body` returned none, even when called once more after the timeout.
     public func wait<R>(for timeout: Duration, until body: (inout Value) -> R?) -> R? {
         let end = SystemClock.awakeNanoseconds() + timeout.limitedNanoseconds
         return wait(wakingAt: { _ in end }) { value -> R?? in

@@ -4,15 +4,16 @@ import Locking
 
 /// A thread of this process.
 ///
-/// Without a call of `join()` it is detached when the last reference goes: it ends by itself, and frees its stack.
+/// If nobody calls `join()`, it is detached when the last reference is released: it ends by itself, and frees its
+/// stack.
 @safe
 public final class Thread: Sendable {
     private let identifier: Lock<pthread_t?>
 
     /// Starts a thread that runs `body` once.
     ///
-    /// All signals but those of a crash are blocked on it: they are for the thread that waits for them, and a limit on the
-    /// size of files shows as an error of `write`.
+    /// The thread blocks all signals but those of a crash: other signals go to the thread that waits for them. A limit
+    /// on the size of files then shows as an error of `write`.
     /// - Parameter name: for `ps` and debuggers, which see the first 15 bytes.
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var identifier = pthread_t()
@@ -41,7 +42,7 @@ public final class Thread: Sendable {
         if let taken { pthread_join(taken, nil) }
     }
 
-    /// A number that differs between any two threads that run at the same time; for the calling one.
+    /// A number of the calling thread, which no other running thread has.
     public static var currentIdentifier: UInt { UInt(pthread_self()) }
 
     fileprivate final class Start {

@@ -19,7 +19,7 @@ public final class WakeUp: Sendable {
         _ = unsafe write(file.number, &one, 8)
     }
 
-    /// Takes note of all signals so far: the descriptor is not readable until the next one.
+    /// Consumes all signals so far: the descriptor is not readable until the next one.
     public func clear() {
         var count: UInt64 = 0
         _ = unsafe read(file.number, &count, 8)

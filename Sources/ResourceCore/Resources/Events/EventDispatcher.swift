@@ -1,7 +1,7 @@
 import Locking
 import Synchronization
 
-/// Passes the events of all resources to the table's subscribers; costs one atomic load while there is none.
+/// Passes the events of all resources to the table's subscribers; without any, it costs one atomic load.
 final class EventDispatcher: Sendable {
     private struct State {
         var number: UInt64 = 0
@@ -24,7 +24,8 @@ final class EventDispatcher: Sendable {
             state.subscriptions.removeAll { $0.isCancelled }
             isWatched.store(!state.subscriptions.isEmpty, ordering: .relaxed)
             state.number += 1
-            // Under the lock: only a queue is appended to, and the order of the numbers is the order of delivery.
+            // Under the lock, so that events are delivered in the order of their numbers; posting only appends to a
+            // queue.
             for subscription in state.subscriptions {
                 subscription.post(.change(number: state.number, change))
             }

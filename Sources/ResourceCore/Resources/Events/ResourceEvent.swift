@@ -4,7 +4,7 @@ public import HTTPCore
 public enum ResourceEvent: Sendable, Hashable {
     public enum Source: String, Sendable { case network, cache, localOverride, wipe }
 
-    /// To a new observer alone, at once.
+    /// Sent only to a new observer, at once.
     case observerAdded
     /// A load began.
     case requested
@@ -13,10 +13,10 @@ public enum ResourceEvent: Sendable, Hashable {
     /// A 304 freshened the data.
     case notModified
     case error
-    /// What the resource holds has reached the store's disk.
+    /// The store has written the resource's data to disk.
     case durable
 
-    /// A word for event streams.
+    /// The event's name in event streams.
     public var text: String {
         switch self {
         case .observerAdded: "observerAdded"

@@ -1,10 +1,10 @@
 import Exchanges
 import Locking
 
-/// What a subscriber of the whole table gets.
+/// What a subscriber of the whole table receives.
 public enum TableEvent: Sendable {
     case change(number: UInt64, ResourceChange)
-    /// So many events were left out because the subscriber was slow; the next one follows them.
+    /// The subscriber was slow, so this many events were left out; later events follow.
     case gap(missed: UInt64)
 }
 
@@ -28,7 +28,7 @@ public final class TableSubscription: Sendable {
         self.handler = handler
     }
 
-    /// No event is delivered after this when called on the subscription's context.
+    /// If called on the subscription's context, no event is delivered after it.
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true

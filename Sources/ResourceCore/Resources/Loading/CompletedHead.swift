@@ -2,17 +2,17 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// The head of a whole of which the first part is stored and the rest comes (RFC 9110 §15.3.7.3).
+/// The head of a whole response: its first part is stored, and its rest is loading (RFC 9110 §15.3.7.3).
 struct CompletedHead {
-    /// 200 with the fields of the whole, without those of the connection.
+    /// Status 200 with the fields of the whole, without hop-by-hop fields.
     let head: ResponseHead
-    /// Cookies that came with the rest, for the request that brought it; they are not in `head` (H-114).
+    /// Cookies of the rest, only for the request that loaded it; `head` does not contain them (H-114).
     let ownCookies: [[UInt8]]
     private let prefix: StoredResponse
-    /// The bytes that are to come.
+    /// Bytes still to come.
     private let rest: Int64
 
-    /// Nil if `received` is not what completes `prefix`.
+    /// Returns nil if `received` does not complete `prefix`.
     init?(
         _ prefix: StoredResponse,
         _ received: ResponseHead,
@@ -39,7 +39,7 @@ struct CompletedHead {
         head.status = 200
         head.reason = []
         head.fields = fields(keepsSetCookie: keepsSetCookie)
-        // The whole stays what the part was, for everybody: the cookie is the request's that brought the rest.
+        // The whole stays shared, as the part was: the cookie is only for the request that loaded the rest.
         if keepsSetCookie, isCommon, head.fields.contains(.setCookie), !prefix.fields.contains(.setCookie),
             !Self.mayBeShared(head.fields, context)
         {
@@ -64,7 +64,7 @@ struct CompletedHead {
     /// The bytes of the first part, if they are in memory and go into the whole at once.
     var bytes: Int64 { if case .bytes = prefix.body { prefix.contentLength } else { 0 } }
 
-    /// What puts the first part before the rest in `body`.
+    /// The sink that puts the first part into `body` before the rest.
     func content(before body: GrowingBody, _ load: Load, _ context: ResourceContext) -> PrefixedContent {
         PrefixedContent(prefix, rest: rest, into: body, load, context)
     }

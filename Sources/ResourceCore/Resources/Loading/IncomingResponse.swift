@@ -2,14 +2,14 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// What becomes of a response whose head has come: what is known of it, and where its content goes.
+/// A response whose head has come: the judged head, and the sink for the content.
 ///
-/// Where the rest of a stored part comes, the head is that of the whole.
+/// If the load completes a stored part, the head is that of the whole.
 struct IncomingResponse {
     let head: ReceivedHead
-    /// Where the exchange's content goes: the response's own body, or what is put together or redacted into that.
+    /// The sink for the exchange's content: the response's own body, or a step that completes or redacts it first.
     let content: any BodySink
-    /// By which the head was judged.
+    /// The time and configuration by which the head was judged.
     let context: ResourceContext
 
     init(
@@ -59,7 +59,7 @@ struct IncomingResponse {
         )
     }
 
-    /// The fields for the request that brought the rest of a stored part; nil: there are none for it alone.
+    /// The fields for the request that loaded the rest of a stored part; nil: the same as for others.
     private static func own(_ judged: JudgedHead, _ completed: CompletedHead?) -> Fields? {
         guard let cookies = completed?.ownCookies, !cookies.isEmpty, judged.metadata.applied?.setCookie != .strip
         else { return nil }
@@ -69,7 +69,7 @@ struct IncomingResponse {
         return fields
     }
 
-    /// Whether the announced content is known not to fit where it would be kept.
+    /// Whether the announced length is more than memory or store accept.
     private static func isTooLarge(_ judged: JudgedHead, _ context: ResourceContext) -> Bool {
         guard let length = judged.length, length > context.configuration.body.maximumMemoryObject else {
             return false
@@ -78,16 +78,16 @@ struct IncomingResponse {
         return !(store.mayKeep(judged.partition) && store.acceptsBody(of: length))
     }
 
-    /// How those go on who fall behind the origin's content.
+    /// How readers that fall behind the origin get the rest of the content.
     private static func continuation(
         _ load: Load,
         _ judged: JudgedHead,
         _ context: ResourceContext
     ) -> BodyContinuation {
-        let plan = OwnLoadPlan(load, judged, context)
+        let plan = CatchUpPlan(load, judged, context)
         return BodyContinuation(
             comparesDigests: !plan.hasStrongTag,
-            makeRest: { offset, digests in OwnLoad(plan, from: offset, digests) },
+            makeRest: { offset, digests in CatchUpLoad(plan, from: offset, digests) },
             deserted: { [weak load] in load?.didLoseReaders() }
         )
     }
@@ -124,7 +124,7 @@ struct IncomingResponse {
         return body
     }
 
-    /// Content that must not be kept as it comes: the origin's goes through a window into a run.
+    /// Content that must not be stored as it comes: the origin fills `received`, and `run` redacts it.
     private struct Redacted {
         let received: GrowingBody
         let run: PipelineRun

@@ -2,27 +2,27 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// A final head, judged: what is kept of its response, where, and with whom it is shared.
+/// A final head with the decisions about its response: whether and where it is stored, and with whom it is shared.
 struct JudgedHead {
     let status: UInt16
     let reason: [UInt8]
-    /// The length that is announced.
+    /// The announced length.
     let length: Int64?
-    /// As stored.
+    /// The fields as they are stored.
     let fields: Fields
     let metadata: ResponseMetadata
     private(set) var storability: Storability
     private(set) var sharing: Sharing
-    /// Where the response is going to be stored; nil if it is not.
+    /// The partition that will store the response; nil: it is not stored.
     private(set) var partition: Partition?
-    /// What a part holds that was asked for.
+    /// The range in a 206, if one was requested.
     let extent: ContentExtent?
     /// Whether the content is kept once it is complete.
     private(set) var isKept: Bool
 
     /// - Parameters:
-    ///   - head: as received, or of the whole whose first part is stored.
-    ///   - isStripped: the fields of the connection are off already.
+    ///   - head: as received, or completed from a stored first part.
+    ///   - isStripped: whether hop-by-hop fields are already removed.
     init(
         _ head: borrowing ResponseHead,
         isStripped: Bool,
@@ -43,7 +43,7 @@ struct JudgedHead {
             : Self.storability(metadata, extent, fields, profile, options)
         let sharing = metadata.sharing(for: profile, options: options)
         if metadata.stripsSetCookie(options) {
-            // Judged with it: whose credential it came to counts all the same.
+            // Sharing stays as judged with the cookie: the response was for one credential.
             fields.remove(.setCookie)
             metadata = Self.metadata(head.status, fields, cause, context, options)
         }
@@ -60,10 +60,10 @@ struct JudgedHead {
         isKept = partition != nil || cause.keepsUncacheable
     }
 
-    /// Its content does not fit where it would be kept (C-23.1).
+    /// The content is too large to be kept (C-23.1).
     ///
-    /// Under a strong tag it is shared all the same: who falls behind asks for the rest. Else each request gets a load of its
-    /// own from the beginning.
+    /// With a strong tag it is shared all the same: a reader that falls behind requests the rest. Without one, each
+    /// request gets a load of its own.
     mutating func refuseAsTooLarge() {
         if partition != nil { storability = .refuse(.tooLarge) }
         partition = nil
@@ -152,11 +152,11 @@ struct JudgedHead {
         )
     }
 
-    /// What a load knows of it.
+    /// The head for the record of the load.
     ///
     /// - Parameters:
-    ///   - own: the same for the request that caused the load, if there is anything for that alone.
-    ///   - receivedStatus: what the origin answered, where that is not what clients get.
+    ///   - own: the response for the request that caused the load, if it differs.
+    ///   - receivedStatus: the origin's status, if clients get another.
     func received(
         _ response: LoadedResponse,
         own: LoadedResponse? = nil,

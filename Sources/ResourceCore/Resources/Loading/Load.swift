@@ -9,25 +9,25 @@ package final class Load: ExchangeReceiver, ProgressSource {
     private struct Progress {
         var exchange: (any Exchange)?
         var body: (any BodySink)?
-        /// What deals out credit to the origin in place of this load, until it has ended.
+        /// Grants credit to the origin instead of this load, until it has ended.
         var feed: PrefixedContent?
         var isCancelled = false
         /// The exchange has made its last call, perhaps within `start`: it is not kept any more.
         var isEnded = false
-        /// What the head announced.
+        /// The length that the head announced.
         var length: Int64?
-        /// Made when somebody first wants to know.
+        /// Made when progress is first asked for.
         var estimator: ProgressEstimator?
     }
 
     package let number: UInt64
     let sentAt: MonotonicTime
     let request: OriginRequest
-    /// What is under way for a resource that nobody keeps is given up.
+    /// Does not keep the resource: when the resource ends, it cancels the load.
     private let link: ResourceLink
     let provider: any ExchangeProvider
     private let phase = Lock(Progress())
-    /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
+    /// Set while no request waits: each chunk then rechecks whether the load should continue.
     private let isOnTrial = Atomic<Bool>(false)
 
     init(
@@ -60,7 +60,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
         if isCancelled { exchange.cancel() }
     }
 
-    /// Gives the exchange up; nothing more is received.
+    /// Cancels the exchange; nothing more is received.
     func cancel() {
         let (exchange, body) = phase.withLock { progress in
             progress.isCancelled = true
@@ -75,7 +75,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
         body?.fail(Self.abandoned)
     }
 
-    /// What the origin sends is not what it announced.
+    /// Fails the load: the content is not what its head announced.
     func giveUp(_ failure: ExchangeFailure) {
         let exchange = phase.withLock { progress in
             progress.isCancelled = true
@@ -100,14 +100,14 @@ package final class Load: ExchangeReceiver, ProgressSource {
 
     /// The content could not be redacted.
     func didFailRedaction(_ failure: RunFailure) {
-        // What did not come whole is told by the exchange.
+        // The exchange itself reports incomplete content.
         switch failure {
         case .transformation, .overloaded, .outOfMemory: resource?.load(self, didFailRedaction: failure)
         case .interrupted, .cancelled: break
         }
     }
 
-    /// The body takes `bytes` more.
+    /// The body accepts `bytes` more.
     func grant(_ bytes: Int) {
         if let feed = phase.withLock({ $0.feed }) { feed.grant(bytes) } else { grantOrigin(bytes) }
     }
@@ -117,7 +117,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
     private var isCancelled: Bool { phase.withLock { $0.isCancelled } }
     private var body: (any BodySink)? { phase.withLock { $0.body } }
 
-    // MARK: What the exchange brings
+    // MARK: Events of the exchange
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {
         if !isCancelled { resource?.load(self, didReceiveInterim: head) }
@@ -141,7 +141,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
             }
             return progress.isCancelled
         }
-        // Given up meanwhile by another thread: what refers to the body lets go of it.
+        // Another thread cancelled the load meanwhile: a failed body releases what it refers to.
         if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
     }
 
@@ -165,7 +165,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
         }
         if isCancelled { return }
         guard let resource, !resource.load(self, didReceive: whole) else { return }
-        // Something is special about it.
+        // The response needs the separate steps.
         exchangeDidReceive(whole.head)
         if !whole.content.isEmpty { exchangeDidReceive(whole.content) }
         exchangeDidEnd(trailers: nil)
@@ -179,8 +179,8 @@ package final class Load: ExchangeReceiver, ProgressSource {
 
     func exchangeWantsContent(_ bytes: Int) {}
 
-    /// How far it has come, between 0 and 1: the wait for the head, then what was received of the announced length
-    /// (S-220 to S-223).
+    /// Progress between 0 and 1: the wait for the head, then the received share of the announced length (S-220 to
+    /// S-223).
     package var progress: Double {
         guard let now = resource?.environment.timekeeper.now else { return 1 }
         return phase.withLock { progress in
@@ -191,17 +191,17 @@ package final class Load: ExchangeReceiver, ProgressSource {
         }
     }
 
-    // MARK: What the content tells
+    // MARK: Events of the content
 
     func reconsider() { resource?.reconsider(self) }
 
     func putOnTrial() { isOnTrial.store(true, ordering: .relaxed) }
 
-    /// Those that read the content have gone on elsewhere, and nobody else can begin.
+    /// All readers continue elsewhere, and no request can begin to read.
     func didLoseReaders() { resource?.loadDidLoseReaders(self) }
 
-    /// The content is complete, and in the form in which it is stored.
-    func didFinalize(_ rendition: RecordBody?) { resource?.load(self, didFinalize: rendition) }
+    /// The content is complete; `body` is what is stored of it, nil if nothing is.
+    func didFinalize(_ body: RecordBody?) { resource?.load(self, didFinalize: body) }
 
     private func finish() -> (any BodySink)? {
         phase.withLock { progress in

@@ -3,29 +3,29 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// Puts a stored first part into a body, before the rest that the origin sends (RFC 9111 §3.4).
+/// Puts a stored first part into a body, before the rest from the origin (RFC 9111 §3.4).
 ///
-/// Content in memory goes there at once. What lies in a file is checked and read on worker threads, as fast as the body
-/// takes it; meanwhile the rest waits, which is no more than the origin may send unasked. A rest of another length than
-/// its head announced fails the body: who reads is cut, and nothing is stored.
+/// Content in memory goes there at once. Worker threads verify and read a file, as fast as the body accepts it.
+/// Meanwhile the rest waits: no more than the origin may send unasked. If the rest has another length than announced,
+/// the body fails and nothing is stored.
 final class PrefixedContent: BodySink {
     private struct Progress {
-        /// Bytes of the first part that are in the body.
+        /// Bytes of the first part in the body.
         var offset: Int64 = 0
-        /// Bytes of the first part that were found undamaged.
+        /// Bytes of the first part that were verified.
         var checked: Int64 = 0
-        /// Bytes that the body may be given in all.
+        /// Bytes that the body may receive in all.
         var allowed: Int64
         /// Bytes of the rest that the origin may send in all.
         var granted: Int64
-        /// Bytes that are still to come.
+        /// Bytes of the rest still to come.
         var rest: Int64
-        /// Of the rest, until the first part is in the body.
+        /// Chunks of the rest that wait for the first part.
         var pending: [ByteChunk] = []
         var end: Fields??
-        /// A job is on its way, or at work.
+        /// A job is queued or running.
         var isFeeding = false
-        /// The first part is in the body, and whatever came meanwhile.
+        /// The first part is in the body, and the chunks that came meanwhile.
         var isFed = false
         var isOver = false
     }
@@ -38,7 +38,7 @@ final class PrefixedContent: BodySink {
         case pause
     }
 
-    /// Bytes of a file that are checked at a time, and those that are read.
+    /// Bytes of a file that are verified at a time, and those that are read.
     private static let block: Int64 = 1 << 20
     private static let piece: Int64 = 64 * 1024
 
@@ -46,13 +46,13 @@ final class PrefixedContent: BodySink {
     private let body: GrowingBody
     private weak let load: Load?
     private let environment: CoreEnvironment
-    /// Bytes of the rest in all.
+    /// The length of the rest.
     private let restLength: Int64
     private let progress: Lock<Progress>
-    /// The file the first part lies in; nil if it lies in memory.
+    /// The file with the first part; nil if that is in memory.
     private let file: (any BodyFile)?
 
-    /// - Parameter rest: the bytes that are to come of the origin.
+    /// - Parameter rest: the number of bytes still to come from the origin.
     init(
         _ prefix: StoredResponse,
         rest: Int64,
@@ -78,12 +78,12 @@ final class PrefixedContent: BodySink {
         self.progress = Lock(progress)
     }
 
-    /// Whether credit is for this content to deal out: the first part takes some of it.
+    /// Whether this content grants credit to the origin: the first part uses some of it.
     var dealsOutCredit: Bool { file != nil }
 
     func start() { grant(0) }
 
-    /// The body takes `bytes` more.
+    /// The body accepts `bytes` more.
     func grant(_ bytes: Int) {
         let (credit, feeds) = progress.withLock { progress in
             progress.allowed += Int64(bytes)
@@ -145,7 +145,7 @@ final class PrefixedContent: BodySink {
 
     private func schedule() {
         if environment.transforms.workers?.submit({ self.feed() }) ?? false { return }
-        // All of them are busy.
+        // All workers are busy.
         environment.timekeeper.after(.milliseconds(10)) { self.schedule() }
     }
 
@@ -169,7 +169,7 @@ final class PrefixedContent: BodySink {
         }
     }
 
-    /// What to do next; whatever was before is done.
+    /// The next step; the one before is done.
     private func next(_ progress: inout Progress) -> Step {
         if progress.isOver { return pause(&progress) }
         if progress.offset < prefix.contentLength {

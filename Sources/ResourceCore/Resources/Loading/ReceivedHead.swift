@@ -2,24 +2,22 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// The head of a load's response as it was judged: what may become of the response.
-///
-/// It never changes.
+/// The judged head of a load's response; never changes.
 package final class ReceivedHead: Sendable {
     package let response: LoadedResponse
     let storability: Storability
-    /// Where the response is going to be stored; nil if it is not.
+    /// The partition that will store the response; nil: it is not stored.
     let partition: Partition?
-    /// The selection of its variant.
+    /// The selection key of its variant.
     let selection: [UInt8]
     let sharing: Sharing
-    /// What a 206 holds; nil for what is whole when it is complete.
+    /// The range in a 206; nil if the response is whole.
     let extent: ContentExtent?
-    /// What the origin answered, where that is not what clients get.
+    /// The origin's status, if clients get another.
     let receivedStatus: UInt16?
-    /// By what it was judged.
+    /// The configuration by which it was judged.
     let effective: EffectiveConfiguration
-    /// The same for the request that caused the load, with what is for that alone; nil: there is nothing.
+    /// The response for the request that caused the load; nil: the same as for others.
     let own: LoadedResponse?
 
     init(
@@ -41,7 +39,7 @@ package final class ReceivedHead: Sendable {
         self.own = own
     }
 
-    /// The same of a response that is not going to be stored after all.
+    /// The same head for a response that is not stored after all.
     init(_ head: ReceivedHead, refused reason: RefusalReason) {
         response = head.response
         storability = .refuse(reason)
@@ -54,7 +52,7 @@ package final class ReceivedHead: Sendable {
         own = head.own
     }
 
-    /// Whether a request that waited for the head may have the response.
+    /// Whether a request that waited for the head may share the response.
     func mayShare(with request: ClientRequest, of cause: LoadCause, _ context: ResourceContext) -> Bool {
         switch sharing {
         case .leaderOnly:
@@ -69,14 +67,14 @@ package final class ReceivedHead: Sendable {
         return context.selection(response.metadata.vary, request.fields) == selection
     }
 
-    /// Whether a request that comes after the head may follow: as if the response were stored already.
+    /// Whether a request that comes after the head may follow the response, as if it were stored already.
     func mayBeFollowed(by request: ClientRequest, _ context: ResourceContext, _ memo: inout SelectionMemo) -> Bool {
         guard request.profile.mayJoin, extent == nil, let partition, request.partitions.rank(of: partition) != nil
         else {
             return false
         }
         let metadata = response.metadata
-        // Whoever follows would hear of each part later than the first (C-24.5).
+        // A later follower would receive each part later than the first client (C-24.5).
         guard !metadata.isIncremental || response.isComplete else { return false }
         let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: response.receivedAt))
         guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }

@@ -3,16 +3,16 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// Forms that outlive memory and process.
+/// Renditions that the store keeps.
 extension DerivedContent {
-    /// It was made before: only its head is made, for which no content is needed.
+    /// The store has the rendition: only its head is made, which needs no content.
     func restore(_ rendition: StoredRendition, of stored: StoredResponse) {
         let isTaken =
             environment.transforms.workers?.submit {
                 guard case .success(let begun) = self.beginHead(of: stored) else { return self.make() }
                 self.didRestore(rendition, begun.outline)
             } ?? false
-        // The run tells that there is too much to do.
+        // The run reports the overload.
         if !isTaken { make() }
     }
 
@@ -31,16 +31,16 @@ extension DerivedContent {
         if renditions?.isInMemory(self) ?? false { resource?.renditionDidEnter(self) }
     }
 
-    /// It is whole, and may be given to the store once its head is known.
+    /// The content is complete: it may be stored once its head is known.
     func noteOriginal() {
         guard environment.store != nil, let original = original ?? renditions?.original else { return }
         state.withLock { if !$0.isStored { $0.record = original.record } }
     }
 
-    /// Others have taken its place: it is not stored any more.
-    func forgo() { state.withLock { $0.isStored = true } }
+    /// Newer contents have replaced this one: it is not stored any more.
+    func forgoStore() { state.withLock { $0.isStored = true } }
 
-    /// Gives it to the store, once it is whole and its original is there.
+    /// Gives it to the store, once it is complete and its original is stored.
     func persist() {
         guard let store = environment.store else { return }
         if let original = renditions?.original { state.withLock { if !$0.isStored { $0.record = original.record } } }
@@ -56,7 +56,7 @@ extension DerivedContent {
         let head = DerivedHead.fields(outline, of: fields, key, digest: digest)
         let rendition = StoredRendition(
             name: key.name,
-            fields: head.shown,
+            fields: head.descriptive,
             digest: Array((digest ?? "").utf8),
             madeAt: environment.timekeeper.wallNow,
             body: body
@@ -66,12 +66,12 @@ extension DerivedContent {
 }
 
 extension Fields {
-    /// What tells people what content is: its type, coding and tag.
-    fileprivate var shown: Fields {
-        var shown = Fields()
+    /// The fields that describe the content: type, coding and tag.
+    fileprivate var descriptive: Fields {
+        var descriptive = Fields()
         for field in [KnownField.contentType, .contentEncoding, .etag] {
-            for value in values(of: field) { shown.append(field, value) }
+            for value in values(of: field) { descriptive.append(field, value) }
         }
-        return shown
+        return descriptive
     }
 }

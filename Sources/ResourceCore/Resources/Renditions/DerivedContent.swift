@@ -5,9 +5,9 @@ import Locking
 import Synchronization
 import Transforms
 
-/// One form of an original's content: being made, once however many wait, or made.
+/// One rendition of an original's content; made once for all requests that wait.
 ///
-/// Safe from any thread; answers are delivered under no lock.
+/// Safe from any thread; results are delivered under no lock.
 final class DerivedContent: MemoryEntry, Sendable {
     /// A request that waits for a head, or follows.
     struct PendingRendition: Sendable {
@@ -19,7 +19,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     enum Joining {
         case answered(CacheResult)
         case waiting
-        /// It came to nothing; ask for another.
+        /// This content ended without a result; the caller tries a new one.
         case over
     }
 
@@ -31,33 +31,34 @@ final class DerivedContent: MemoryEntry, Sendable {
         var isEnded = false
         var isDropped = false
         var digest: String?
-        /// What comes out; released once it is at rest.
+        /// Receives the output of the run; released once that is complete.
         var output: GrowingBody?
-        /// What makes the content it is made of.
+        /// Redacts the content of the original, if that is not done.
         var redaction: PipelineRun?
-        /// That failed: the load it belongs to tells observers.
+        /// That failed: its load reports it to observers.
         var hasNoSource = false
-        /// The whole of it.
+        /// The complete content.
         var finalized: RecordBody?
-        /// Requests that wait for the head of one original, by that.
+        /// Requests that wait for the head of an original, by its identity.
         var heads: [ObjectIdentifier: [PendingRendition]] = [:]
-        /// It came from the store, or was given to it.
+        /// The store has it, or was given it.
         var isStored = false
-        /// What it was made of, from when it is whole until it is stored: memory may let go of that meanwhile.
+        /// The original's record, from when this is complete until it is stored: the original may leave memory
+        /// meanwhile.
         var record: StoredRecord?
     }
 
     let key: RenditionKey
     let identity: UInt64
     let plan: PipelinePlan
-    /// The origin's fields of the response it is made of.
+    /// The origin's fields of the original.
     let fields: Fields
     private let options: CachingOptions
     let environment: CoreEnvironment
-    /// Nothing here keeps alive what keeps it: neither the forms nor, once it is made, the original.
+    /// Weak: this object keeps neither the renditions nor, once made, the original.
     weak let renditions: Renditions?
     weak let resource: Resource?
-    /// What it was made of, if that was stored already.
+    /// The original, if it was stored already.
     weak let original: StoredResponse?
     let run: PipelineRun
     let state: Lock<State>
@@ -116,7 +117,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     // MARK: Making
 
-    /// Takes it from the store if it is there, else begins to make it; once.
+    /// Reads it from the store, or begins to make it; called once.
     func start(of original: OriginalResponse) {
         guard case .stored(let stored) = original, let store = environment.store else { return make() }
         store.lookUp(key.name, of: stored.record) { rendition in
@@ -148,7 +149,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         let waiting = state.withLock { state in
             if state.ready == nil { state.ready = ready }
             defer { state.waiting = [] }
-            // They are going to follow: nobody's leaving may end the run meanwhile.
+            // They become followers first, so that no request that leaves can end the run.
             for pending in state.waiting { state.followers.insert(ObjectIdentifier(pending.waiter)) }
             return state.waiting
         }
@@ -170,7 +171,7 @@ final class DerivedContent: MemoryEntry, Sendable {
                 state.output = nil
                 return !state.hasNoSource
             }
-            // What would fail again is remembered; all else is tried anew.
+            // A failure that would repeat is remembered; others are tried again.
             guard case .transformation = failure else { return discard() }
             if isOwn { resource?.renditionDidFail(failure.error(at: environment.timekeeper.now)) }
         }
@@ -194,7 +195,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         persist()
     }
 
-    /// Takes it out of the forms: nobody else gets it.
+    /// Removes it from the renditions: no further request gets it.
     func discard() {
         state.withLock { $0.isDropped = true }
         if renditions?.remove(self) ?? false { resource?.renditionDidLeave(self) }
@@ -202,7 +203,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     // MARK: Requests
 
-    /// Whether somebody who comes now gets all of it.
+    /// Whether a new reader gets all of it.
     var acceptsReaders: Bool {
         let (ready, finalized, output, isDropped) = state.withLock { ($0.ready, $0.finalized, $0.output, $0.isDropped) }
         if isDropped { return false }
@@ -212,14 +213,14 @@ final class DerivedContent: MemoryEntry, Sendable {
         }
     }
 
-    /// Answers a request, or lets it wait.
+    /// Returns the result of a request, or makes it wait.
     ///
-    /// - Parameter isNew: the content was made for this request.
+    /// - Parameter isNew: whether the content was made for this request.
     func join(_ pending: PendingRendition, isNew: Bool) -> Joining {
         let isReady: Bool? = state.withLock { state in
-            // Others have left while this one came: it has to be made anew.
+            // The other requests left while this one came: it is made anew.
             if case .failed(.cancelled) = state.ready { return nil }
-            // What failed for reasons that may be over is tried anew, but once for each request.
+            // A failure that may be temporary is tried again, once for each request.
             if isNew, case .failed = state.ready { return true }
             if state.isDropped { return nil }
             if state.ready != nil {
@@ -236,14 +237,14 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     /// A request has left.
     ///
-    /// Without any the run stops.
+    /// After the last one, the run stops.
     func leave(_ waiter: Waiter) {
         let key = ObjectIdentifier(waiter)
         let isUnwanted = state.withLock { state in
             state.waiting.removeAll { $0.waiter === waiter }
             for original in state.heads.keys { state.heads[original]?.removeAll { $0.waiter === waiter } }
             state.followers.remove(key)
-            // Also if it was dropped while they followed: nobody else would stop it.
+            // Also if it was dropped meanwhile: nothing else would stop the run.
             guard !state.isEnded, state.waiting.isEmpty, state.followers.isEmpty else { return false }
             state.isDropped = true
             return true
@@ -254,17 +255,17 @@ final class DerivedContent: MemoryEntry, Sendable {
     }
 
     private func deliver(_ waiting: [PendingRendition]) {
-        let replies = waiting.compactMap { pending in
-            answer(pending, isRemembered: false).map { Reply(pending.waiter, $0) }
+        let results = waiting.compactMap { pending in
+            answer(pending, isRemembered: false).map { WaiterResult(pending.waiter, $0) }
         }
-        Delivery.deliver(replies)
-        for reply in replies {
-            // Who got no content has no interest in its load any more.
-            if case .failure = reply.answer { reply.waiter.leaveLoad() }
+        Delivery.deliver(results)
+        for result in results {
+            // A request without content no longer needs its load.
+            if case .failure = result.result { result.waiter.leaveLoad() }
         }
     }
 
-    /// The answer; nil if the head has to be made first, and is told later.
+    /// The result; nil if the head has to be made first: then it comes later.
     private func answer(_ pending: PendingRendition, isRemembered: Bool) -> CacheResult? {
         guard let ready = state.withLock({ $0.ready }) else { return nil }
         switch ready {
@@ -285,7 +286,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         }
     }
 
-    /// Earlier good data, where that may stand in for an error (C-7.2).
+    /// The rendition of the former response, if it may stand in for an error (C-7.2).
     private func former(for pending: PendingRendition) -> CacheResult? {
         guard let former = pending.original.renditions.former(key) else { return nil }
         let verdict = former.metadata.staleVerdict(
@@ -322,7 +323,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         return follow(pending, head)
     }
 
-    /// What is served of `stored`; the same next time.
+    /// The response that serves `stored` with this content; made once.
     private func respond(_ stored: StoredResponse, _ head: EntityHead, _ body: RecordBody) -> StoredResponse {
         if let known = stored.renditions.derived(of: stored, key) { return known }
         let derived = stored.derived(head, body, self, options)
@@ -342,7 +343,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     // MARK: Heads of other originals
 
-    /// The original was freshened: its head is derived anew, the content stays.
+    /// After the original was freshened, its head is derived anew; the content stays.
     private func answerWithOwnHead(_ pending: PendingRendition, _ stored: StoredResponse) -> CacheResult? {
         if let known = stored.renditions.derived(of: stored, key) { return .stored(known, pending.outcome) }
         let isFirst = state.withLock { state in
@@ -351,14 +352,14 @@ final class DerivedContent: MemoryEntry, Sendable {
         }
         guard isFirst else { return nil }
         if environment.transforms.workers?.submit({ self.makeHead(of: stored) }) ?? false { return nil }
-        // Whoever joined meanwhile gets the same answer.
+        // Requests that joined meanwhile get the same result.
         let failure = CacheResult.failure(RunFailure.overloaded.error(at: environment.timekeeper.now))
         let others = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
-        Delivery.deliver(others.filter { $0.waiter !== pending.waiter }.map { Reply($0.waiter, failure) })
+        Delivery.deliver(others.filter { $0.waiter !== pending.waiter }.map { WaiterResult($0.waiter, failure) })
         return failure
     }
 
-    /// What the steps make of the head, without any content.
+    /// Runs the steps on the head, without content.
     func beginHead(of stored: StoredResponse) -> Result<PipelinePlan.Begun, TransformationFailure> {
         let timekeeper = environment.timekeeper
         let budget = TransformBudget(limit: plan.rendition.limits.time) { timekeeper.now }
@@ -386,9 +387,9 @@ final class DerivedContent: MemoryEntry, Sendable {
         Delivery.deliver(
             waiting.map { pending in
                 switch begun {
-                case .success(let begun): Reply(pending.waiter, answer(pending, begun.outline))
+                case .success(let begun): WaiterResult(pending.waiter, answer(pending, begun.outline))
                 case .failure(let failure):
-                    Reply(pending.waiter, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
+                    WaiterResult(pending.waiter, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
                 }
             }
         )
@@ -396,7 +397,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     // MARK: Use in memory
 
-    /// Whether it takes memory of its own.
+    /// Whether it uses memory of its own.
     var isCharged: Bool { state.withLock { $0.finalized != nil } }
 
     var cost: Int {
@@ -410,7 +411,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.finalized }) { true } else { false } }
 
-    /// A hit of the form, which is one of the original too.
+    /// Counts a hit of the rendition, which is a hit of the original, too.
     func noteUse() {
         let count = uses.load(ordering: .relaxed)
         if count < 3 { uses.store(count + 1, ordering: .relaxed) }
@@ -420,7 +421,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
 }
 
-/// The way from a run, which is made first, to its content.
+/// Leads from a run, which is made first, to its content.
 private final class Link: Sendable {
     private struct Target { weak var content: DerivedContent? }
 

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// What a form is derived from: a stored response, or one on its way.
+/// The response that a rendition is made of: stored, or still loading.
 enum OriginalResponse: Sendable {
     case stored(StoredResponse)
     case loaded(LoadedResponse)
@@ -21,7 +21,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// The origin's.
+    /// The origin's fields.
     var fields: Fields {
         switch self {
         case .stored(let stored): stored.fields
@@ -31,7 +31,7 @@ enum OriginalResponse: Sendable {
 
     var head: EntityHead { EntityHead(status: status, fields: fields) }
 
-    /// What was made of its content, and is being made.
+    /// The renditions of its content, complete or not.
     var renditions: Renditions {
         switch self {
         case .stored(let stored): stored.renditions
@@ -39,7 +39,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// The content is redacted already.
+    /// Whether the content is redacted already.
     var isRedacted: Bool {
         switch self {
         case .stored(let stored): !stored.rendition.isEmpty
@@ -55,7 +55,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// Whose it is; nil: it is not going to be stored.
+    /// The partition that stores it; nil: it is not stored.
     var partition: Partition? {
         switch self {
         case .stored(let stored): stored.partition
@@ -63,7 +63,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// Whether the derived content may go where the original is kept.
+    /// Whether the rendition may be stored with the original.
     var isKept: Bool { partition != nil }
 
     /// Whether there is any content to transform.
@@ -82,7 +82,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// The answer without any pipeline.
+    /// The result without a pipeline.
     func untouched(_ outcome: CacheOutcome) -> CacheResult {
         switch self {
         case .stored(let stored): .stored(stored, outcome)
@@ -90,7 +90,7 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// A response on its way with this head and content, as old as the original.
+    /// A loading response with this head and content, as old as the original.
     func following(
         _ head: EntityHead,
         _ body: GrowingBody,
@@ -117,7 +117,7 @@ enum OriginalResponse: Sendable {
 }
 
 extension ResponseMetadata {
-    /// The same with another head; the age stays.
+    /// The metadata under another head; the age stays.
     func derived(_ head: EntityHead, _ options: CachingOptions) -> ResponseMetadata {
         var fields = head.fields
         fields.set(.age, "\(ageAtReceiptSeconds)")

@@ -1,9 +1,9 @@
 import Transforms
 
 extension RenditionKey {
-    /// Raised whenever a transformer puts out other bytes than before under the same options.
+    /// Raised whenever a transformer produces other bytes than before with the same options.
     private static let edition = 1
 
-    /// What a store knows the rendition by.
-    var name: FormName { FormName(pipeline: "\(Self.edition)-\(fingerprint)", variation: variation) }
+    /// The name of the rendition in a store.
+    var name: RenditionName { RenditionName(pipeline: "\(Self.edition)-\(fingerprint)", variation: variation) }
 }

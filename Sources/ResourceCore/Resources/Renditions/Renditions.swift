@@ -2,15 +2,16 @@ import Locking
 import Synchronization
 import Transforms
 
-/// The forms made of one original's content; the same object for the response while it arrives, once it is stored, and
-/// after a 304 that left the content valid.
+/// The renditions of one original's content.
+///
+/// The response keeps this object while it loads, once it is stored, and after a 304 that leaves the content valid.
 final class Renditions: Sendable {
     /// Where the original is.
     private enum Residence {
-        /// On its way, or nowhere.
+        /// Loading, or not kept in memory.
         case apart
         case inMemory
-        /// It has left memory, and its forms with it: nothing is kept any more.
+        /// The original has left memory with its renditions: nothing is kept any more.
         case gone
     }
 
@@ -21,21 +22,21 @@ final class Renditions: Sendable {
 
     private struct State {
         var residence = Residence.apart
-        /// The oldest first.
+        /// Oldest first.
         var contents: [DerivedContent] = []
-        /// With their heads, by form.
+        /// The responses that serve the contents.
         var derived: [RenditionKey: Derived] = [:]
-        /// What was served of the response before this one, until a form of this one is.
+        /// Renditions of the former response, until there is one of this response.
         var former: [RenditionKey: StoredResponse] = [:]
-        /// What the store was given.
+        /// The original, once the store was given it.
         weak var original: StoredResponse?
     }
 
-    /// Forms of one original; with one more the oldest leaves.
+    /// The most renditions of one original; one more replaces the oldest.
     private static let limit = 16
 
     private let state = Lock(State())
-    /// Uses of forms since the policy asked: they are uses of the original too.
+    /// Uses since the eviction policy last asked; they count for the original, too.
     private let uses = Atomic<Int>(0)
 
     func noteUse() {
@@ -47,7 +48,7 @@ final class Renditions: Sendable {
 
     // MARK: Responses
 
-    /// What is served of `original` under `key`, if it was made before.
+    /// The response that serves `original` under `key`, if it was made before.
     func derived(of original: StoredResponse, _ key: RenditionKey) -> StoredResponse? {
         state.withLock { state in
             guard let derived = state.derived[key], derived.original === original else { return nil }
@@ -55,7 +56,7 @@ final class Renditions: Sendable {
         }
     }
 
-    /// Keeps what is served of `original`, as long as its content is kept.
+    /// Keeps the response that serves `original`, as long as its content is kept.
     func keep(_ response: StoredResponse, of original: StoredResponse, _ content: DerivedContent) {
         state.withLock { state in
             guard state.contents.contains(where: { $0 === content }) else { return }
@@ -64,7 +65,7 @@ final class Renditions: Sendable {
         }
     }
 
-    /// Keeps what is served of the response that this one is going to replace: good data, should this one's forms fail.
+    /// Keeps the renditions of the response that this one replaces, in case renditions of this one fail.
     func succeed(_ renditions: Renditions) {
         let former = renditions.state.withLock { state in
             state.derived.isEmpty ? state.former : state.derived.mapValues(\.response)
@@ -72,7 +73,7 @@ final class Renditions: Sendable {
         state.withLock { $0.former = former }
     }
 
-    /// What was served under `key` of the response before.
+    /// The rendition of the former response under `key`.
     func former(_ key: RenditionKey) -> StoredResponse? { state.withLock { $0.former[key] } }
 
     // MARK: The store
@@ -80,7 +81,7 @@ final class Renditions: Sendable {
     /// The original, if the store was given it.
     var original: StoredResponse? { state.withLock { $0.original } }
 
-    /// The store was given the original: its forms may follow.
+    /// The store was given the original: its renditions may follow.
     func didCommit(_ original: StoredResponse) {
         let contents = state.withLock { state in
             state.original = original
@@ -91,8 +92,9 @@ final class Renditions: Sendable {
 
     // MARK: Contents
 
-    /// The content under `key`, or a new one that `make` makes; and those that go because the pipeline is another one now,
-    /// or because there are too many.
+    /// The content under `key`, or a new one from `make`.
+    ///
+    /// `left` are contents to drop: those of another pipeline, and the oldest if there are too many.
     func content(
         _ key: RenditionKey,
         make: () -> DerivedContent
@@ -123,7 +125,7 @@ final class Renditions: Sendable {
         }
     }
 
-    /// Forgets a content; whether it was there.
+    /// Forgets a content; returns whether it was there.
     @discardableResult
     func remove(_ content: DerivedContent) -> Bool {
         state.withLock { state in
@@ -134,7 +136,7 @@ final class Renditions: Sendable {
         }
     }
 
-    /// The original is in memory: those of its forms that cost something now.
+    /// The original entered memory; returns its renditions that use memory of their own.
     func enterMemory() -> [DerivedContent] {
         state.withLock { state in
             guard state.residence == .apart else { return [] }
@@ -143,7 +145,7 @@ final class Renditions: Sendable {
         }
     }
 
-    /// The original has left memory: its forms, which go with it.
+    /// The original has left memory; returns its renditions, which leave with it.
     func leaveMemory() -> [DerivedContent] {
         state.withLock { state in
             let left = state.contents

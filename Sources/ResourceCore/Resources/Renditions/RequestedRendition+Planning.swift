@@ -3,7 +3,7 @@ import HTTPCore
 import Transforms
 
 extension RequestedRendition {
-    /// The steps that may apply to a response with this head; nil if none does and it is served as it came.
+    /// The steps that may apply to a response with this head; nil if none does and the response stays as it is.
     func plan(status: UInt16, fields: Fields) -> PipelinePlan? {
         plan(
             status: status,

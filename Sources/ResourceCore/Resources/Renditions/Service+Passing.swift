@@ -1,20 +1,20 @@
 public import HTTPCore
 package import Transforms
 
-/// Responses that pass the cache.
+/// Responses that bypass the cache.
 extension Service {
-    /// Whether a step redacts responses of the resource at `uri`: then nothing may pass it unread.
+    /// Whether a step redacts responses of the resource at `uri`: then none may bypass the pipeline.
     public func redacts(_ uri: TargetURI) -> Bool { configuration(for: uri).values.pipeline.redacts }
 
-    /// What the pipeline makes of the response to a request that passes the core; nil if nothing.
+    /// The rendition that the pipeline makes of a response that bypasses the core; nil if none.
     ///
     /// - Parameters:
     ///   - uri: of the resource.
     ///   - method: of the request.
-    ///   - request: asked for only where there is a pipeline.
+    ///   - request: called only if there is a pipeline.
     package func passedRendition(for uri: TargetURI, method: Method, _ request: () -> ClientRequest) -> PassedRendition?
     {
-        // What a HEAD tells is about the response to GET.
+        // A HEAD gets the head of the response to GET.
         let values = configuration(for: uri, method: method == .head ? .get : method).values
         if values.pipeline.isEmpty { return nil }
         let request = request()

@@ -3,16 +3,16 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// Stands between a resource, which knows originals, and a client where a pipeline may apply: derives what it is told.
+/// Stands between a resource, which returns originals, and a client that gets renditions of them.
 final class TransformingDelegate: WaiterDelegate {
     private let client: any WaiterDelegate
     private let rendition: RequestedRendition
-    /// Gone, perhaps, when an answer comes that it gave before: the answer counts all the same.
+    /// Weak: a result that the resource gave counts even after the resource has ended.
     private weak let resource: Resource?
     private let hash: UInt64
     private let environment: CoreEnvironment
     private let configuration: Configuration
-    /// What the resource made of the request; there before it calls.
+    /// The waiter of the request; set before the resource calls.
     private let waiter = Lock<Waiter?>(nil)
 
     init(
@@ -31,26 +31,26 @@ final class TransformingDelegate: WaiterDelegate {
 
     var context: any DeliveryContext { client.context }
 
-    /// The request, made fit for the pipeline, waits here.
+    /// Sets the waiter of the prepared request.
     func expect(_ waiter: Waiter) { self.waiter.withLock { $0 = waiter } }
 
     func waiterDidReceiveInterim(_ head: ResponseHead) { client.waiterDidReceiveInterim(head) }
 
-    func waiterDidReceive(_ answer: CacheResult) {
+    func waiterDidReceive(_ result: CacheResult) {
         guard let waiter = waiter.withLock({ $0.take() }) else { return }
-        if let derived = derive(answer, { waiter }) { client.waiterDidReceive(derived) }
+        if let derived = derive(result, { waiter }) { client.waiterDidReceive(derived) }
     }
 
-    /// What `answer` becomes; nil if the client is told later, by the waiter asked for.
-    func derive(_ answer: CacheResult, _ waiter: () -> Waiter) -> CacheResult? {
-        switch answer {
+    /// Derives the client's result from `result`; nil if it comes later, to `waiter`.
+    func derive(_ result: CacheResult, _ waiter: () -> Waiter) -> CacheResult? {
+        switch result {
         case .stored(let stored, let outcome):
-            // What was set here is served as it was set (S-171).
-            stored.isLocal ? answer : derive(.stored(stored), outcome, waiter)
+            // A local override is served as it was set (S-171).
+            stored.isLocal ? result : derive(.stored(stored), outcome, waiter)
         case .following(let loaded, let outcome):
             derive(.loaded(loaded), outcome, waiter)
         case .pass, .failure, .refused:
-            answer
+            result
         }
     }
 
@@ -73,7 +73,7 @@ final class TransformingDelegate: WaiterDelegate {
                 DerivedContent(plan, original, hash, resource, configuration, environment)
             }
             for content in left {
-                content.forgo()
+                content.forgoStore()
                 environment.eviction?.didRemove(content)
             }
             if !left.isEmpty { resource?.renditionsDidChange() }
@@ -82,10 +82,10 @@ final class TransformingDelegate: WaiterDelegate {
             let joining = content.join(pending, isNew: isNew)
             if pending.waiter.hasLeft(content) { return nil }
             switch joining {
-            case .answered(let answer):
-                // What it follows stays known, so that its leaving counts.
+            case .answered(let result):
+                // The waiter keeps its content, so that its leaving counts.
                 _ = pending.waiter.takeDelegate()
-                return answer
+                return result
             case .waiting:
                 return nil
             case .over:

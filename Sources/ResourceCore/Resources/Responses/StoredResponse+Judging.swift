@@ -1,25 +1,25 @@
 import HTTPCaching
 import HTTPCore
 
-/// What another configuration makes of a stored response.
+/// How another configuration judges a stored response.
 extension StoredResponse {
-    /// Whether `other` is this response, perhaps judged by another configuration.
+    /// Whether `other` is the same response, perhaps judged by another configuration.
     func isSame(as other: StoredResponse) -> Bool {
         self === other
             || loadNumber == other.loadNumber && receivedAt == other.receivedAt && partition == other.partition
                 && selection == other.selection && isLocal == other.isLocal
     }
 
-    /// Whether it may stay as it is judged: it may be cached, and is selected by what it was stored under.
+    /// Whether the response may stay stored: it is cacheable, and its selection key is still valid.
     func mayStay(_ context: ResourceContext) -> Bool {
         let options = context.configuration.caching
-        // What stands in for the shared partition of some request is not to be told from one credential's.
-        let mayBeShared = partition == .shared || !context.effective.hasPlainKeys
+        // A partition that some requests use as the shared one looks like that of a credential.
+        let mayBeShared = partition == .shared || !context.effective.keysAreURIs
         return isLocal
             || metadata.mayStay(isShared: mayBeShared, options: options) && metadata.vary.isSelectionKey(selection)
     }
 
-    /// This response as the configuration of `context` judges it; itself if nothing is different.
+    /// The response as the configuration of `context` judges it; itself if nothing differs.
     func judged(_ context: ResourceContext) -> StoredResponse {
         let options = context.configuration.caching
         var record = record
@@ -29,7 +29,7 @@ extension StoredResponse {
         let isEqual =
             isLocal ? freshUntil == receivedAt + expiration : metadata == self.metadata && freezes == isFrozen
         if isEqual { return self }
-        // What comes from the future, by a clock set back, stays stale (S-251).
+        // A response from the future, after the clock was set back, stays stale (S-251).
         let isCredible = responseTime <= context.wallNow
         let judged = StoredResponse(
             record: record,

@@ -2,11 +2,11 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// Where stored responses come from.
+/// How stored responses are made.
 extension StoredResponse {
     /// A complete response of the origin; nil if its content is not what its head announced.
     ///
-    /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
+    /// A 206 is stored as a part, or as the whole if it contains everything (RFC 9110 §15.3.7.3).
     static func loaded(
         _ head: ReceivedHead,
         _ cause: LoadCause,
@@ -58,16 +58,16 @@ extension StoredResponse {
         )
     }
 
-    /// A record of the store's.
+    /// A response from a record of the store.
     ///
-    /// One that is younger than now, by a clock set back, is stale (S-251).
+    /// A record from the future, after the clock was set back, is stale (S-251).
     static func found(
         _ record: StoredRecord,
         _ context: ResourceContext
     ) -> StoredResponse {
         let (wallNow, options) = (context.wallNow, context.configuration.caching)
         var record = record
-        // One array for all that tell it.
+        // All responses of the URI share one array.
         record.uri = context.uri
         let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
@@ -84,7 +84,7 @@ extension StoredResponse {
         )
     }
 
-    /// Content of our own.
+    /// A local override.
     static func local(
         _ content: [UInt8],
         _ fields: Fields,
@@ -125,9 +125,10 @@ extension StoredResponse {
         )
     }
 
-    /// This response after a 304, and what becomes of the one that is stored (C-14.3, C-14.4, C-17.1).
-    /// - Parameter keepsSetCookie: by default not in a partition for everybody if the request bore credentials (H-114), or
-    ///   if it may not stay there for the cookie alone: that is the request's whose validation brought it.
+    /// The response after a 304, and what to do with the stored one (C-14.3, C-14.4, C-17.1).
+    ///
+    /// - Parameter keepsSetCookie: by default false in a common partition if the request had credentials (H-114), or if
+    ///   the cookie alone would end storing.
     func freshened(
         by head: ResponseHead,
         _ request: ClientRequest,
@@ -137,7 +138,7 @@ extension StoredResponse {
         _ context: ResourceContext
     ) -> (StoredResponse, FresheningFate) {
         let options = context.configuration.caching
-        // What is judged is the stored response to GET, whatever the method that freshened it.
+        // Storability is that of a GET, whatever method freshened the response.
         var profile = request.profile
         profile.method = .get
         let partitions = request.partitions
@@ -164,16 +165,16 @@ extension StoredResponse {
             renditions: hasSameContent(updated.fields) ? knownRenditions : nil
         )
         let classes: [PartitionClass] = [.personal, .credential, .shared]
-        let place = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
-        let fate = metadata.fate(ofStoredFor: place, for: profile, options: options, extent: extent)
+        let owners = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
+        let fate = metadata.fate(ofStoredFor: owners, for: profile, options: options, extent: extent)
         if fate == .remove, keepsSetCookie == nil, updated.fields.contains(.setCookie), !fields.contains(.setCookie) {
             return freshened(by: head, request, sentAt: sentAt, number: number, keepsSetCookie: false, context)
         }
-        // With other names in Vary nobody knows which requests the variant is for.
+        // After a change of the names in Vary, nobody knows which requests the variant is for.
         return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)
     }
 
-    /// This response after a 304 that a load with this number brought.
+    /// The response after a 304 that the load with this number brought.
     func freshened(
         by head: ResponseHead,
         _ cause: LoadCause,
@@ -181,7 +182,7 @@ extension StoredResponse {
         _ context: ResourceContext
     ) -> FreshenedResponse {
         let (forAll, fate) = freshened(by: head, cause.request, sentAt: cause.sentAt, number: number, context)
-        // A cookie the origin sets is the causing request's, whatever is kept.
+        // A cookie belongs to the request that caused the load, whatever is stored.
         let isPersonal = head.fields.contains(.setCookie) && forAll.metadata.applied?.setCookie != .strip
         guard isPersonal else {
             return FreshenedResponse(forAll: forAll, forLeader: forAll, fate: fate, isForAll: fate != .remove)
@@ -197,26 +198,26 @@ extension StoredResponse {
         return FreshenedResponse(forAll: forAll, forLeader: forLeader, fate: fate, isForAll: false)
     }
 
-    /// Whether what was made of the content is still right under these fields.
+    /// Whether renditions of the content remain valid under these fields.
     private func hasSameContent(_ fields: Fields) -> Bool {
         [KnownField.etag, .contentType].allSatisfy { fields.values(of: $0) == self.fields.values(of: $0) }
     }
 }
 
-/// What a 304 made of a stored response.
+/// A stored response after a 304.
 struct FreshenedResponse {
     let forAll: StoredResponse
-    /// The same for the request that caused the load.
+    /// The response for the request that caused the load.
     let forLeader: StoredResponse
-    /// What becomes of the one that is stored.
+    /// What to do with the stored response.
     let fate: FresheningFate
-    /// Whether all who wait may have it; else only the request that caused the load, as a whole response would be for that
-    /// alone (C-23.0).
+    /// Whether all waiting requests may have it; otherwise only the request that caused the load may, as with a whole
+    /// response of this kind (C-23.0).
     let isForAll: Bool
 }
 
 extension StoredRecord {
-    /// Judges it, and takes off what a rule says is to be taken off.
+    /// Judges the record; removes Set-Cookie if a rule says so.
     mutating func judge(_ options: CachingOptions) -> ResponseMetadata {
         let judged = metadata(options)
         guard judged.stripsSetCookie(options) else { return judged }
@@ -236,7 +237,7 @@ extension StoredRecord {
 }
 
 extension Fields {
-    /// The lines that `vary` nominates and that may be at rest as they are; none of a credential field (H-158).
+    /// The lines that `vary` nominates and that may be stored as they are; none of a credential field (H-158).
     func selected(by vary: VaryNames, without credentials: CredentialFields) -> Fields {
         var result = Fields()
         for name in vary.names where VaryNames.isPlain(name) && !credentials.contains(name) {

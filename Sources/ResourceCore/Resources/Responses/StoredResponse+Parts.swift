@@ -4,14 +4,14 @@ import Transforms
 
 /// Stored parts of a representation (RFC 9111 §3.3).
 extension StoredResponse {
-    /// Whether it may be all there is to answer `request` with, were it fresh: a part never answers a request for the whole.
+    /// Whether it could answer `request` if it were fresh; a part never answers a request for the whole.
     package func answers(_ request: ClientRequest, _ context: ResourceContext) -> Bool {
         if extent == nil { return true }
         guard request.directives.hasRange, !request.isHead else { return false }
         return rangePlan(method: .get, request.fields, context.configuration.caching) != nil
     }
 
-    /// How a request whose conditions hold is answered from it; nil if it is a part that does not answer it.
+    /// The ranges that answer a request whose conditions hold; nil if a part does not contain them.
     public func rangePlan(method: Method, _ fields: Fields, _ options: CachingOptions) -> RangePlan? {
         guard let extent else {
             return RangePlan(
@@ -25,26 +25,26 @@ extension StoredResponse {
         return RangePlan(method: method, fields: fields, stored: metadata, extent: extent, options: options)
     }
 
-    /// The length of the representation; nil if it is a part and nobody has told.
+    /// The length of the representation; nil if it is unknown, as it may be for a part.
     public var representationLength: Int64? { extent.map(\.total) ?? contentLength }
 
-    /// Where in `body` bytes of the representation lie that it holds.
-    public func place(_ range: Range<Int64>) -> Range<Int64> {
+    /// The position in `body` of a range of the representation.
+    public func bodyRange(_ range: Range<Int64>) -> Range<Int64> {
         guard let start = extent?.range.lowerBound else { return range }
         return (range.lowerBound - start)..<(range.upperBound - start)
     }
 
-    /// Whether it is the beginning of what a request for the whole asks for, and can be put before the rest.
+    /// Whether it is the first part of what `request` asks for, and the rest can complete it.
     func canBeCompleted(for request: ClientRequest, _ context: ResourceContext) -> Bool {
         guard let extent, extent.isPrefix, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
         if case .bytes = body { return true }
-        // What lies in a file is read off the loops.
+        // Worker threads read content in files.
         return context.environment.transforms.workers != nil
     }
 
-    /// What keeps a part that came later from taking its place.
+    /// Why a part that came later must not replace it; nil if it may.
     ///
-    /// A whole is given up only if it may not be used as it is, and is another representation by now.
+    /// A part replaces a whole only if that is stale and another representation.
     func obstacle(to extent: ContentExtent, _ part: ResponseMetadata, at now: MonotonicTime) -> RefusalReason? {
         if metadata.hasSameStrongTag(as: part), let length = representationLength, let total = extent.total,
             length != total

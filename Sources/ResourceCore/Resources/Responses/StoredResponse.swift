@@ -6,25 +6,25 @@ public import Transforms
 
 /// A stored response in memory; never changes.
 ///
-/// A 304, an invalidation or an override puts another in its place.
+/// A 304, an invalidation or an override replaces it by another.
 public final class StoredResponse: Sendable, MemoryEntry {
-    // In this order without gaps: there may be millions of these.
+    // The order leaves no gaps: there may be millions of these.
 
-    /// What few responses have; nil: nothing of it.
+    /// Values that few responses have; nil: none of them.
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let uses = Atomic<UInt8>(0)
-    /// Some of the uses were counted and taken.
+    /// Whether some uses were already taken.
     private let hasBeenUsed = Atomic<Bool>(false)
     private let memory = Atomic<Bool>(false)
     public let status: UInt16
-    /// Its age stays what it was when it was received from the origin: mode `replay` (C-25.2).
+    /// Whether its age stays what it was on receipt: mode `replay` (C-25.2).
     public let isFrozen: Bool
-    /// Must be validated before use (RFC 9111 §4.4).
+    /// Whether it must be validated before use (RFC 9111 §4.4).
     public let isInvalidated: Bool
-    /// Made by `overrideLocalData`: never validated, nor stored.
+    /// Whether it is a local override; such a response is never validated.
     public let isLocal: Bool
-    /// The lowest bit is `hasReferences`; `headNote` stands behind it.
+    /// The lowest bit is `hasReferences`, the others are `headNote`.
     private let headTraits: Atomic<UInt8>
     private let age: UInt32
     /// Seconds from the request to the response, by the wall clock.
@@ -32,14 +32,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let metadata: ResponseMetadata
     /// When it was received, or last freshened.
     public let receivedAt: MonotonicTime
-    /// From this time on it is stale.
+    /// The time from which on it is stale; the past if it must be validated before each use.
     ///
-    /// One comparison judges freshness for requests that ask for nothing special; the past where it must be validated
-    /// before each use.
+    /// One comparison judges freshness for requests without special directives.
     public let freshUntil: MonotonicTime
     public let body: RecordBody
-    /// The head of a hit, serialized: `fields` without what may not be reused, with the length; no answer is made of
-    /// it for a part.
+    /// The serialized head of a hit: the reusable `fields`, and the length; not used for a part.
     public let prepared: PreparedHead
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
@@ -47,9 +45,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     /// - Parameters:
     ///   - age: the age at `receivedAt`, in seconds.
-    ///   - lifetime: what counts as lifetime if it is not the metadata's.
-    ///   - freshUntil: if neither counts.
-    ///   - forms: what pipelines made of the same content before.
+    ///   - lifetime: replaces the lifetime of the metadata.
+    ///   - freshUntil: replaces both.
+    ///   - renditions: those that pipelines made of the same content before.
     ///   - derivation: the content, if a pipeline made it.
     init(
         record: StoredRecord,
@@ -96,9 +94,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         if let renditions { _ = made.storeIfNil(MadeParts()).renditions.storeIfNil(renditions) }
     }
 
-    /// As stored (RFC 9111 §3.1).
-    ///
-    /// The text is that of `prepared`; where the lines stand in it is read out each time.
+    /// The fields as stored (RFC 9111 §3.1); parsed from the text of `prepared` on each call.
     public var fields: Fields { prepared.fields }
     public var partition: Partition { extras?.partition ?? .shared }
     /// The selection key by `metadata.vary`; empty without Vary.
@@ -108,9 +104,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public var requestFields: Fields { extras?.requestFields ?? Fields() }
     /// Which bytes of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
     public var extent: ContentExtent? { extras?.extent }
-    /// What redacted the content before it was stored; empty: nothing did.
+    /// Identifies the pipeline that redacted the content before it was stored; empty: none did.
     public var rendition: [UInt8] { extras?.rendition ?? [] }
-    /// The content it shows, if a pipeline made it of another response's.
+    /// The content that it shows, if a pipeline made it of another response.
     var derivation: DerivedContent? { extras?.derivation }
     /// The bytes of `body`.
     public var contentLength: Int64 { body.count }
@@ -122,7 +118,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     private static func hasContent(_ status: UInt16) -> Bool { status != 204 && status != 304 && status >= 200 }
 
-    /// The head of a 304 for a request whose condition this response meets, as it is now; made when first asked for.
+    /// The head of a 304 for a request whose condition this response meets; made on first use.
     ///
     /// Nil if there is no Date to send.
     public var notModifiedHead: PreparedHead? {
@@ -151,7 +147,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
 
-    /// What a route that changes heads has noted about this one, in a code of its own; 0: nothing yet.
+    /// A note about this head by a caller that changes heads, in the caller's own code; 0: none yet.
     public var headNote: UInt8 { headTraits.load(ordering: .relaxed) >> 1 }
 
     public func noteHead(_ note: UInt8) {
@@ -163,7 +159,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     // MARK: Use in memory
 
-    /// Bytes of memory, as near to what the heap loses as it can be told.
+    /// Bytes of memory, as close to the use of the heap as can be estimated.
     public var cost: Int {
         var bytes = Self.objects + HeapSize.array(prepared.bytes) + HeapSize.array(uri.bytes) + metadata.heapBytes
         switch body {
@@ -175,8 +171,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     /// Bytes of this object.
     static let size = 200
-    /// Of this object, of the resource with its lock and its state, and of their places in the table (20 bytes, of which
-    /// three in four are taken) and in the eviction policy (32, and 4 of which half are).
+    /// Bytes of this object, of the resource with its lock and state, and of their slots elsewhere.
+    ///
+    /// The table has 20 bytes per slot, three in four taken; the eviction policy has 32, and 4 of which half are taken.
     private static let objects: Int = {
         let allocated = Lock<ResourceState>.allocatedBytes
         return HeapSize.object(size) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
@@ -209,7 +206,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return count
     }
 
-    /// Goes on with what another form of the same response counted.
+    /// Continues the counts of `other`, which is the same response judged otherwise.
     func takeUses(of other: StoredResponse) {
         uses.store(other.uses.load(ordering: .relaxed), ordering: .relaxed)
         hasBeenUsed.store(other.hasBeenUsed.load(ordering: .relaxed), ordering: .relaxed)
@@ -218,9 +215,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// Whether there was any hit since it entered memory.
     var wasUsed: Bool { hasBeenUsed.load(ordering: .relaxed) || uses.load(ordering: .relaxed) > 0 }
 
-    // MARK: Forms
+    // MARK: Conversions
 
-    /// The fields for an answer that is not the whole: without what may not be reused, without Age and Content-Length.
+    /// The fields for a response without the whole content: only reusable ones, without Age and Content-Length.
     public var reusableFields: Fields {
         var fields = StoredFields.reusing(fields, under: metadata.control)
         fields.removeLines { $0.known == .age || $0.known == .contentLength }
@@ -246,7 +243,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         )
     }
 
-    /// The same, to be validated before use.
+    /// The same response, to be validated before use.
     var invalidated: StoredResponse {
         var marked = record
         marked.isInvalidated = true
@@ -262,24 +259,24 @@ public final class StoredResponse: Sendable, MemoryEntry {
         )
     }
 
-    // MARK: Forms made by pipelines
+    // MARK: Renditions
 
-    /// Forms, if there ever were any.
+    /// The renditions, if there were ever any.
     var knownRenditions: Renditions? { made.load()?.renditions.load() }
 
-    /// What pipelines make of it.
+    /// The renditions; created on first use.
     var renditions: Renditions {
         if let known = knownRenditions { return known }
         let renditions = (made.load() ?? made.storeIfNil(MadeParts())).renditions.storeIfNil(Renditions())
-        // The policy was told of the response before.
+        // The response entered memory before its renditions existed.
         if memory.load(ordering: .sequentiallyConsistent) { _ = renditions.enterMemory() }
         return renditions
     }
 
-    /// It is in memory now, or no more: its forms go with it unless `staying`.
+    /// Notes whether the response is in memory.
     func noteMemory(_ isInMemory: Bool) { memory.store(isInMemory, ordering: .sequentiallyConsistent) }
 
-    /// This response as a pipeline serves it: another head, other content.
+    /// The response as a pipeline serves it, with another head and other content.
     func derived(
         _ head: EntityHead,
         _ body: RecordBody,
@@ -305,20 +302,20 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 }
 
-/// What is made of few responses, when it is first asked for.
+/// Parts that few responses need; made on first use.
 private final class MadeParts: Sendable {
     let renditions = AtomicLazyReference<Renditions>()
     let notModified = AtomicLazyReference<NotModifiedHead>()
 }
 
-/// A head that few responses ever need.
+/// The head of a 304.
 private final class NotModifiedHead: Sendable {
     let head: PreparedHead
 
     init(_ head: PreparedHead) { self.head = head }
 }
 
-/// What few stored responses have.
+/// Values that few stored responses have.
 private struct Extras: Sendable {
     let partition: Partition
     let selection: [UInt8]
@@ -328,7 +325,7 @@ private struct Extras: Sendable {
     let rendition: [UInt8]
     let derivation: DerivedContent?
 
-    /// Nil if the response has nothing of it.
+    /// Returns nil if the response has none of them.
     init?(_ record: StoredRecord, _ derivation: DerivedContent?) {
         let hasReason = !record.reason.isEmpty && !ReasonPhrase.isCustomary(record.reason, for: record.status)
         let hasAny =
@@ -345,7 +342,7 @@ private struct Extras: Sendable {
         self.derivation = derivation
     }
 
-    /// Bytes of memory, content that a pipeline made not counted.
+    /// Bytes of memory, without content that a pipeline made.
     var heapBytes: Int {
         let hash = if case .credential(let hash) = partition { HeapSize.array(hash) } else { 0 }
         return HeapSize.object(16 + MemoryLayout<Self>.size) + hash + HeapSize.array(selection) + HeapSize.array(reason)

@@ -2,13 +2,13 @@ import Exchanges
 public import HTTPCaching
 public import HTTPCore
 
-/// How an answer came about: the words of Cache-Status (RFC 9211).
+/// How the cache handled a request, in the words of Cache-Status (RFC 9211).
 public struct CacheOutcome: Sendable, Equatable {
     /// Served from store without asking the origin.
     public var isHit: Bool
     /// Why the origin was asked; nil for a hit.
     public var forward: ForwardReason?
-    /// The status the origin answered with, where it is not the one relayed.
+    /// The status of the origin's response, if it is not the one relayed.
     public var forwardStatus: UInt16?
     /// The response is being stored.
     public var isStored: Bool
@@ -35,10 +35,10 @@ public struct CacheOutcome: Sendable, Equatable {
 
     public static let hit = CacheOutcome(isHit: true)
 
-    /// Of an answer made here because the origin may not be asked.
+    /// For a response made here because the origin may not be asked.
     public init(_ refusal: CacheRefusal) { self.init(isHit: false, detail: refusal.rawValue) }
 
-    /// Of an answer made here because there is no response.
+    /// For an error response made here.
     public init(_ failure: ResourceError) {
         if failure.transformation != nil {
             self.init(isHit: false, detail: "transform-failed")

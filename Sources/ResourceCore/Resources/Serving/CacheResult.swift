@@ -1,24 +1,24 @@
-/// What a Resource tells a request.
+/// What a resource returns for a request.
 public enum CacheResult: Sendable {
-    /// Serve this stored response; conditions and ranges of the request are judged against it.
+    /// Serve this stored response; apply the request's conditions and ranges to it.
     case stored(StoredResponse, CacheOutcome)
-    /// Relay this response while it arrives. `Waiter.cancel` or the waiter's end tells that nobody reads.
+    /// Relay this response while it arrives; `Waiter.cancel` or the waiter's end reports that the client reads no more.
     case following(LoadedResponse, CacheOutcome)
-    /// Send the request to the origin yourself, as it came, and relay the answer; the core takes no part.
+    /// Send the request to the origin unchanged, and relay the response without the core.
     case pass(PassReason)
     /// There is no response.
     ///
-    /// Indirect: an error has room for much, and most results are none.
+    /// Indirect: an error is large, and most results are none.
     indirect case failure(ResourceError)
     /// The core does not ask the origin for this request.
     case refused(CacheRefusal)
 }
 
-/// Why a request goes past the core; the raw value is the detail of Cache-Status.
+/// Why a request bypasses the core; the raw value is the detail of Cache-Status.
 public enum PassReason: String, Sendable {
-    /// A Range, and nothing complete to serve it from (C-16.4).
+    /// A Range that no stored response can serve (C-16.4).
     case range
-    /// The request said no-store, and nothing stored may be used.
+    /// The request has no-store, and no stored response may be used.
     case requestNoStore = "request-no-store"
     /// A HEAD that nothing stored answers (C-23.5).
     case head
@@ -26,20 +26,20 @@ public enum PassReason: String, Sendable {
     case eventStream = "event-stream"
     /// If-Match or If-Unmodified-Since: for the origin to judge (RFC 9111 §4.3.2).
     case originCondition = "origin-condition"
-    /// A rule forbids to cache anything of this URI.
+    /// A rule forbids caching for this URI.
     case neverCache = "never-cache"
 }
 
-/// Why there is no answer without the origin; the raw value is the detail of Cache-Status.
+/// Why there is no response without the origin; the raw value is the detail of Cache-Status.
 public enum CacheRefusal: String, Sendable {
     case onlyIfCached = "only-if-cached"
     /// The origin is not asked at all: modes `offline` and `replay` (C-25.2).
     case offline
     case replay
-    /// As many requests wait for the answer as may (H-134).
+    /// The limit of waiting requests is reached (H-134).
     case tooManyWaiters = "too-many-waiters"
 
-    /// Of a mode in which the origin is not asked; nil for the others.
+    /// For a mode in which the origin is not asked; nil for the others.
     package init?(_ mode: ServiceMode) {
         switch mode {
         case .online, .auto: return nil

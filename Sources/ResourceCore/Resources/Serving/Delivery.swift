@@ -1,21 +1,21 @@
 import Exchanges
 import HTTPCore
 
-/// An answer, and whose it is.
-struct Reply: Sendable {
+/// A result, and the waiter that gets it.
+struct WaiterResult: Sendable {
     let waiter: Waiter
-    let answer: CacheResult
+    let result: CacheResult
 
-    init(_ waiter: Waiter, _ answer: CacheResult) {
+    init(_ waiter: Waiter, _ result: CacheResult) {
         self.waiter = waiter
-        self.answer = answer
+        self.result = result
     }
 }
 
-/// Brings answers to delegates, each on its context, those of one context by one call.
+/// Delivers results to delegates, each on its context, with one call per context.
 ///
-/// What is under way to a context holds the delegate by itself: the waiter has let go of it, so that nothing is left
-/// behind where a context ends first.
+/// A delivery in progress refers to the delegate itself. The waiter has released it, so nothing is left behind if the
+/// context ends first.
 enum Delivery {
     private struct Item<Message: Sendable>: Sendable {
         let waiter: Waiter
@@ -23,26 +23,26 @@ enum Delivery {
         let message: Message
     }
 
-    static func deliver(_ replies: [Reply]) { deliver(TinyArray(replies)) }
+    static func deliver(_ results: [WaiterResult]) { deliver(TinyArray(results)) }
 
-    static func deliver(_ replies: TinyArray<Reply>) {
-        if replies.isEmpty { return }
-        if replies.rest.isEmpty, let only = replies.first { return deliver(only.answer, to: only.waiter) }
-        let items = replies.compactMap { reply in
-            reply.waiter.takeDelegate().map {
-                Item(waiter: reply.waiter, delegate: $0, message: reply.answer)
+    static func deliver(_ results: TinyArray<WaiterResult>) {
+        if results.isEmpty { return }
+        if results.rest.isEmpty, let only = results.first { return deliver(only.result, to: only.waiter) }
+        let items = results.compactMap { result in
+            result.waiter.takeDelegate().map {
+                Item(waiter: result.waiter, delegate: $0, message: result.result)
             }
         }
-        perform(items) { delegate, answer in delegate.waiterDidReceive(answer) }
+        perform(items) { delegate, result in delegate.waiterDidReceive(result) }
     }
 
-    private static func deliver(_ answer: CacheResult, to waiter: Waiter) {
+    private static func deliver(_ result: CacheResult, to waiter: Waiter) {
         guard let delegate = waiter.takeDelegate() else { return }
         let context = delegate.context
         guard context.isCurrent else {
-            return context.submit { if !waiter.isCancelled { delegate.waiterDidReceive(answer) } }
+            return context.submit { if !waiter.isCancelled { delegate.waiterDidReceive(result) } }
         }
-        if !waiter.isCancelled { delegate.waiterDidReceive(answer) }
+        if !waiter.isCancelled { delegate.waiterDidReceive(result) }
     }
 
     static func deliver(_ head: ResponseHead, to requests: TinyArray<WaitingRequest>) {

@@ -3,7 +3,7 @@ public import HTTPCore
 import Synchronization
 public import Transforms
 
-/// A response on its way from the origin, which any number of clients may follow.
+/// A response that is loading; any number of clients may follow it.
 public final class LoadedResponse: Sendable {
     /// The number of the load within its resource.
     public let number: UInt64
@@ -15,12 +15,12 @@ public final class LoadedResponse: Sendable {
     /// The length the origin announced.
     public let contentLength: Int64?
     private let content: Content
-    /// The content as it arrives, of one that came whole.
+    /// The body for content that came whole; made on first use.
     private let made = AtomicLazyReference<GrowingBody>()
-    /// Whose it is; nil: it is not going to be stored.
+    /// The partition that will store it; nil: it is not stored.
     let partition: Partition?
     public let receivedAt: MonotonicTime
-    /// What redacts the content before anything of it is stored; empty: nothing does.
+    /// Identifies the pipeline that redacts the content before it is stored; empty: none does.
     let rendition: [UInt8]
     let redaction: PipelineRun?
     private let lazyRenditions = AtomicLazyReference<Renditions>()
@@ -32,12 +32,12 @@ public final class LoadedResponse: Sendable {
         case whole(ByteChunk, isShared: Bool)
     }
 
-    /// The content, if all of it came with the head; whoever keeps it keeps `compact`.
+    /// The content, if all of it came with the head; to keep it, use `compact`.
     public var whole: ByteChunk? { if case .whole(let bytes, _) = content { bytes } else { nil } }
 
     /// The content as it arrives.
     ///
-    /// A follower adds a reader; if that is refused it must be cut or ask again. Made when first asked for where there is
+    /// A follower adds a reader; if that is refused, the follower is cut or asks again. Made on first use if there is
     /// `whole`.
     public var body: GrowingBody {
         switch content {
@@ -46,14 +46,14 @@ public final class LoadedResponse: Sendable {
         }
     }
 
-    /// Whether it is going to be stored.
+    /// Whether it will be stored.
     public var isStorable: Bool { partition != nil }
-    /// What brings the content; nil if it came with the head: then its load ends in the same moment.
+    /// The body that receives the content; nil if that came with the head, which then also ends the load.
     var growing: GrowingBody? { if case .growing(let body) = content { body } else { nil } }
-    /// Whether all content has come since the head did.
+    /// Whether all content that follows the head has come.
     package var isComplete: Bool { growing?.isComplete ?? false }
 
-    /// What pipelines make of it.
+    /// The renditions of its content.
     var renditions: Renditions { lazyRenditions.load() ?? lazyRenditions.storeIfNil(Renditions()) }
 
     /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).

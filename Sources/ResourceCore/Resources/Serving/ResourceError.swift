@@ -5,25 +5,25 @@ public import Transforms
 
 /// Why a load brought no response that can be relayed; `Resource.latestError` is one.
 public struct ResourceError: Error, Sendable, Equatable {
-    /// The status that tells a client.
+    /// The status for clients.
     public var status: UInt16
     /// The error type of RFC 9209; nil if the origin answered completely, with `status`.
     public var kind: ExchangeFailure.Kind?
     /// A sentence for a person.
     public var userMessage: String
-    /// Not this request's own failure but one within the retry time (S-041): an answer of our own.
+    /// Whether this repeats an earlier failure within the retry time (S-041).
     public var isRemembered: Bool
-    /// The transformer that failed, if one did: Cache-Status says `transform-failed`.
+    /// The transformer that failed, if one did: Cache-Status then has `transform-failed`.
     public var transformation: TransformationFailure?
-    /// When another attempt may go better, if that is known.
+    /// When another attempt may succeed, if that is known.
     public var retryAfter: Duration?
-    /// The origin is down: nothing was sent.
+    /// The outage of the origin: nothing was sent.
     public var outage: OriginOutage?
-    /// The status a proxy on the way refused with, or the origin answered another request with.
+    /// The status of a proxy that refused, or of a response to another request.
     public var receivedStatus: UInt16?
-    /// It is the failure of another request, whose answer nobody shares.
+    /// Whether another request failed, whose response may not be shared.
     public var isOfAnother = false
-    /// The alert by which the origin ended TLS.
+    /// The alert with which the origin ended TLS.
     public var alert: ProxyStatus.Alert?
     /// When it happened; the retry time counts from here.
     public var time: MonotonicTime
@@ -51,14 +51,14 @@ public struct ResourceError: Error, Sendable, Equatable {
         isRemembered = failure.wasNotSent
     }
 
-    /// What a program's own request gets where the origin is not asked.
+    /// For a program's own request in a mode that does not ask the origin.
     init(notAskedIn mode: ServiceMode, time: MonotonicTime) {
         var failure = ExchangeFailure(.destinationUnavailable, "the origin is not asked in mode \(mode.rawValue)")
         failure.ownStatus = 504
         self.init(failure, time: time)
     }
 
-    /// What a request gets that waited for an answer which is a failure, and another one's alone (C-23.0).
+    /// For a request that waited for a response which is a failure and may not be shared (C-23.0).
     init(unshared response: LoadedResponse, _ context: ResourceContext) {
         self.init(
             status: 503,
@@ -73,12 +73,12 @@ public struct ResourceError: Error, Sendable, Equatable {
         isOfAnother = true
     }
 
-    /// A complete answer of the origin that is no data.
+    /// For a complete error response of the origin.
     init(status: UInt16, time: MonotonicTime) {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)
     }
 
-    /// Whether the origin could not be reached, or broke off without an answer; one that cannot be read is an answer.
+    /// Whether the origin could not be reached, or ended without a response; an unreadable one is a response.
     var isOfSilentOrigin: Bool {
         switch kind {
         case nil, .protocolError, .responseHeadSize, .upgradeFailed: false
@@ -86,7 +86,7 @@ public struct ResourceError: Error, Sendable, Equatable {
         }
     }
 
-    /// The same, as it is told where something is stored that must not be used without the origin (RFC 9111 §5.2.2.2).
+    /// The error for a client where a stored response must not be used without the origin (RFC 9111 §5.2.2.2).
     func unvalidated(_ obstacle: StaleObstacle) -> ResourceError {
         var copy = self
         copy.status = 504
@@ -96,7 +96,7 @@ public struct ResourceError: Error, Sendable, Equatable {
         return copy
     }
 
-    /// The same, as it is told to a later request.
+    /// The error for a later request.
     var remembered: ResourceError {
         var copy = self
         copy.isRemembered = true

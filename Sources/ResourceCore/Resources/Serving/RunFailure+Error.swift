@@ -3,7 +3,7 @@ package import HTTPCore
 package import Transforms
 
 extension RunFailure {
-    /// What a client gets.
+    /// The error for a client.
     package func error(at time: MonotonicTime) -> ResourceError {
         var error = ResourceError(exchangeFailure, time: time)
         if case .transformation(let failure) = self { error.transformation = failure }

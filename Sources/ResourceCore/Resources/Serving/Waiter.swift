@@ -1,15 +1,15 @@
 import Locking
 import Synchronization
 
-/// One request waiting for, or following, what a Resource loads.
+/// A request that waits for a load, or follows its response.
 ///
-/// Does not keep the resource: its service does.
+/// It does not keep the resource: the service does.
 public final class Waiter: Sendable {
     let request: ClientRequest
     private struct Waiting {
-        /// Until it was answered or has left: it may well hold this waiter in turn.
+        /// Nil once called, or after the request has left; it may refer to this waiter.
         var delegate: (any WaiterDelegate)?
-        /// The form it waits for, or follows.
+        /// The rendition that it waits for or follows.
         var content: DerivedContent?
     }
 
@@ -23,18 +23,18 @@ public final class Waiter: Sendable {
         self.link = link
     }
 
-    /// The client left, or needs no more of a response it follows: the load loses its interest.
+    /// The client left, or needs no more of the response: its load no longer counts this request.
     ///
-    /// Harmless when repeated; from any thread.
+    /// May be repeated, from any thread.
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
         stopWaiting().content?.leave(self)
         leaveLoad()
     }
 
-    /// The followed body was read to its end: nothing is left that the load's interest could matter to.
+    /// The followed body was read to its end: the load need not know that.
     ///
-    /// In place of `cancel`, and cheaper. Harmless when repeated, or after that.
+    /// Cheaper than `cancel`. May be repeated, also after `cancel`.
     public func end() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
         guard let content = stopWaiting().content else { return }
@@ -42,15 +42,15 @@ public final class Waiter: Sendable {
         leaveLoad()
     }
 
-    /// The load loses the interest of this request, which stays.
+    /// The load no longer counts this request, which stays.
     func leaveLoad() { link.resource?.cancel(self) }
 
-    /// What was loaded goes to `delegate` in the form of `content`.
+    /// `delegate` will get the rendition `content`.
     func wait(for content: DerivedContent, delegate: any WaiterDelegate) {
         waiting.withLock { $0 = Waiting(delegate: delegate, content: content) }
     }
 
-    /// Whether it left before, or while, it was made to wait for `content`: then it waits no more.
+    /// Whether the request left before or while it began to wait for `content`; if so, it stops waiting.
     func hasLeft(_ content: DerivedContent) -> Bool {
         guard isCancelled else { return false }
         _ = stopWaiting()
@@ -58,7 +58,7 @@ public final class Waiter: Sendable {
         return true
     }
 
-    /// What it has waited for until now.
+    /// Stops waiting; returns what it waited for.
     private func stopWaiting() -> Waiting {
         waiting.withLock { waiting in
             defer { waiting = Waiting() }
@@ -66,10 +66,10 @@ public final class Waiter: Sendable {
         }
     }
 
-    /// Whom to call; nil once it was answered or has left.
+    /// The delegate to call; nil once called, or after the request has left.
     var delegate: (any WaiterDelegate)? { waiting.withLock { $0.delegate } }
 
-    /// The delegate, for the last time.
+    /// Returns the delegate and releases it.
     func takeDelegate() -> (any WaiterDelegate)? {
         waiting.withLock { waiting in
             defer { waiting.delegate = nil }

@@ -1,21 +1,21 @@
 public import Exchanges
 public import HTTPCore
 
-/// Waits for the answer to one request: the proxy's side of a client's exchange.
+/// Receives the result of one request: the proxy's side of a client's exchange.
 ///
-/// Every call comes on `context`, under no lock, never inside the call of `attend`.
+/// Every call comes on `context`, under no lock, never inside the call of `serve(_:to:)`.
 public protocol WaiterDelegate: AnyObject, Sendable {
     var context: any DeliveryContext { get }
 
-    /// A 1xx head of the load the request waits for; any number, before the answer.
+    /// A 1xx head of the load that the request waits for; any number, before the result.
     func waiterDidReceiveInterim(_ head: ResponseHead)
-    /// The answer; once, and not after `Waiter.cancel` was called on `context`.
+    /// The result; once, and not after `Waiter.cancel` was called on `context`.
     func waiterDidReceive(_ answer: CacheResult)
 }
 
-/// What `Resource.attend` says at once.
+/// What `Resource.serve(_:to:)` returns.
 public enum ServeResult: Sendable {
-    /// The answer is known already; the delegate is not called. The waiter is there if the answer is `.following`.
+    /// The result is known: the delegate is not called; `.following` comes with its waiter.
     case answered(CacheResult, Waiter?)
     /// The delegate will be called.
     case waiting(Waiter)

@@ -3,9 +3,10 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// Decides what to do with requests, by what is stored, under way and remembered: docs/specification/resources.md §1.
+/// Decides what to do with requests, from stored responses, loads and remembered outcomes:
+/// docs/specification/resources.md §1.
 ///
-/// To decide changes nothing; `explain` asks the same decisions.
+/// Deciding changes nothing; `explain` uses the same decisions.
 package struct Decider {
     package var state: ResourceState
     package var context: ResourceContext
@@ -43,13 +44,13 @@ package struct Decider {
         return context.pause.map { .answer(result(for: request, pause: $0)) } ?? decision
     }
 
-    /// The store is asked first; what would share a load may not gather without bound meanwhile (H-134).
+    /// Looks into the store first; requests that may share a load wait in limited number (H-134).
     private func lookUp(for request: ClientRequest) -> Decision {
         let isFull = state.waitingForLookUp.count >= configuration.waiterLimit
         return isFull && request.profile.mayJoin ? .answer(.refused(.tooManyWaiters)) : .lookUp
     }
 
-    /// Where the configuration forbids to cache anything: to the origin, or nowhere.
+    /// If the configuration forbids caching: asks the origin, or refuses.
     static func uncached(_ request: ClientRequest, _ mode: ServiceMode) -> CacheResult {
         if let refusal = CacheRefusal(mode) { return .refused(refusal) }
         return request.directives.onlyIfCached ? .refused(.onlyIfCached) : .pass(.neverCache)
@@ -64,7 +65,7 @@ package struct Decider {
             let isUsable = stored.isFresh(at: context.now) && !isAskedAnew
             return isUsable ? .serve(stored, CacheOutcome(isHit: true, detail: "override"), refreshes: false) : nil
         }
-        // Where the origin is not asked every answer says so.
+        // In a mode without the origin, every response says so.
         let detail = CacheRefusal(mode)?.rawValue
         switch serveDecision(stored, for: directives) {
         case .fresh:
@@ -89,30 +90,29 @@ package struct Decider {
         )
     }
 
-    /// Without the origin anything stored serves, however old (C-25.2).
+    /// Without the origin any stored response is served, however old (C-25.2).
     private func serve(_ matches: [StoredResponse], insteadOf refusal: CacheRefusal) -> Decision {
         guard let stored = matches.first else { return .answer(.refused(refusal)) }
         return .serve(stored, CacheOutcome(isHit: true, detail: refusal.rawValue), refreshes: false)
     }
 
-    /// Whether the origin may be asked in the background for what is served stale.
+    /// Whether a response that is served stale may be refreshed in the background.
     ///
-    /// A part is only validated: the whole may be any number of times as long, and nobody has asked for it.
+    /// A part is only validated: the whole may be much longer, and no request asked for it.
     private func mayRefresh(_ stored: StoredResponse, for request: ClientRequest) -> Bool {
         (stored.extent == nil || stored.canBeValidated)
             && context.outage(for: request)?.mayAttempt ?? true && context.pause == nil
     }
 
-    /// Stale content at once, where the origin is known to be down (C-25.2).
+    /// Serves stale content at once if the origin is known to be down (C-25.2).
     ///
-    /// In mode `auto` nobody who can be served waits for the attempt that looks whether it is back; in mode `online` one
-    /// request does.
+    /// In mode `auto` no request that can be served waits for the attempt to reach it; in mode `online` one does.
     private func serve(_ request: ClientRequest, despite outage: OriginOutage) -> Decision? {
         guard !outage.mayAttempt || mode == .auto,
             case .stored(let stored, var outcome)? = stale(for: request, after: .network, isRemembered: true)
         else { return nil }
         let refreshes = mayRefresh(stored, for: request)
-        // Somebody has to look whether it is back, unless it has asked to be left alone.
+        // Some request must try the origin, unless it asked for a pause.
         guard refreshes || !outage.mayAttempt || context.pause != nil else { return nil }
         outcome.detail = OriginOutage.detail
         return .serve(stored, outcome, refreshes: refreshes)
@@ -125,12 +125,12 @@ package struct Decider {
         if request.profile.wantsOwnStream { return .eventStream }
         if directives.noStore { return .requestNoStore }
         if request.isHead { return .head }
-        // Under conditions of the client's the answer may be one that only it can use (RFC 9110 §15.3.7).
+        // The client's own conditions may lead to a response that only it can use (RFC 9110 §15.3.7).
         let isConditional = directives.hasCondition || request.fields.contains(.ifRange)
         return directives.hasRange && !hasStored && isConditional ? .range : nil
     }
 
-    /// How a load failed a moment ago that this one would repeat.
+    /// A recent failure that a load for this request would repeat.
     func rememberedFailure(for request: ClientRequest) -> ResourceError? {
         guard let found = state.outcomes.failure(of: request, context) else { return nil }
         var error = found.error
@@ -138,7 +138,7 @@ package struct Decider {
         return error
     }
 
-    /// What a request gets whose load failed: a stored response in its place where that is allowed, else the failure.
+    /// The result of a request whose load failed: a stored response if that is allowed, else the failure.
     func result(
         for request: ClientRequest,
         _ error: ResourceError,
@@ -154,7 +154,7 @@ package struct Decider {
         return .failure(error)
     }
 
-    /// What a request gets whose load is not made because the origin has asked for a pause.
+    /// The result of a request that is not loaded because the origin asked for a pause.
     private func result(for request: ClientRequest, pause: ExchangeFailure) -> CacheResult {
         let standIn = pause.pausedBy.flatMap { stale(for: request, after: .status($0), isRemembered: true) }
         return standIn ?? .failure(ResourceError(pause, time: context.now))
@@ -191,7 +191,7 @@ package struct Decider {
             }
     }
 
-    /// What a request that waits gets instead of a response: stale content for an error, or leave to ask for its range.
+    /// What a waiting request gets instead of the response: stale content for an error, or a pass for its range.
     func replacement(for request: ClientRequest, _ status: UInt16, _ cause: LoadCause) -> CacheResult? {
         if status >= 500, let stale = stale(for: request, after: .status(status), isRemembered: false) {
             return stale
@@ -202,8 +202,8 @@ package struct Decider {
     // MARK: Joining and loading
 
     /// - Parameters:
-    ///   - matches: what may answer the request once it is validated.
-    ///   - selected: the same, and parts that do not answer it.
+    ///   - matches: responses that may answer the request once validated.
+    ///   - selected: these, and parts that do not answer it.
     private func joinOrLoad(
         _ request: ClientRequest,
         _ matches: [StoredResponse],
@@ -223,7 +223,7 @@ package struct Decider {
         }
     }
 
-    /// What a request gets that may not wait for a load: as many wait for it as may (H-134).
+    /// The result of a request that may not wait: the limit of waiting requests is reached (H-134).
     private func crowdedOut(_ request: ClientRequest) -> CacheResult {
         context.notes?.add(
             .staleness,
@@ -271,7 +271,7 @@ package struct Decider {
         return plan
     }
 
-    /// Why what is stored does not do as it is; nil for content of our own.
+    /// Why the stored response cannot be served as it is; nil for a local override.
     private func validationReason(
         of stored: StoredResponse,
         for directives: RequestDirectives
@@ -280,7 +280,7 @@ package struct Decider {
         return reason
     }
 
-    /// The selected response, and with it the others whose tags are offered (C-21.6).
+    /// The selected response, and others whose tags are offered with its own (C-21.6).
     private func offers(_ selected: StoredResponse, for request: ClientRequest) -> [StoredResponse] {
         guard selected.metadata.etag != nil else { return [selected] }
         let others = state.variants.stored.filter { other in
@@ -291,12 +291,12 @@ package struct Decider {
         return [selected] + others
     }
 
-    /// How `stored`, which is served stale, is validated in the background; nil if it need not be.
+    /// How to validate `stored`, which is served stale, in the background; nil if that is not needed.
     ///
     /// Once at a time, and not while a failure is remembered (C-7.1).
     func refreshPlan(_ stored: StoredResponse, for request: ClientRequest) -> LoadPlan? {
         let directives = request.directives
-        // Who asks only for what is stored causes no request.
+        // A request for stored responses only causes no load.
         guard !state.loads.isRefreshing(stored, for: request, context), !directives.noStore, !directives.onlyIfCached,
             rememberedFailure(for: request) == nil
         else { return nil }
@@ -306,10 +306,10 @@ package struct Decider {
 }
 
 extension StoredResponse {
-    /// Whether the origin can be asked for it conditionally; what was changed here cannot (S-249).
+    /// Whether the origin can validate it; a local override cannot be validated (S-249).
     var canBeValidated: Bool { !isLocal && metadata.hasValidator }
 
-    /// What was redacted before it was stored is of use only where the same would be done again.
+    /// Whether the request may use it: a redacted response only if the request's pipeline redacts the same way.
     package func isUsable(for request: ClientRequest) -> Bool {
         rendition.isEmpty || rendition == request.rendition?.mark ?? []
     }

@@ -1,11 +1,11 @@
 /// What to do with one request: docs/specification/resources.md §1.
 package enum Decision {
     case answer(CacheResult)
-    /// Serve this; `refreshes`: and validate it in the background.
+    /// Serve this response; if `refreshes`, validate it in the background, too.
     case serve(StoredResponse, CacheOutcome, refreshes: Bool)
-    /// Ask the store first.
+    /// Look into the store first.
     case lookUp
-    /// Join the load with this number; `selection` is the request's by the names that select there.
+    /// Join this load; `selection` is the request's key by the names that the load knows.
     case join(UInt64, selection: [UInt8])
     case load(LoadPlan)
 }

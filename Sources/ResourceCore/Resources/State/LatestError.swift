@@ -1,14 +1,14 @@
 package import Exchanges
 package import HTTPCore
 
-/// How the last load of a resource failed, as programs see it and as the wire does.
+/// How the last load of a resource failed, for programs and for clients.
 package struct LatestError: Sendable {
     package let failure: ResourceError
-    /// What a program's own request says of it.
+    /// The cause that a program's own request reported.
     package let cause: (any Error)?
     /// When, on the wall clock.
     package let timestamp: Timestamp
-    /// Whether nothing is loaded for the retry time; an invalidation does away with that (S-041).
+    /// Whether it prevents loads for the retry time; an invalidation lifts that (S-041).
     package var limitsRetries: Bool
 
     package init(_ failure: ResourceError, cause: (any Error)? = nil, at timestamp: Timestamp, limitsRetries: Bool) {
@@ -22,6 +22,6 @@ package struct LatestError: Sendable {
         self.init(failure, at: context.timestamp, limitsRetries: limitsRetries)
     }
 
-    /// When it happened: what the retry time is judged by.
+    /// When it happened; the retry time counts from here.
     package var time: MonotonicTime { failure.time }
 }

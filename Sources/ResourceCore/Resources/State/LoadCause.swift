@@ -2,29 +2,29 @@ import Exchanges
 package import HTTPCaching
 import HTTPCore
 
-/// What a load was started for; never changes.
+/// Why a load was started; never changes.
 ///
-/// An object: each event of the load hands it on.
+/// An object, because each event of the load passes it on.
 final class LoadCause: Sendable {
     /// The request that caused it; its fields and credentials select the variant.
     let request: ClientRequest
     let sentAt: MonotonicTime
     let forward: ForwardReason
-    /// The word for why, where `forward` does not say it all.
+    /// The reason in more detail than `forward`, if there is one.
     let reason: String?
-    /// Stored responses that it is about; nil if nothing is stored.
+    /// The stored responses that it validates, replaces or completes; nil: none.
     private let basis: Boxed<LoadBasis>?
-    /// Before its head nobody joins it.
+    /// Whether no request may join before the head has come.
     let isHitForMiss: Bool
-    /// Refreshes what was served stale, or was asked for by nobody in particular: never abandoned.
+    /// Refreshes what was served stale, or was asked for by no client in particular: never abandoned.
     let isBackground: Bool
     /// Whether the response is kept for `latestResponse` even if no cache may reuse it.
     let keepsUncacheable: Bool
-    /// Brings the part a request asked for: nobody but that request waits for it, and to programs it is no load.
+    /// Loads the range of one request, which alone waits for it; programs do not see it as a load.
     let isRanged: Bool
-    /// It brings what a POST was answered with: nobody joins it, and nobody waits for it (C-9.1).
+    /// Carries the response to a POST: no request joins it or waits for it (C-9.1).
     let isPost: Bool
-    /// The names that select as far as known when it began.
+    /// The names in Vary that were known when it began.
     let vary: VaryNames
 
     init(
@@ -53,49 +53,49 @@ final class LoadCause: Sendable {
     var offered: [StoredResponse] { basis?.offered ?? [] }
     /// The stored response that its request selected.
     var selected: StoredResponse? { basis?.selected }
-    /// The stored first part whose rest was asked for.
+    /// The stored first part whose rest is loaded.
     var prefix: StoredResponse? { basis?.prefix }
 
-    /// The selection of its request by `vary`; computed anew, since most loads end before anybody asks.
+    /// The selection key of its request by `vary`; not kept, since most loads end before anyone needs it.
     func selection(_ context: ResourceContext) -> [UInt8] { context.selection(vary, request.fields) }
 
-    /// What one request asked for is no load to observers; new data that it brings is theirs all the same.
+    /// Observers do not see loads of one range or of a POST; they see new data that these bring.
     var reportsToObservers: Bool { !isRanged && !isPost }
-    /// Looks in the background whether a stored part is still right; the whole is of no use then, unless it is small.
+    /// Validates a stored part in the background; the whole is then of no use, unless it is small.
     var refreshesPart: Bool { isBackground && offered.first?.extent != nil }
 
-    /// Whether a load for `request` in the background would bring what this one brings.
+    /// Whether this load makes a background load of `stored` needless.
     ///
-    /// Whose request it was does not matter: what another one's load is going to replace is not loaded again meanwhile.
+    /// Any request may have caused it: a response that is about to be replaced is not loaded twice.
     func isAbout(_ stored: StoredResponse) -> Bool {
         offered.contains { $0.isSame(as: stored) } || selected.map { $0.isSame(as: stored) } ?? false
     }
 }
 
-/// How a response is to be loaded.
+/// How to load a response.
 package struct LoadPlan: Sendable {
     package var forward: ForwardReason
-    /// Nobody waits for its head but the request that causes it.
+    /// Whether only the request that causes it waits for its head.
     var isHitForMiss: Bool
-    /// The word for why, where `forward` does not say it all.
+    /// The reason in more detail than `forward`, if there is one.
     package var reason: String?
-    /// The request's own part is asked for.
+    /// Whether the request's own range is loaded.
     var isRanged = false
-    /// Stored responses that it is about; nil if nothing is stored.
+    /// The stored responses that it validates, replaces or completes; nil: none.
     var basis: Boxed<LoadBasis>?
 
     /// Stored responses to validate, the selected one first.
     package var offered: [StoredResponse] { basis?.offered ?? [] }
-    /// A stored first part of the whole that is asked for.
+    /// The stored first part of the content; only the rest is requested.
     package var prefix: StoredResponse? { basis?.prefix }
 }
 
 /// The stored responses that a load validates, replaces or completes.
 struct LoadBasis: Sendable {
-    /// Those whose validators are sent, the selected one first.
+    /// Responses whose validators are sent, the selected one first.
     var offered: [StoredResponse] = []
-    /// What the request selected: most likely what the load is going to replace.
+    /// The response that the request selected; the load most likely replaces it.
     var selected: StoredResponse?
-    /// A stored first part of the whole that is asked for: only the rest is (RFC 9111 §3.3).
+    /// The stored first part of the content; only the rest is requested (RFC 9111 §3.3).
     var prefix: StoredResponse?
 }

@@ -2,23 +2,23 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// The loads of one resource that are under way, in the order they began.
+/// The loads of one resource that are in progress, in the order they began.
 ///
-/// A value without locks, clocks and callbacks: it refers to what runs loads and to those who wait, and asks or tells them
-/// nothing. `Transition` does what follows from an event.
+/// A value without locks, clocks and callbacks: it refers to loads and waiters, and calls none of them. `Transition`
+/// does what follows from an event.
 package struct Loads: Sendable {
     package private(set) var records: [LoadRecord] = []
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// Where in `records` the load with this number is.
+    /// The index of the load with this number.
     func index(of number: UInt64) -> Int? {
-        // By index, there may be thousands: none is copied to look at it.
+        // By index: of perhaps thousands, none is copied.
         for index in records.indices where records[index].number == number { return index }
         return nil
     }
 
-    /// The load with this number, if it is under way.
+    /// The load with this number, if it is in progress.
     package subscript(number: UInt64) -> LoadRecord? { index(of: number).map { records[$0] } }
 
     /// Changes the load with this number; nil if it has ended.
@@ -31,19 +31,20 @@ package struct Loads: Sendable {
 
     mutating func begin(_ record: consuming LoadRecord) { records.append(record) }
 
-    /// Takes a load out; nil if it has ended already.
+    /// Removes a load; nil if it has ended already.
     mutating func end(_ number: UInt64) -> LoadRecord? {
         guard let index = index(of: number) else { return nil }
         return records.remove(at: index)
     }
 
-    /// Takes a load out whose response is complete; nil if it has ended already, or no head has come.
+    /// Removes a load whose response is complete; nil if it has ended already, or no head has come.
     mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: ReceivedHead)? {
         guard let index = index(of: number), let head = records[index].received else { return nil }
         return (records.remove(at: index), head)
     }
 
-    /// From now on the loads serve those who have joined and commit nothing (S-203, S-243); returns those that did not before.
+    /// Detaches all loads: they serve requests that have joined, and commit nothing (S-203, S-243); returns the new
+    /// ones.
     mutating func detachAll() -> [UInt64] {
         var detached: [UInt64] = []
         for index in records.indices where !records[index].isDetached {
@@ -59,15 +60,15 @@ package struct Loads: Sendable {
     enum Joinable {
         /// - Parameter selection: the request's, which equals that of the request that caused the load.
         case load(UInt64, selection: [UInt8])
-        /// As many wait for it as may (H-134).
+        /// The limit of requests that wait for it is reached (H-134).
         case full
     }
 
     /// The newest load that `request` may join.
     ///
     /// - Parameters:
-    ///   - isHitForMiss: nobody waits for the head of another one's load at present.
-    ///   - hasStored: a stored response answers the request once it is validated.
+    ///   - isHitForMiss: whether requests may not wait for the heads of each other's loads at present.
+    ///   - hasStored: whether a stored response answers the request once it is validated.
     func joinable(
         by request: ClientRequest,
         isHitForMiss: Bool,
@@ -75,7 +76,7 @@ package struct Loads: Sendable {
         _ context: ResourceContext
     ) -> Joinable? {
         var memo = SelectionMemo()
-        // By index: of those that nobody may join there may be thousands, which are not even copied.
+        // By index: thousands may be closed, and none is copied.
         for index in records.indices.reversed() where !records[index].isClosed(isHitForMiss) {
             let selection = Self.selection(of: request, joining: records[index], hasStored: hasStored, context, &memo)
             guard let selection else { continue }
@@ -85,7 +86,7 @@ package struct Loads: Sendable {
         return nil
     }
 
-    /// The request's selection if it may join the load; else nil.
+    /// The request's selection key if it may join the load; else nil.
     private static func selection(
         of request: ClientRequest,
         joining record: LoadRecord,
@@ -103,7 +104,7 @@ package struct Loads: Sendable {
         if let received = record.received {
             return received.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
         }
-        // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
+        // A Range may wait for a validation: after a 304 it is served from the store; it shares no other response.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
         guard request.profile.mayJoin || sharesValidation, cause.request.partitions == request.partitions else {
             return nil
@@ -112,7 +113,7 @@ package struct Loads: Sendable {
         return selection == record.selection(context) ? selection : nil
     }
 
-    /// What a request gets that has joined a load.
+    /// What a request gets when it joins a load.
     enum JoinResult {
         case waits
         case follows(LoadedResponse, CacheOutcome)
@@ -126,12 +127,12 @@ package struct Loads: Sendable {
                 return .waits
             }
             let outcome = record.follow(request.id, isLeader: false)
-            // All of it is here, only not at rest yet: for the client that is a hit.
+            // The content is complete and only not stored yet: for the client that is a hit.
             return .follows(response, response.isComplete ? .hit : outcome)
         }
     }
 
-    /// Whether a load under way, or what it is going to replace, makes one needless that would refresh `stored`.
+    /// Whether a load in progress already refreshes `stored`, or will replace it.
     func isRefreshing(_ stored: StoredResponse, for request: ClientRequest, _ context: ResourceContext) -> Bool {
         var memo = SelectionMemo()
         return records.contains { record in
@@ -145,12 +146,12 @@ package struct Loads: Sendable {
 
     // MARK: The head
 
-    /// What the load with this number was started for, and whether it commits nothing any more; nil if it has ended.
+    /// The cause of the load with this number, and whether it is detached; nil if it has ended.
     func cause(of number: UInt64) -> (cause: LoadCause, isDetached: Bool)? {
         index(of: number).map { (records[$0].cause, records[$0].isDetached) }
     }
 
-    /// What is to be known of a load whose head has come, and those who waited for that.
+    /// A load whose head has come, and the requests that waited for it.
     typealias HeadResult = (
         cause: LoadCause, leader: WaiterID?, isDetached: Bool, waiting: TinyArray<WaitingRequest>
     )
@@ -160,7 +161,7 @@ package struct Loads: Sendable {
         records[index].receive(head)
     }
 
-    /// A request that has waited follows the response of the load at `index`; the words of Cache-Status for it.
+    /// A request that waited follows the response of the load at `index`; returns the Cache-Status for it.
     mutating func follow(_ follower: WaiterID, at index: Int, isLeader: Bool) -> CacheOutcome {
         records[index].follow(follower, isLeader: isLeader)
     }
@@ -169,7 +170,7 @@ package struct Loads: Sendable {
 
     /// A request has left.
     ///
-    /// - Returns: the number of its load, and what is to be released, if it waited; nil if it is none of these loads'.
+    /// - Returns: the number of its load, and the request if it still waited; nil if no load here has it.
     mutating func leave(_ waiter: WaiterID) -> (number: UInt64, released: WaitingRequest?)? {
         for index in records.indices {
             switch records[index].leave(waiter) {
@@ -181,7 +182,7 @@ package struct Loads: Sendable {
         return nil
     }
 
-    /// A caller has left; the number of its load.
+    /// A caller has left; returns the number of its load.
     mutating func leave(_ caller: any LoadCaller) -> UInt64? {
         let index = records.firstIndex { record in record.callers.contains { $0 === caller } }
         guard let index else { return nil }
@@ -189,23 +190,23 @@ package struct Loads: Sendable {
         return records[index].number
     }
 
-    /// What becomes of a load for the interest in it.
+    /// What happens to a load, by the interest in it.
     enum InterestResult {
-        /// Somebody wants it.
+        /// A request or caller wants it.
         case wanted
-        /// Somebody waits for its end, and nobody reads the content: it has to flow all the same.
+        /// Callers await its end, and no request reads the content: it has to flow all the same.
         case unread(GrowingBody)
-        /// Nobody wants it now; it goes on.
+        /// Without interest, it continues.
         case spared
-        /// Nobody wants it; with each piece of content it is asked again whether going on is worth it (H-150).
+        /// Without interest, it is judged again with each piece of content (H-150).
         case onTrial(Load)
-        /// Nobody wants it: it was taken out and is to be given up.
+        /// Without interest, it was removed and is to be cancelled.
         case abandoned(LoadRecord)
     }
 
     /// Judges the load with this number; nil if it has ended.
     ///
-    /// - Parameter isObserved: a program observes the resource.
+    /// - Parameter isObserved: whether a program observes the resource.
     mutating func reconsider(_ number: UInt64, isObserved: Bool, _ context: ResourceContext) -> InterestResult? {
         guard let index = index(of: number) else { return nil }
         let result = records[index].reconsider(isObserved: isObserved, context)
@@ -218,10 +219,11 @@ package struct Loads: Sendable {
         }
     }
 
-    /// The followers get the rest elsewhere, and nobody else can have the content.
+    /// All followers continue elsewhere, and no request can join any more.
     ///
-    /// The load goes on only for a caller that awaits its end.
-    /// - Returns: nil if it has ended, or its content is not on its way.
+    /// The load continues only for callers that await its end.
+    ///
+    /// - Returns: nil if it has ended, or if its content does not arrive in a body.
     mutating func desert(_ number: UInt64) -> InterestResult? {
         guard let index = index(of: number), let body = records[index].received?.response.growing else { return nil }
         return records[index].callers.isEmpty ? .abandoned(records.remove(at: index)) : .unread(body)
@@ -251,7 +253,7 @@ extension LoadRecord {
     ) -> Bool {
         if response.isComplete { return true }
         guard context.now < until else { return false }
-        // Reading a little to the end keeps the connection.
+        // Reading a short rest keeps the connection.
         guard mayBeStored else { return response.contentLength.map { $0 <= 64 * 1024 } ?? false }
         let received = response.growing?.received ?? 0
         guard let length = response.contentLength else { return received < context.configuration.fillRemainder }
@@ -260,7 +262,7 @@ extension LoadRecord {
     }
 }
 
-/// The selection of one request by the names asked for last, so that a long list is compared without reading it anew.
+/// Keeps the selection key by the names asked for last: a long list of loads is compared without making it anew.
 struct SelectionMemo {
     private var last: (vary: VaryNames, selection: [UInt8])?
 

@@ -2,8 +2,8 @@ import Exchanges
 import HTTPCaching
 package import HTTPCore
 
-/// What the last loads of a resource came to, as far as it matters to the next ones and for a while only: failures that would
-/// repeat themselves (C-25.3), and a response that nobody may share (C-23.4).
+/// Outcomes of loads that affect the next ones for a while: failures that would repeat (C-25.3), and a response that
+/// may not be shared (C-23.4).
 package struct RememberedOutcomes: Sendable {
     /// A load that failed, for requests that would fail the same way.
     package struct Failure: Sendable {
@@ -11,7 +11,7 @@ package struct RememberedOutcomes: Sendable {
         let vary: VaryNames
         let selection: [UInt8]
         package let error: ResourceError
-        /// The origin asked to be left alone until then.
+        /// Until then, the origin asked for a pause.
         package var pausedUntil: MonotonicTime?
     }
 
@@ -54,7 +54,7 @@ package struct RememberedOutcomes: Sendable {
 
     /// The failure that a load for `request` would repeat.
     ///
-    /// A failure to reach the origin counts no more once that has come back.
+    /// A failure to reach the origin no longer counts once the origin has recovered.
     package func failure(of request: ClientRequest, _ context: ResourceContext) -> Failure? {
         failures.last { failure in
             failure.partitions == request.partitions && isCurrent(failure, context)
@@ -73,14 +73,14 @@ package struct RememberedOutcomes: Sendable {
 
     mutating func beginHitForMiss(until time: MonotonicTime) { hitForMissUntil = time }
 
-    /// A response came that several requests may share.
+    /// A response came that may be shared.
     mutating func endHitForMiss() { hitForMissUntil = nil }
 
-    /// A response came that several requests may share, or not; returns after which time that is to be looked at again.
+    /// Notes whether the last response may be shared; returns after which time to look again.
     ///
     /// - Parameters:
-    ///   - hasMoved: requests waited for it that could not have it.
-    ///   - time: how long requests do not wait for each other then.
+    ///   - hasMoved: whether requests waited for it that could not have it.
+    ///   - time: how long requests then do not wait for each other.
     mutating func note(
         _ sharing: Sharing,
         hasMoved: Bool,
@@ -98,7 +98,7 @@ package struct RememberedOutcomes: Sendable {
 
     // MARK: Time
 
-    /// Forgets what is remembered no longer; returns how long something still is.
+    /// Forgets what has expired; returns when the next outcome expires.
     mutating func expire(_ context: ResourceContext) -> Duration? {
         failures = failures.filter { isCurrent($0, context) }
         if let until = hitForMissUntil, until <= context.now { hitForMissUntil = nil }

@@ -2,22 +2,22 @@ package import Exchanges
 package import HTTPCaching
 package import HTTPCore
 
-/// The time, and the settings, at one event of a resource.
+/// The time and the configuration at one event of a resource.
 package struct ResourceContext {
     package let now: MonotonicTime
     package let wallNow: HTTPDate
-    /// What is configured for GET.
+    /// The configuration for GET.
     package private(set) var effective: EffectiveConfiguration
-    /// In which generation of the table's configuration.
+    /// The generation of the table's configuration.
     let generation: UInt64
     package let uri: TargetURI
-    /// By which the table finds the resource.
+    /// The table's hash of the URI.
     let hash: UInt64
     package let environment: CoreEnvironment
-    /// Nil: nothing is logged.
+    /// Collects log messages; nil: nothing is logged.
     package let notes: DeferredNotes?
 
-    /// The same by another configuration.
+    /// The same context with another configuration.
     package func by(_ effective: EffectiveConfiguration) -> ResourceContext {
         var context = self
         context.effective = effective
@@ -28,7 +28,7 @@ package struct ResourceContext {
     /// The wall clock, finer than `wallNow`.
     package var timestamp: Timestamp { environment.timekeeper.timestamp }
 
-    /// The selection of a request by `vary`; credentials in it are hashed.
+    /// The selection key of a request by `vary`; credentials in it are hashed.
     package func selection(_ vary: VaryNames, _ request: Fields) -> [UInt8] {
         guard !vary.names.isEmpty else { return [] }
         return vary.selectionKey(for: request, credentials: configuration.caching.credentials) {
@@ -47,19 +47,19 @@ package struct ResourceContext {
         return OriginRoute(Origin(uri), CircuitBreakerKey.Security(identity: request.identity, name: name))
     }
 
-    /// What is known of the origin, if it is down (C-25.3).
+    /// The outage of the origin, if it is known to be down (C-25.3).
     package func outage(for request: ClientRequest) -> OriginOutage? {
         guard let origins = environment.origins, !origins.isEmpty else { return nil }
         return origins.outage(on: route(of: request), at: now)
     }
 
-    /// Whether the origin has come back since a load for `request` failed to reach it.
+    /// Whether the origin has recovered since a load for `request` failed to reach it.
     func hasReopened(for request: ClientRequest, since error: ResourceError) -> Bool {
         guard let kind = error.kind, let origins = environment.origins else { return false }
         return origins.hasRecovered(route(of: request), kind, since: error.time)
     }
 
-    /// Why nothing is sent to the origin now, if it has asked for that and all its URLs heed it (C-25.3).
+    /// Why nothing may be sent to the origin now, if it asked for a pause that all its URLs respect (C-25.3).
     package var pause: ExchangeFailure? {
         guard configuration.policies.retryAfter == .origin else { return nil }
         return environment.origins?.pause(of: Origin(uri), at: now)

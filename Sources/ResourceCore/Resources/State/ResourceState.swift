@@ -3,15 +3,15 @@ package import HTTPCore
 import Locking
 import Transforms
 
-/// All that a resource is, as a value; the resource's lock guards it.
+/// The whole state of a resource, as a value; the resource's lock guards it.
 ///
-/// `Transition` changes it, by one event at a time.
+/// `Transition` changes it, one event at a time.
 package struct ResourceState: Sendable {
     // In this order without gaps: there may be millions of these.
 
-    /// What is configured for GET, by which all that is stored was judged; nil until it is needed (S-037, S-045).
+    /// The configuration for GET, by which stored responses were judged; nil until it is needed (S-037, S-045).
     private(set) var effective: EffectiveConfiguration?
-    /// The table's configuration generation in which it was found out.
+    /// The table's configuration generation of `effective`.
     private(set) var generation: UInt64 = 0
     /// The number of the newest load.
     private(set) var lastLoad: UInt64 = 0
@@ -20,9 +20,9 @@ package struct ResourceState: Sendable {
     /// Nil: nothing goes on.
     var activity: Boxed<Activity>?
     package var variants: Variants
-    /// A timer is set, which looks whether anything is still remembered.
+    /// Whether a timer is set to recheck remembered outcomes.
     var hasTimer = false
-    /// Whether the table was told that it has to keep the resource.
+    /// Whether the table keeps the resource, as it was last asked to.
     var isNeeded: Bool
 
     init(looksUp: Bool, isNeeded: Bool = false) {
@@ -32,7 +32,7 @@ package struct ResourceState: Sendable {
 
     // MARK: Activity
 
-    /// What goes on, to be changed.
+    /// The activity, to be changed; made on demand.
     var ongoing: Activity {
         get { activity?.value ?? Activity() }
         _modify { yield &activity[orNew: Activity()] }
@@ -44,7 +44,7 @@ package struct ResourceState: Sendable {
     package var error: Boxed<LatestError>? { activity?.error }
     package var isObserved: Bool { activity?.program?.value.isObserved ?? false }
 
-    /// Gives back the room for activity once there is none.
+    /// Releases the activity once it is empty.
     mutating func trim() {
         guard activity != nil else { return }
         if let program = activity?.program, program.value.isEmpty { activity?.program = nil }
@@ -53,18 +53,18 @@ package struct ResourceState: Sendable {
 
     // MARK: What it is
 
-    /// Where a request without fields looks.
+    /// The partitions of a request without fields.
     package var anonymousPartitions: Partitions { effective?.anonymousPartitions ?? Partitions() }
 
-    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
-    package var isKeyed: Bool { effective.map { !$0.hasPlainKeys } ?? false }
+    /// Whether rules add to the cache key: then not every request may use the shared partition.
+    package var isKeyed: Bool { effective.map { !$0.keysAreURIs } ?? false }
 
-    /// Nothing is held that a configuration could judge.
+    /// Whether there is nothing that a configuration could judge.
     package var isEmpty: Bool {
         variants.isEmpty && activity?.uncacheable == nil && activity?.program?.value.data == nil
     }
 
-    /// Nothing is held, and nothing goes on.
+    /// Whether there is no data, and nothing goes on.
     var hasEnded: Bool { variants.isEmpty && activity == nil }
 
     package var isLoading: Bool {
@@ -72,26 +72,26 @@ package struct ResourceState: Sendable {
         return activity.loads.records.contains(where: \.isActive) || activity.program?.value.isLoading ?? false
     }
 
-    /// Whether it is loaded, requested, looked up or observed: what no flush drops, kept by anybody or not (S-215).
+    /// Whether it is loaded, requested, looked up or observed: then no flush drops it (S-215).
     var isInUse: Bool {
         if variants.isLooking { return true }
         guard let activity else { return false }
         return !activity.loads.isEmpty || activity.program?.value.isInUse ?? false
     }
 
-    /// Something is left to be told or done; whoever is at that, or is going to be, refers to the resource.
+    /// Whether notices or operations are left; the thread that handles them refers to the resource.
     var isBusy: Bool { activity.map { !$0.notices.isIdle || !$0.operations.isIdle } ?? false }
 
-    /// Nothing depends on this object: it may leave the table once nobody refers to it.
+    /// Whether nothing depends on this object: it may leave the table once no reference is left.
     ///
-    /// The error, and what was loaded for programs alone, matter only to those who refer to it.
+    /// Only owners of a reference need the error, and what was loaded for programs alone.
     var isIdle: Bool {
         if !variants.isEmpty || isInUse || isBusy { return false }
         guard let activity else { return true }
         return activity.outcomes.isEmpty && activity.program?.data == nil
     }
 
-    /// What the table would keep it for.
+    /// Why the table would keep it.
     var need: ResourceNeed { isInUse ? .use : !isIdle ? .data : hasEnded ? .nothing : .owner }
 
     package var latestResponse: StoredResponse? {
@@ -116,13 +116,13 @@ package struct ResourceState: Sendable {
 
     // MARK: Configuration
 
-    /// What was found out in `generation` or later.
+    /// The configuration for `method`, if it was found out in `generation` or later.
     func configuration(for method: Method, _ generation: UInt64) -> EffectiveConfiguration? {
         if method == .get, self.generation >= generation, let effective { return effective }
         return activity?.configurations.first { $0.method == method && $0.generation >= generation }?.effective
     }
 
-    /// Remembers what is configured for a method; what is stored is judged by that for GET with the next event.
+    /// Remembers the configuration for a method; the next event judges stored responses by that for GET.
     mutating func note(_ effective: EffectiveConfiguration, for method: Method, _ generation: UInt64) {
         if method == .get, isEmpty, generation > self.generation || self.effective == nil {
             return adopt(effective, generation)
@@ -131,7 +131,7 @@ package struct ResourceState: Sendable {
         if ongoing.configurations.count < 8 { ongoing.configurations.append((method, generation, effective)) }
     }
 
-    /// From now on this is what is configured for GET.
+    /// Sets the configuration for GET.
     mutating func adopt(_ effective: EffectiveConfiguration, _ generation: UInt64) {
         self.effective = effective
         self.generation = generation
@@ -140,7 +140,7 @@ package struct ResourceState: Sendable {
 
     // MARK: What it shows
 
-    /// The state at this moment, for whoever asks.
+    /// The state at this moment.
     package func snapshot(_ id: UInt64, _ uri: TargetURI) -> ResourceSnapshot {
         ResourceSnapshot(
             id: id,

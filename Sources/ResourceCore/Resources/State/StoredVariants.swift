@@ -1,6 +1,6 @@
 /// The variants of a resource that are in memory, the least recently used first.
 ///
-/// The size of a reference; one variant, as most resources have, takes no room besides.
+/// As large as a reference; a single variant, the usual case, needs no more memory.
 public struct StoredVariants: Sendable, RandomAccessCollection, RangeReplaceableCollection, ExpressibleByArrayLiteral {
     private enum Storage {
         case none

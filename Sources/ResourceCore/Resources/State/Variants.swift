@@ -2,31 +2,32 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// The stored responses of one resource that are in memory, and what is known of others.
+/// The stored responses of one resource in memory, and whether the store may have others.
 ///
-/// A value without locks, clocks and callbacks. Each event returns what came and went; `Transition` does what follows.
+/// A value without locks, clocks and callbacks. Each event returns what entered and left; `Transition` does what
+/// follows.
 package struct Variants: Sendable {
-    /// What is known of what a store, or a program's caches, hold (S-187).
+    /// Whether the store, or a program's caches, were looked up (S-187).
     package enum LookUp: Sendable {
         case unknown
-        /// The look-up with the number `lookUpNumber` is under way.
+        /// The look-up with the number `lookUpNumber` is in progress.
         case looking
         case known
     }
 
     /// The least recently used first.
     package private(set) var stored = StoredVariants()
-    /// The names that select one, as far as responses have told.
+    /// The names in Vary, as far as responses have shown them.
     private(set) var vary: VaryNames?
-    /// How often what is stored was replaced, dropped or marked; wraps.
+    /// How often stored responses were replaced, dropped or marked; wraps.
     private(set) var changeCount: UInt32 = 0
     /// Wraps.
     private(set) var lookUpNumber: UInt32 = 0
     package private(set) var lookUp: LookUp
-    /// Whether something there is, be it a program's data, must be validated before it is used.
+    /// Whether anything, a program's data included, must be validated before it is used.
     package private(set) var isInvalidated = false
 
-    /// - Parameter looksUp: something may have been kept of a former life of the resource.
+    /// - Parameter looksUp: whether data from an earlier life of the resource may be stored.
     init(looksUp: Bool) { lookUp = looksUp ? .unknown : .known }
 
     package var isEmpty: Bool { stored.isEmpty }
@@ -47,7 +48,7 @@ package struct Variants: Sendable {
         return latest
     }
 
-    /// Those that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).
+    /// The responses that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).
     package func matches(_ request: ClientRequest, _ context: ResourceContext) -> [StoredResponse] {
         var found: [(rank: Int, stored: StoredResponse)] = []
         var memo = SelectionMemo()
@@ -73,7 +74,7 @@ package struct Variants: Sendable {
         return found.map(\.stored)
     }
 
-    /// The head with the part refused that must not take the place of what is stored.
+    /// The head; refused if it is that of a part which must not replace the stored response.
     func refusingObsoletePart(_ head: ReceivedHead, at now: MonotonicTime) -> ReceivedHead {
         guard let extent = head.extent, !extent.isWhole, let partition = head.partition,
             let obstacle = find(partition, head.selection)?.obstacle(to: extent, head.response.metadata, at: now)
@@ -81,12 +82,12 @@ package struct Variants: Sendable {
         return ReceivedHead(head, refused: obstacle)
     }
 
-    /// Whether a load with this number may replace what `partition` and `selection` name: nothing newer is there.
+    /// Whether a load with this number may replace the stored response: there is no newer one.
     func mayReplace(_ partition: Partition, _ selection: [UInt8], by number: UInt64) -> Bool {
         find(partition, selection).map { $0.loadNumber <= number } ?? true
     }
 
-    /// Whether what a load brought is newer than what is stored; or the whole of which a part came meanwhile.
+    /// Whether a loaded response is newer than the stored one, or the whole of a part that came meanwhile.
     func isNews(_ response: StoredResponse, of number: UInt64) -> Bool {
         guard let former = find(response.partition, response.selection) else { return true }
         if former.loadNumber < number { return true }
@@ -95,12 +96,12 @@ package struct Variants: Sendable {
 
     /// The one response that answers every request without special fields: the shared hit.
     ///
-    /// None while some credential has an answer of its own: who bears it gets that one (C-20.3). Nor where the origin is not
-    /// asked: answers tell of that (C-25.2).
+    /// Nil if a credential has a response of its own: its requests must get that (C-20.3). Nil in modes without the
+    /// origin: their responses say so (C-25.2).
     ///
-    /// - Parameter effective: the configuration by which all that is stored was judged; nil: it was not judged yet.
+    /// - Parameter effective: the configuration by which all responses were judged; nil: not judged yet.
     func sharedHit(_ effective: EffectiveConfiguration?) -> StoredResponse? {
-        if let effective, !effective.hasPlainKeys { return nil }
+        if let effective, !effective.keysAreURIs { return nil }
         guard stored.count == 1, effective?.values.mode.mayLoad ?? true, let result = stored.first,
             result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
@@ -119,15 +120,15 @@ package struct Variants: Sendable {
 
     // MARK: Coming and going
 
-    /// What left memory for a response that came.
+    /// What left memory when a response was inserted.
     struct InsertResult {
-        /// What had its partition and selection.
+        /// The former response with its partition and selection.
         var replaced: StoredResponse?
-        /// The least recently used ones, of which there were too many: they leave the store, too.
+        /// The least recently used ones beyond the limit: they leave the store, too.
         var evicted: [StoredResponse] = []
     }
 
-    /// Puts `response` in the place of the one with its partition and selection, or adds it.
+    /// Replaces the response with the same partition and selection, or adds `response`.
     mutating func insert(_ response: StoredResponse, limit: Int) -> InsertResult {
         var result = InsertResult()
         if let index = stored.firstIndex(where: {
@@ -149,22 +150,22 @@ package struct Variants: Sendable {
         return evicted
     }
 
-    /// Marks as most recently used.
+    /// Marks `response` as most recently used.
     mutating func touch(_ response: StoredResponse) {
         guard stored.last !== response, let index = stored.firstIndex(where: { $0 === response }) else { return }
         stored.append(stored.remove(at: index))
     }
 
-    /// Takes `response`, or the same judged otherwise, out for good; nil if it is not there.
+    /// Removes `response`, or the same one judged otherwise, for good; nil if it is not there.
     mutating func remove(_ response: StoredResponse) -> StoredResponse? {
         guard let index = index(of: response) else { return nil }
         changeCount &+= 1
         return stored.remove(at: index)
     }
 
-    /// The same where memory is full; nil if it is not there.
+    /// Removes `response` because memory is full; nil if it is not there.
     ///
-    /// - Parameter looksUp: the store may still hold it.
+    /// - Parameter looksUp: whether the store may still have it.
     mutating func drop(_ response: StoredResponse, looksUp: Bool) -> StoredResponse? {
         guard let index = index(of: response) else { return nil }
         let dropped = stored.remove(at: index)
@@ -175,7 +176,7 @@ package struct Variants: Sendable {
 
     private func index(of response: StoredResponse) -> Int? { stored.firstIndex { $0.isSame(as: response) } }
 
-    /// Takes all out: other data takes their place, or none.
+    /// Removes and returns all responses.
     mutating func takeAll() -> StoredVariants {
         defer {
             stored = []
@@ -184,28 +185,28 @@ package struct Variants: Sendable {
         return stored
     }
 
-    /// Replaces all by content of our own; returns what was there.
+    /// Replaces all by a local override; returns what was there.
     mutating func replaceAll(by response: StoredResponse) -> StoredVariants {
         defer { stored = [response] }
         return takeAll()
     }
 
-    /// What loads sent before now bring is not committed any more.
+    /// Responses to loads sent before now are not committed.
     mutating func noteReset() {
         vary = nil
         changeCount &+= 1
     }
 
-    /// A response came whose Vary has these names.
+    /// Notes the names in the Vary of a response.
     mutating func note(_ names: VaryNames) { vary = names.isAny ? nil : names }
 
     // MARK: Invalidation
 
     private var containsInvalidated: Bool { stored.contains { $0.isInvalidated } }
 
-    /// Marks all: validate before use (S-201); returns what was there.
+    /// Marks all: validate before use (S-201); returns the responses before that.
     ///
-    /// - Parameter hasOther: there is, or will be found, something else that is invalid now, such as a program's data.
+    /// - Parameter hasOther: whether something else is invalid, or will be found to be, such as a program's data.
     mutating func invalidateAll(hasOther: Bool) -> StoredVariants {
         defer {
             stored = StoredVariants(stored.map(\.invalidated))
@@ -214,25 +215,25 @@ package struct Variants: Sendable {
         return stored
     }
 
-    /// Data that nothing marks is there now.
+    /// There is new data, which is not marked.
     package mutating func clearMark() { isInvalidated = false }
 
-    /// What was marked may have left: the mark goes if nothing is left that bears it.
+    /// Clears the mark unless a marked response is left.
     mutating func updateMark() { isInvalidated = containsInvalidated }
 
     // MARK: Judging anew
 
-    /// What another configuration made of the responses.
+    /// What changed under another configuration.
     struct JudgeResult {
         var entered: [StoredResponse] = []
         var left: [StoredResponse] = []
-        /// Those that may not be stored any more.
+        /// Responses that may not be stored any more.
         var removed: [StoredResponse] = []
     }
 
     /// Judges all by the configuration of `context`.
     ///
-    /// - Parameter keepsMark: something else than the responses may be invalid.
+    /// - Parameter keepsMark: whether something else than the responses may be invalid.
     mutating func judge(_ context: ResourceContext, keepsMark: Bool) -> JudgeResult {
         var result = JudgeResult()
         var kept: [StoredResponse] = []
@@ -255,7 +256,7 @@ package struct Variants: Sendable {
 
     // MARK: Look-up
 
-    /// Begins to look up; nil if that has begun, or is over.
+    /// Begins a look-up; nil if one has begun or ended already.
     mutating func beginLookUp() -> UInt32? {
         guard lookUp == .unknown else { return nil }
         lookUpNumber &+= 1
@@ -263,23 +264,23 @@ package struct Variants: Sendable {
         return lookUpNumber
     }
 
-    /// Ends a look-up under way: what it brings is from before.
+    /// Ends a look-up in progress: its result would be outdated.
     package mutating func restartLookUp(as next: LookUp) {
         lookUpNumber &+= 1
         lookUp = next
     }
 
-    /// The look-up with this number has ended; false if it counts no more.
+    /// Ends the look-up with this number; false if it is outdated.
     package mutating func endLookUp(_ number: UInt32) -> Bool {
         guard isLooking, lookUpNumber == number else { return false }
         lookUp = .known
         return true
     }
 
-    /// What was in memory may be looked up again.
+    /// Allows another look-up of what was in memory.
     mutating func forgetLookUp() { if lookUp == .known { lookUp = .unknown } }
 
-    /// Adds what a store held, as if it had not been used for long; returns those of which there were too many.
+    /// Adds responses from the store as the least recently used; returns those beyond the limit.
     mutating func add(_ found: [StoredResponse], limit: Int) -> [StoredResponse] {
         stored.insert(contentsOf: found, at: 0)
         let evicted = evict(limit)

@@ -1,7 +1,7 @@
 package import HTTPCore
 import Locking
 
-/// The configuration of a service that is in force, replaced as a whole.
+/// The present configuration of a service, replaced as a whole.
 package final class ConfigurationRegister: Sendable {
     private let table: ResourceTable
     private let current: Lock<ConfigurationEdition>
@@ -17,9 +17,9 @@ package final class ConfigurationRegister: Sendable {
 
     var list: ConfigurationList { edition.list }
 
-    /// Puts what `change` makes of the list in force, at once and as a whole; nothing changes if it throws.
+    /// Replaces the list by what `change` makes of it, as a whole; nothing changes if that throws.
     ///
-    /// `change` runs under no lock, and once more if somebody else was faster.
+    /// `change` runs under no lock, and again if another thread was faster.
     package func change<E: Error>(_ change: (inout ConfigurationList) throws(E) -> Void) throws(E) {
         var isDone = false
         while !isDone {
@@ -33,7 +33,7 @@ package final class ConfigurationRegister: Sendable {
                 return true
             }
         }
-        // Whoever reads the new number finds the new edition.
+        // A reader of the new number finds the new edition.
         table.noteConfigurationChange(hasQueryRules: !queryRules.isEmpty)
     }
 
@@ -44,9 +44,9 @@ package final class ConfigurationRegister: Sendable {
     var queryRules: [QueryRule] { edition.list.queryRules }
 }
 
-/// One state of the list, with what was made of it so far.
+/// One state of the list, with the configurations made of it so far.
 final class ConfigurationEdition: Sendable {
-    /// What decides about the result: closures have no other input.
+    /// All that decides the result: closures have no other input.
     private struct Key: Hashable {
         let numbers: [Int]
         let partName: String?
@@ -54,10 +54,10 @@ final class ConfigurationEdition: Sendable {
 
     let list: ConfigurationList
     private let hasher: any PartitionHasher
-    /// Of URIs to which nothing applies.
+    /// The configuration of URIs to which no entry applies.
     private let unchanged: EffectiveConfiguration
     private let made = Lock<[Key: EffectiveConfiguration]>([:])
-    /// Combinations kept; with rules by the hundred there could be many.
+    /// How many combinations are kept; hundreds of rules could make many.
     private static let limit = 4096
 
     init(_ list: ConfigurationList, _ hasher: any PartitionHasher) {

@@ -1,30 +1,30 @@
 import Locking
 import Transforms
 
-/// Responses that had to leave memory, and their resources, let go of many at once, by a thread that stores none.
+/// Releases responses that leave memory, and their resources, in batches on a thread that stores none.
 ///
-/// The allocator keeps what a thread frees for what that thread asks for next. A loop that lets one response go for each
-/// that it stores would put the new one, piece by piece, where the old one was; once contents have become larger, each
-/// such piece holds a page of memory that could be given back.
+/// The allocator reuses what a thread frees for the next requests of that thread. A loop that releases one response for
+/// each that it stores would put each new one in pieces where the old one was. Once contents are larger, every piece
+/// keeps a page of memory that could be returned.
 final class DeferredRelease: Sendable {
-    /// So many go at once, or as many as take so many bytes.
+    /// A batch has so many responses, or so many bytes.
     private static let (count, bytes) = (32, 256 << 10)
 
-    /// What goes: a response, and the resource that had it, unless that has ended.
+    /// A response, and its resource unless that has ended.
     private typealias Released = (stored: StoredResponse, resource: Resource?)
 
     private struct State {
         private var waiting: [Released] = []
         private var bytes = 0
-        /// Those a thread was asked to let go, and has not.
+        /// The batch that a thread was asked to release.
         private var leaving: [Released] = []
 
-        /// Whether a thread must be asked to let some go; else those that are to go now, if any.
+        /// Returns whether the release thread must be woken, or the entries to release at once.
         mutating func add(_ one: Released, _ cost: Int) -> (asks: Bool, due: [Released]) {
             waiting.append(one)
             bytes += cost
             guard waiting.count >= DeferredRelease.count || bytes >= DeferredRelease.bytes else { return (false, []) }
-            // What may not wait goes here and now: there is one lot before it already.
+            // One batch already waits for the thread: this one is released here.
             guard leaving.isEmpty else { return (false, takeWaiting()) }
             leaving = takeWaiting()
             return (true, [])
@@ -49,21 +49,21 @@ final class DeferredRelease: Sendable {
     private let workers: (any TransformWorkers)?
     private let state = Lock(State())
 
-    /// - Parameter workers: nil: responses go as soon as nobody else holds them.
+    /// - Parameter workers: nil: responses are released at once.
     init(_ workers: (any TransformWorkers)?) { self.workers = workers }
 
-    /// - Parameter resource: whose response it was; it stays what its URI means until it goes.
+    /// - Parameter resource: the response's; it stays reachable by its URI until it is released.
     func add(_ stored: StoredResponse, of resource: Resource?) {
-        // Open files are counted: these wait for nobody.
+        // Open files are counted: they are released at once.
         guard let workers, !stored.holdsDescriptor else { return }
         let cost = stored.cost
         let due = state.withLock { $0.add((stored, resource), cost) }
         if due.asks, !workers.submit({ [self] in release() }) { release() }
     }
 
-    /// Lets go of everything at once: who asks for the resources there are is not told of those that wait here.
+    /// Releases everything at once, so that listings of resources do not contain what waits here.
     func releaseAll() { _ = state.withLock { $0.takeAll() } }
 
-    /// What leaves ends here, outside of the lock.
+    /// Releases the batch outside of the lock.
     private func release() { _ = state.withLock { $0.takeLeaving() } }
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Adds up what several purges removed and tells the sum once all are done.
+/// Adds up what several purges removed, and reports the sum once all are done.
 final class PurgeTally: Sendable {
     private let state: Lock<(count: Int, pending: Int)>
     private let completion: @Sendable (Int) -> Void

@@ -5,12 +5,12 @@ import Locking
 final class ResourceShard: Sendable {
     private let slots = Lock(ShardSlots())
 
-    /// What a request without special fields gets, judged by the configuration of `generation`; one lock, no allocation.
+    /// The shared hit of a key, judged by the configuration of `generation`; one lock, no allocation.
     func sharedHit(_ hash: UInt64, _ key: Span<UInt8>, _ generation: UInt64) -> StoredResponse? {
         slots.withLock { $0.generation == generation ? $0.sharedHit(hash, key) : nil }
     }
 
-    /// The live resource; `retaining`: from now on retained (S-224).
+    /// The live resource; with `retaining`, the shard retains it from now on (S-224).
     func find(_ hash: UInt64, _ key: [UInt8], retaining: Bool) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, key) else { return nil }
@@ -33,7 +33,8 @@ final class ResourceShard: Sendable {
         }
     }
 
-    /// The live resource of the URI `key`, or the one that `make` makes; `retaining`, `retainingNew`: from now on retained.
+    /// The live resource of the URI `key`, or one from `make`; `retaining` is for the former, `retainingNew` for the
+    /// latter.
     func resource(
         _ hash: UInt64,
         _ key: [UInt8],
@@ -41,7 +42,7 @@ final class ResourceShard: Sendable {
         retainingNew: Bool,
         make: () -> Resource
     ) -> Resource {
-        // Whatever is loaded from a weak reference leaves the lock before it can be released.
+        // A reference from a weak one leaves the lock before its release: a resource that ends locks the shard.
         slots.withLock { slots in
             let index = slots.find(hash, key)
             if let index, let live = slots.live(index, retaining: retaining) { return live }
@@ -55,11 +56,11 @@ final class ResourceShard: Sendable {
         }
     }
 
-    /// Shows the resource's shared hit, and retains the resource or not, as its state needs.
+    /// Shows the resource's shared hit, and retains or releases the resource as its state needs.
     ///
-    /// - Parameter table: tells the generation of the configuration, which must be read under the lock.
+    /// - Parameter table: its configuration generation must be read under the lock.
     func update(_ resource: Resource, _ hash: UInt64, _ table: ResourceTable) {
-        // What is shown no more, and a resource that leaves, is released under no lock.
+        // Former hits, and a resource that leaves, are released under no lock.
         _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
             guard let index = slots.find(hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
@@ -75,7 +76,7 @@ final class ResourceShard: Sendable {
         }
     }
 
-    /// The resource that is about to leave leaves now.
+    /// Releases the resource that is about to leave.
     func releaseLeaving() { _ = slots.withLock { $0.releaseLeaving() } }
 
     /// Retains only resources that load or are observed; the caller releases the others, under no lock.
@@ -84,17 +85,17 @@ final class ResourceShard: Sendable {
     /// Retains no resource of `core` any more; the caller releases them, under no lock.
     func release(of core: ServiceCore) -> [Resource] { slots.withLock { $0.release { $0.core === core } } }
 
-    /// Takes the slot of a resource that is no more.
+    /// Empties the slot of a resource that has ended.
     func forget(_ id: UInt64, _ hash: UInt64) {
         slots.withLock { slots in
             if let index = slots.find(hash, id) { slots.remove(index) }
         }
     }
 
-    /// Why the last response of this URI was not stored, as far as that is remembered.
+    /// Why the last response of this URI was not stored, if that is remembered.
     func unstored(_ hash: UInt64) -> UnstoredResponse? { slots.withLock { $0.unstored[hash] } }
 
-    /// A response has come: `unstored` if it is not stored.
+    /// Notes a response; `unstored` is nil if it is stored.
     func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) {
         slots.withLock { slots in
             if let unstored { slots.unstored.insert(unstored) } else { slots.unstored.remove(hash) }
@@ -103,32 +104,32 @@ final class ResourceShard: Sendable {
 
     var count: Int { slots.withLock { $0.count } }
 
-    /// Those the table keeps.
+    /// The resources that the table keeps.
     var kept: [Resource] { slots.withLock { $0.kept } }
 
     /// All live resources.
     var resources: [Resource] { slots.withLock { $0.live } }
 }
 
-/// The slots of one shard: a mark of the hash, the resource, and what of it answers plain requests.
+/// The slots of one shard: a mark of the hash, the retention and the shared hit of each resource.
 ///
-/// Apart, so that probing and what is read on the hot path touch nothing else; between 64 and 80 % are taken. Seen only
-/// under the shard's lock.
+/// Three arrays, so that probing and the hot path touch nothing else; between 64 and 80 % of the slots are taken. Used
+/// only under the shard's lock.
 struct ShardSlots {
-    /// Marks of the slots, never 0; 0 where a slot is empty.
+    /// A part of the hash of each slot, never 0; 0 where a slot is empty.
     private(set) var marks: [UInt32] = Array(repeating: 0, count: 16)
     /// A multiplier that differs for each table size; odd.
     ///
-    /// Without it, removing entries in slot order leaves equal marks behind, and after a shrink they form one long probe run,
-    /// which each further removal moves.
+    /// Without it, removing entries in slot order leaves equal marks behind. After a shrink they form one long probe
+    /// run, which each further removal moves.
     private var spread = ShardSlots.spread(16)
-    /// The shared hits of the resources whose configuration is of `generation`.
+    /// The shared hits, judged by the configuration of `generation`.
     private var sharedHits: [StoredResponse?] = Array(repeating: nil, count: 16)
     private var retentions: [Retention?] = Array(repeating: nil, count: 16)
     /// The resource whose retention is `leaving`, if one is.
     private var leaving: (hash: UInt64, id: UInt64)?
     private(set) var count = 0
-    /// The configuration's, by which all that is shown was judged.
+    /// The configuration generation by which the shared hits were judged.
     private(set) var generation: UInt64 = 0
     var unstored = UnstoredResponses()
 
@@ -152,7 +153,7 @@ struct ShardSlots {
         return nil
     }
 
-    /// As above; no byte is compared where the URI was made from this very array.
+    /// As above; compares no byte if the URI was made from this very array.
     func find(_ hash: UInt64, _ key: [UInt8]) -> Int? {
         let mark = Self.mark(hash)
         var index = home(mark)
@@ -181,7 +182,7 @@ struct ShardSlots {
 
     private static func has(_ bytes: [UInt8], _ key: Span<UInt8>) -> Bool { bytes.span.hasSameBytes(as: key) }
 
-    /// What is shown of the resource with this key.
+    /// The shared hit of this key.
     func sharedHit(_ hash: UInt64, _ key: Span<UInt8>) -> StoredResponse? {
         let mark = Self.mark(hash)
         var index = home(mark)
@@ -192,14 +193,14 @@ struct ShardSlots {
         return nil
     }
 
-    /// The resource of a slot, if it has not ended; `retaining`: from now on retained.
+    /// The resource of a slot, if it has not ended; with `retaining`, it is retained from now on.
     mutating func live(_ index: Int, retaining: Bool) -> Resource? {
         guard let resource = retentions[index]?.resource else { return nil }
         if retaining { retain(index, resource) }
         return resource
     }
 
-    /// Those that the table keeps.
+    /// The resources that the table keeps.
     var kept: [Resource] { retentions.compactMap { $0?.kept } }
 
     /// All that have not ended.
@@ -207,7 +208,7 @@ struct ShardSlots {
 
     // MARK: Showing
 
-    /// What is shown from now on is judged by the configuration of `generation`; returns what is shown no more.
+    /// Begins a configuration generation; returns the hits of the one before.
     mutating func begin(_ generation: UInt64) -> [StoredResponse?] {
         if generation == self.generation { return [] }
         defer {
@@ -221,7 +222,7 @@ struct ShardSlots {
 
     // MARK: Retention
 
-    /// Does what was decided about a resource; returns one that leaves, for the caller to release under no lock.
+    /// Carries out a decision; returns a resource that leaves, for the caller to release under no lock.
     mutating func apply(
         _ decision: Retention.Decision,
         to index: Int,
@@ -242,12 +243,12 @@ struct ShardSlots {
         retentions[index] = .retained(resource)
     }
 
-    /// The resource with this number does not leave, if it was about to.
+    /// Keeps the resource with this number if it was about to leave.
     private mutating func stay(_ id: UInt64) { if leaving?.id == id { leaving = nil } }
 
-    /// Has a resource leave when the next one is to leave; returns the one before it.
+    /// Makes a resource the next one to leave; returns the one before.
     ///
-    /// Whoever had that besides may have released it meanwhile: the caller releases it under no lock.
+    /// Other references to that may be gone meanwhile: the caller releases it under no lock.
     mutating func leave(_ index: Int, _ hash: UInt64) -> Resource? {
         guard case .retained(let resource)? = retentions[index] else { return nil }
         let former = releaseLeaving()
@@ -259,7 +260,7 @@ struct ShardSlots {
         return former
     }
 
-    /// The resource that is about to leave leaves now; the caller releases it under no lock.
+    /// Returns the resource that is about to leave; the caller releases it under no lock.
     mutating func releaseLeaving() -> Resource? {
         guard let leaving = leaving.take(), let index = find(leaving.hash, leaving.id),
             case .leaving? = retentions[index], case .leaving(var resource)? = retentions[index].take()
@@ -280,7 +281,7 @@ struct ShardSlots {
         retentions[index] = .unretained(WeakResource(resource))
     }
 
-    /// Keeps the resources no more that `condition` holds for.
+    /// Retains no resource any more for which `condition` is true; returns them.
     mutating func release(where condition: (Resource) -> Bool) -> [Resource] {
         var released: [Resource] = []
         for index in retentions.indices {
@@ -300,7 +301,7 @@ struct ShardSlots {
         count += 1
     }
 
-    /// Puts a resource into a slot of its URI.
+    /// Puts a resource into the slot of its URI.
     mutating func replace(_ index: Int, _ resource: Resource, retaining: Bool) {
         sharedHits[index] = nil
         retentions[index] = retaining ? .retained(resource) : .unretained(WeakResource(resource))

@@ -5,9 +5,9 @@ import Transforms
 
 /// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
 ///
-/// Their services keep them here. The daemon's table holds a resource while it holds data, loads or is observed; what leaves
-/// memory is the eviction policy's choice, and goes a moment later. A table with a count limit holds every resource until a flush, and from then on
-/// those that are in use (S-015 to S-018, S-224).
+/// The daemon's table retains a resource while it has data, loads or is observed. The eviction policy decides what
+/// leaves memory; that is released a moment later. A table with a count limit retains every resource until a flush,
+/// which keeps those in use (S-015 to S-018, S-224).
 public final class ResourceTable: Sendable {
     public let environment: CoreEnvironment
     private let shards: [ResourceShard]
@@ -22,7 +22,7 @@ public final class ResourceTable: Sendable {
     private let deferredRelease: DeferredRelease
 
     /// - Parameters:
-    ///   - environment: store, clocks and what else comes from outside.
+    ///   - environment: store, clocks and more.
     ///   - shardCount: rounded up to a power of two.
     ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
@@ -43,11 +43,11 @@ public final class ResourceTable: Sendable {
 
     func hash(_ uri: TargetURI) -> UInt64 { uriHash.hash(uri.bytes.span) }
 
-    /// What answers a GET or HEAD for this canonical URI without any field that matters to caches, credentials included,
-    /// while it is fresh: compare `freshUntil` with the time, serve, `noteUse`.
+    /// The response to a GET or HEAD for this canonical URI without fields that matter to caches, such as credentials.
     ///
-    /// Nil if there is none, or it was judged by another configuration than the present one. The hot path: one lock of a
-    /// shard, no allocation.
+    /// Usable while fresh: compare `freshUntil` with the time, serve it, call `noteUse`.
+    ///
+    /// Nil if there is none, or an earlier configuration judged it. The hot path: one lock of a shard, no allocation.
     public func sharedHit(of canonical: Span<UInt8>) -> StoredResponse? {
         let hash = uriHash.hash(canonical)
         return shard(hash).sharedHit(hash, canonical, configurationGeneration)
@@ -61,13 +61,13 @@ public final class ResourceTable: Sendable {
         return shard(hash).find(hash, uri.bytes, retaining: false)
     }
 
-    /// The live resource of `uri`, be it one that waits to be let go.
+    /// The live resource of `uri`, even if it waits for its release.
     private func findAmongAll(_ uri: TargetURI) -> Resource? {
         let hash = hash(uri)
         return shard(hash).find(hash, uri.bytes, retaining: false)
     }
 
-    /// The live resource whose canonical URI these bytes are, held as one that is asked for.
+    /// The live resource of these canonical bytes; a table with a count limit retains it.
     ///
     /// Allocates nothing.
     package func find(canonical: Span<UInt8>) -> Resource? {
@@ -80,9 +80,9 @@ public final class ResourceTable: Sendable {
         resource(for: uri.bytes, of: service) { uri }
     }
 
-    /// The one live resource of the canonical URI `bytes`, which `uri` makes a value of if there is none.
+    /// The one live resource of the canonical URI `bytes`; if there is none, it is made for the value of `uri`.
     ///
-    /// - Parameter isServed: a new one is retained until a change leaves it without need of that.
+    /// - Parameter isServed: whether a new one is retained until a change shows that nothing needs it.
     package func resource(
         for bytes: [UInt8],
         of service: Service,
@@ -138,7 +138,7 @@ public final class ResourceTable: Sendable {
 
     private var size: Int { shards.reduce(0) { $0 + $1.count } }
 
-    /// Who waits to go goes: those who ask what there is are not told of them.
+    /// Releases what waits for it, so that listings do not contain that.
     private func releaseLeaving() {
         deferredRelease.releaseAll()
         for shard in shards { shard.releaseLeaving() }
@@ -146,10 +146,10 @@ public final class ResourceTable: Sendable {
 
     // MARK: Changing many
 
-    /// Drops everything of `uri`, here and in the store; `completion` once that is durable, with the number of records
-    /// the store removed.
+    /// Drops everything of `uri`, in memory and store; `completion` receives the number of removed records once that is
+    /// durable.
     ///
-    /// Where query rules mean another resource by `uri`, that one, and what was stored of `uri` before there were rules.
+    /// If query rules map `uri` to another resource, drops that, and what was stored under `uri` before the rules.
     public func purge(
         _ uri: TargetURI,
         of service: Service,
@@ -162,7 +162,7 @@ public final class ResourceTable: Sendable {
         self.resource(for: uri, of: service).purge { tally.add($0) }
     }
 
-    /// Drops everything of all URIs `condition` holds for; `completion` once that is durable.
+    /// Drops everything of all URIs for which `condition` holds; `completion` is called once that is durable.
     public func purge(
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void = { _ in }
@@ -175,7 +175,7 @@ public final class ResourceTable: Sendable {
         }
         store.removeAll(where: condition) { [weak self] count in
             guard let self else { return completion(count) }
-            // What was live meanwhile may have committed, or have looked up what is gone now.
+            // Live resources may have committed meanwhile, or looked up records that are gone now.
             let live = resources(limit: .max, matching: condition)
             let tally = PurgeTally(count: count, pending: live.count + 1, completion)
             for resource in live { resource.purge { tally.add($0) } }
@@ -183,13 +183,13 @@ public final class ResourceTable: Sendable {
         }
     }
 
-    /// Drops from memory, of all URIs `condition` holds for; the store keeps its copies.
+    /// Drops from memory what belongs to URIs for which `condition` holds; the store keeps its copies.
     public func wipe(where condition: (TargetURI) -> Bool) {
         for resource in resources(limit: .max, matching: condition) { resource.wipe() }
     }
 
-    /// An unsafe request to `uri` succeeded: what is held must be validated before use (RFC 9111 §4.4); `completion` as
-    /// `Resource.invalidate` has it.
+    /// An unsafe request to `uri` succeeded: its data must be validated before use (RFC 9111 §4.4); `completion` is
+    /// that of `Resource.invalidate`.
     public func invalidateAfterUnsafe(
         _ uri: TargetURI,
         of service: Service,
@@ -198,12 +198,12 @@ public final class ResourceTable: Sendable {
         service.resource(for: uri).invalidate(completion)
     }
 
-    /// Drops from memory what nobody observes or loads (S-017); the store keeps its copies.
+    /// Drops from memory what is neither observed nor loading (S-017); the store keeps its copies.
     ///
-    /// Where there is a count limit: nor holds.
+    /// With a count limit, resources that a program references stay.
     public func flushUnused() {
         if keepsUnused {
-            // What is let go ends outside of the lock.
+            // The released resources end outside of the lock.
             for shard in shards {
                 for resource in shard.kept { resource.releaseDefunctObservers() }
                 _ = shard.releaseUnused()
@@ -214,9 +214,9 @@ public final class ResourceTable: Sendable {
         }
     }
 
-    /// How many resources there may be before those that are not in use are dropped (S-016); soft.
+    /// The number of resources from which on those not in use are dropped (S-016); not a hard limit.
     ///
-    /// Judged when one is added and when it is set. Without effect on a table that was made without.
+    /// Checked when a resource is added and when this is set. Has no effect on a table made without a limit.
     public var countLimit: Int {
         get { limit.load(ordering: .relaxed) }
         set {
@@ -229,8 +229,8 @@ public final class ResourceTable: Sendable {
 
     // MARK: Watching
 
-    /// Delivers the events of all resources to `context`, in order, at most `bound` waiting; what does not fit is left
-    /// out and counted in a gap mark.
+    /// Delivers the events of all resources to `context`, in order; at most `bound` wait, and a gap event counts those
+    /// left out.
     public func addObserver(
         context: any DeliveryContext,
         bound: Int = 1024,
@@ -247,17 +247,17 @@ public final class ResourceTable: Sendable {
 
     // MARK: Configuration
 
-    /// A number that grows with every change of configuration of any service of this table.
+    /// Grows with every change of the configuration of any service of this table.
     ///
-    /// What a snapshot says of freshness holds only while its `generation` is this one. One relaxed load.
+    /// Freshness in a snapshot holds only while its `generation` equals this. One relaxed load.
     public var configurationGeneration: UInt64 { generation.load(ordering: .relaxed) }
 
-    /// False: no service of this table has ever had query rules.
+    /// False if no service of this table has ever had query rules.
     ///
     /// One relaxed load.
     public var mayHaveQueryRules: Bool { mayHaveRules.load(ordering: .relaxed) }
 
-    /// After the change: resources read the number first, then the configuration.
+    /// Called after the change: resources read the number first, then the configuration.
     func noteConfigurationChange(hasQueryRules: Bool) {
         if hasQueryRules { mayHaveRules.store(true, ordering: .relaxed) }
         generation.add(1, ordering: .sequentiallyConsistent)
@@ -265,7 +265,7 @@ public final class ResourceTable: Sendable {
 
     // MARK: For resources
 
-    /// Whether a need is for this table to meet.
+    /// Whether this table must meet a need.
     func isNeeded(_ need: ResourceNeed) -> Bool { Retention.isNeeded(need, keepsUnused: keepsUnused) }
 
     /// - Parameter hash: the resource's.
@@ -273,28 +273,28 @@ public final class ResourceTable: Sendable {
         shard(hash).update(resource, hash, self)
     }
 
-    /// The resource with this number, of a URI with that hash; nil once it has ended.
+    /// The resource with this number and this hash of its URI; nil once it has ended.
     func live(_ id: UInt64, _ hash: UInt64) -> Resource? { shard(hash).live(id, hash) }
 
     package func unstored(_ hash: UInt64) -> UnstoredResponse? { shard(hash).unstored(hash) }
 
     func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) { shard(hash).noteResponse(hash, unstored) }
 
-    /// The service is gone: what nobody else holds ends.
+    /// The service has ended: resources without another reference end.
     func release(of core: ServiceCore) {
         releaseLeaving()
         for shard in shards { _ = shard.release(of: core) }
     }
 
-    /// The resource with this number is no more.
+    /// The resource with this number has ended.
     func forget(_ id: UInt64, of uri: TargetURI) {
         let hash = hash(uri)
         shard(hash).forget(id, hash)
     }
 
-    /// Tells the eviction policy which responses came and went, and drops those that it names.
+    /// Reports to the eviction policy what entered and left memory, and drops what it names.
     ///
-    /// The renditions that pipelines made of a response go with it, unless its successor has taken them over.
+    /// The renditions of a response leave with it, unless its successor has taken them over.
     func memoryDidChange(entered: TinyArray<StoredResponse>, left: TinyArray<StoredResponse>) {
         for stored in left {
             environment.eviction?.didRemove(stored)
@@ -311,7 +311,7 @@ public final class ResourceTable: Sendable {
         }
     }
 
-    /// Tells the eviction policy of a rendition, and drops what it names.
+    /// Reports a rendition to the eviction policy, and drops what it names.
     func didEnterMemory(_ content: DerivedContent) { evict(environment.eviction?.didStore(content) ?? []) }
 
     private func evict(_ victims: [any MemoryEntry]) {

@@ -2,31 +2,31 @@ import HTTPCore
 
 /// Why the table keeps a resource in memory: how the resource's slot refers to it.
 ///
-/// What the table does for a change of a resource is decided here and nowhere else.
+/// Only this type decides what the table does after a change of a resource.
 enum Retention {
-    /// The resource lives as long as somebody else refers to it.
+    /// The resource lives as long as other references exist.
     case unretained(WeakResource)
-    /// Something needs it, or it was asked for in a table that keeps what is unused, and its service is in use.
+    /// Something needs it, or the table keeps what is unused, and its service is in use.
     case retained(Resource)
     /// Nothing is left of it. It leaves when the next resource of its shard is to leave.
     ///
-    /// Whoever emptied it still has it in hand, and most often is the last to have it. By then there is nobody, and no weak
-    /// reference is needed to find that out, nor the memory that one takes.
+    /// The caller that emptied it usually has the last other reference, and has released that by then. So the table
+    /// need not find out by a weak reference, which costs memory.
     case leaving(Resource)
 
     /// What the table is to do.
     enum Decision {
         case retain
         case leave
-        /// Whoever else refers to the resource keeps what there is.
+        /// Other references to the resource keep what there is.
         case release
         /// It stays as it is, until a flush.
         case keep
     }
 
     /// - Parameters:
-    ///   - isServiceInUse: a program or the daemon holds the resource's service.
-    ///   - keepsUnused: the table keeps what nothing needs until a flush (S-015).
+    ///   - isServiceInUse: whether a program or the daemon refers to the resource's service.
+    ///   - keepsUnused: whether the table keeps what nothing needs until a flush (S-015).
     static func decision(for need: ResourceNeed, isServiceInUse: Bool, keepsUnused: Bool) -> Decision {
         if isServiceInUse {
             if isNeeded(need, keepsUnused: keepsUnused) { return .retain }
@@ -35,7 +35,7 @@ enum Retention {
         return need == .nothing && !keepsUnused ? .leave : .release
     }
 
-    /// Whether the need is the table's to meet; a resource tells when that changes.
+    /// Whether the table must meet the need; a resource reports when that changes.
     static func isNeeded(_ need: ResourceNeed, keepsUnused: Bool) -> Bool {
         switch need {
         case .nothing, .owner: false
@@ -51,7 +51,7 @@ enum Retention {
         }
     }
 
-    /// What the table finds it by.
+    /// The key by which the table finds it.
     var key: [UInt8] {
         switch self {
         case .retained(let resource), .leaving(let resource): resource.uri.bytes
@@ -67,7 +67,7 @@ enum Retention {
         }
     }
 
-    /// The resource, if it lives for this reason.
+    /// The resource, if the table keeps it alive.
     var kept: Resource? {
         switch self {
         case .retained(let resource), .leaving(let resource): resource
@@ -76,19 +76,19 @@ enum Retention {
     }
 }
 
-/// What a resource needs the table for.
+/// Why a resource needs the table.
 enum ResourceNeed {
     /// Nothing is left of it.
     case nothing
-    /// What is left matters only to whoever refers to it, such as its latest error.
+    /// Only its owners need what is left, such as its latest error.
     case owner
-    /// It has data, or remembers something.
+    /// It has data, or remembers an outcome.
     case data
-    /// It loads, is asked for or is observed.
+    /// It loads, is requested or observed.
     case use
 }
 
-/// A resource that ends when nobody else refers to it.
+/// A weak reference to a resource, with its number and URI.
 final class WeakResource: Sendable {
     weak let resource: Resource?
     let id: UInt64

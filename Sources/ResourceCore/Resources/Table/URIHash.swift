@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A hash of URIs that nobody outside of the process can foresee.
+/// A hash of URIs that cannot be predicted outside of the process.
 struct URIHash: Sendable {
     private let seeds: (UInt64, UInt64)
 

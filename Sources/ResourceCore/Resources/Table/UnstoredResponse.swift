@@ -1,7 +1,7 @@
 package import HTTPCaching
 package import HTTPCore
 
-/// A response that was not stored, and why; told by `explain`.
+/// A response that was not stored, and why; `explain` shows it.
 package struct UnstoredResponse: Sendable {
     let hash: UInt64
     package let status: UInt16
@@ -9,26 +9,26 @@ package struct UnstoredResponse: Sendable {
     package let time: MonotonicTime
 }
 
-/// The last responses that were not stored, one for each place: newer ones take the places of older ones.
+/// The last responses that were not stored, one for each slot; newer ones replace older ones.
 struct UnstoredResponses: Sendable {
-    private static let places = 32
+    private static let slots = 32
     /// Empty until the first one comes.
     private var responses: [UnstoredResponse?] = []
 
-    private static func place(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & (places - 1) }
+    private static func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & (slots - 1) }
 
     subscript(hash: UInt64) -> UnstoredResponse? {
-        guard !responses.isEmpty, let found = responses[Self.place(hash)], found.hash == hash else { return nil }
+        guard !responses.isEmpty, let found = responses[Self.slot(hash)], found.hash == hash else { return nil }
         return found
     }
 
     mutating func insert(_ response: UnstoredResponse) {
-        if responses.isEmpty { responses = Array(repeating: nil, count: Self.places) }
-        responses[Self.place(response.hash)] = response
+        if responses.isEmpty { responses = Array(repeating: nil, count: Self.slots) }
+        responses[Self.slot(response.hash)] = response
     }
 
-    /// One that was stored has come.
+    /// A response of this URI was stored.
     mutating func remove(_ hash: UInt64) {
-        if self[hash] != nil { responses[Self.place(hash)] = nil }
+        if self[hash] != nil { responses[Self.slot(hash)] = nil }
     }
 }

@@ -5,35 +5,35 @@ import Transforms
 
 /// How loads end.
 extension Transition {
-    /// Takes a load out for `handle`, if it has not ended; it is released under no lock.
+    /// Removes a load for `handle`, if it has not ended; it is released under no lock.
     mutating func end(_ number: UInt64, _ handle: (inout Transition, LoadRecord) -> Void) {
         guard let record = state.activity?.loads.end(number) else { return }
         handle(&self, record)
         effects.ended.append(record)
     }
 
-    /// A load ends like this for its callers.
+    /// Ends a load with this outcome for its callers.
     mutating func complete(_ record: LoadRecord, _ outcome: LoadOutcome) {
         if record.callers.isEmpty { return }
         for caller in record.callers { effects.extra.completions.append((caller, outcome)) }
         state.activity?.value.program?.value.callersDidEnd(record.callers)
     }
 
-    /// Observers hear of a last 1 before they hear how a load ended (S-219).
+    /// Observers see a last progress of 1 before they see how a load ended (S-219).
     mutating func reportEnd(of record: LoadRecord) {
         if !record.isDetached, record.cause.reportsToObservers {
             add(state.activity?.value.program?.value.loadWillEnd(record.number))
         }
     }
 
-    /// Notes how a load ended; some never began, as far as observers know.
+    /// Reports how a load ended; observers never saw some loads begin.
     mutating func emitEnd(_ event: ResourceEvent, of cause: LoadCause) {
         if cause.reportsToObservers { emit(event) } else { show() }
     }
 
     // MARK: Complete
 
-    /// The response is complete, and its content in the form in which it is stored; nil: it is not.
+    /// The response is complete; `body` is what is stored of its content, nil if nothing is.
     mutating func finalize(_ number: UInt64, _ body: RecordBody?) {
         guard let (record, head) = state.activity?.loads.complete(number) else { return }
         finish(record, head, body)
@@ -45,7 +45,7 @@ extension Transition {
         var isKept = head.partition != nil
         var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, context) }
         if let made = stored, head.effective !== context.effective {
-            // Configured otherwise since the head came.
+            // The configuration has changed since the head came.
             let judged = made.judged(context)
             stored = judged
             if !judged.mayStay(context) { isKept = false }
@@ -61,7 +61,7 @@ extension Transition {
             show()
         } else {
             if status.endsFormerResponses {
-                // The origin no longer lets us keep what it let us keep before.
+                // The origin no longer permits to keep what it permitted before.
                 if let former = cause.offered.first, former.loadNumber < number { remove(former) }
                 variants.updateMark()
             }
@@ -82,7 +82,7 @@ extension Transition {
         effects.operations.append(.commit(stored))
     }
 
-    /// A part is kept, but is no data of a program's: nobody observes it, but that it takes the place of data.
+    /// A part is stored, but programs do not see it as data; they see only that it replaces their data.
     private mutating func commitPart(_ stored: StoredResponse, _ record: LoadRecord) {
         if let former = variants.find(stored.partition, stored.selection) {
             guard former.loadNumber < record.number, let extent = stored.extent,
@@ -108,25 +108,25 @@ extension Transition {
             let result = failure.loadFailure.map { reason in
                 decider.result(for: waiting.request, error, reason, isRemembered: failure.wasNotSent)
             }
-            effects.replies.append(Reply(waiting.waiter, result ?? .failure(error)))
+            effects.results.append(WaiterResult(waiting.waiter, result ?? .failure(error)))
         }
         complete(record, isCancelled ? .cancelled : .failure(error))
         reportEnd(of: record)
         guard !record.isDetached else { return show() }
         if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
-        // An answer that broke the protocol came from an origin that can be reached: it is asked again.
-        // What was not even tried is known of the origin already.
+        // An origin that broke the protocol can be reached: it is asked again.
+        // A request that was not sent shows nothing new of the origin.
         let isReachable = failure.kind == .protocolError || failure.wasNotSent
         if record.received == nil, failure.isNetworkLevel, !isReachable { remember(error, of: record.cause) }
         if record.cause.reportsToObservers { show(LatestError(error, context)) } else { show() }
     }
 
-    /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
+    /// The content could not be redacted: nothing of it is kept, and no load repeats that for a while.
     mutating func failRedaction(_ number: UInt64, _ error: ResourceError) {
         end(number) { transition, record in
             transition.effects.extra.cancelledLoads.append(record.load)
             for waiting in record.waiting {
-                transition.effects.replies.append(Reply(waiting.waiter, .failure(error)))
+                transition.effects.results.append(WaiterResult(waiting.waiter, .failure(error)))
             }
             transition.complete(record, .failure(error))
             transition.reportEnd(of: record)
@@ -140,7 +140,7 @@ extension Transition {
         }
     }
 
-    /// The resource ends: nobody refers to it, and its service is gone.
+    /// The resource ends: nothing refers to it, and its service is gone.
     mutating func endResource() {
         effects.left += variants.takeAll()
         let records = state.loads.records
@@ -151,14 +151,14 @@ extension Transition {
         let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
         let error = ResourceError(failure, time: context.now)
         for waiting in state.waitingForLookUp + records.flatMap(\.waiting) {
-            effects.replies.append(Reply(waiting.waiter, .failure(error)))
+            effects.results.append(WaiterResult(waiting.waiter, .failure(error)))
         }
         add(state.activity?.value.program?.value.end())
     }
 }
 
 extension ExchangeFailure {
-    /// What it means for stale content; nil if that must not stand in.
+    /// What the failure means for stale content; nil if none may stand in.
     fileprivate var loadFailure: LoadFailure? {
         if let pausedBy { return .status(pausedBy) }
         return isNetworkLevel ? .network : nil

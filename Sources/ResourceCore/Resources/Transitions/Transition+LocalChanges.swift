@@ -1,21 +1,21 @@
 import HTTPCaching
 import HTTPCore
 
-/// What happens to a resource from our own side.
+/// Changes of a resource that do not come from the origin.
 extension Transition {
     private var program: (any ProgramService)? { resource.core.program }
 
-    /// Loads serve those who have joined them and commit nothing (S-203, S-243).
+    /// Loads serve requests that have joined, and commit nothing (S-203, S-243).
     mutating func detachLoads() {
         for number in state.activity?.loads.detachAll() ?? [] {
-            // For observers it is over.
+            // Observers see it as ended.
             add(state.activity?.value.program?.value.loadWasDetached(number))
         }
         variants.noteReset()
         state.activity?.outcomes.endHitForMiss()
     }
 
-    /// All data goes, with the error and the marks.
+    /// Drops all data, the error and the marks.
     package mutating func clear() {
         effects.left += variants.takeAll()
         state.activity?.uncacheable = nil
@@ -35,7 +35,7 @@ extension Transition {
         variants.restartLookUp(as: resource.looksUp ? .unknown : .known)
         emit(.newData(.wipe))
         if resource.loadsByRequests {
-            // At this event they still load; their own follow (S-204).
+            // At this event they still load; their own events follow (S-204).
             add(state.activity?.value.program?.value.cancelRequests())
             return beginLookUp()
         }
@@ -46,7 +46,7 @@ extension Transition {
         }
     }
 
-    /// Drops everything everywhere; `completion` once the store has committed that, with the number of its records.
+    /// Drops everything everywhere; `completion` receives the number of the store's records once it has committed that.
     mutating func purge(_ completion: @escaping @Sendable (Int) -> Void) {
         clear()
         variants.restartLookUp(as: .known)
@@ -56,7 +56,7 @@ extension Transition {
         resumeAfterLookUp()
     }
 
-    /// Removes what outlives memory.
+    /// Removes the copies in store and caches.
     package mutating func removeCopies(_ completion: @escaping @Sendable (Int) -> Void) {
         guard resource.loadsByRequests else { return effects.operations.append(.removeAll(completion)) }
         effects.operations.append(
@@ -66,11 +66,11 @@ extension Transition {
         )
     }
 
-    /// Marks everything there is: validate before use, here and in the store (S-201).
+    /// Marks all data: validate before use, in memory and in the store (S-201).
     ///
-    /// Loads over exchanges sent before do not count as that; what a program's own load brings clears the mark (S-202).
+    /// Loads over exchanges sent before do not clear the mark; a program's own load does (S-202).
     mutating func invalidate(_ completion: @escaping @Sendable (Bool) -> Void) {
-        // What a look-up of caches brings is invalid, too, even if it has not begun (S-248).
+        // A look-up in caches brings invalid data, too, even if it has not begun (S-248).
         let finds = variants.lookUp != .known && resource.loadsByRequests
         let hasOther = finds || state.activity?.uncacheable != nil || state.program?.data != nil
         effects.left += variants.invalidateAll(hasOther: hasOther)
@@ -86,7 +86,7 @@ extension Transition {
         show()
     }
 
-    /// Replaces the data by `stored`, which is local (S-199, S-192).
+    /// Replaces the data by `stored`, a local override (S-199, S-192).
     mutating func override(
         with stored: StoredResponse,
         isDurable: Bool,
@@ -104,7 +104,7 @@ extension Transition {
 
     // MARK: Leaving memory
 
-    /// `stored` leaves memory because it is full; the store may still hold it.
+    /// `stored` leaves memory because that is full; the store may still have it.
     @discardableResult
     mutating func drop(_ stored: StoredResponse) -> StoredResponse? {
         let dropped = variants.drop(stored, looksUp: context.environment.store != nil)
@@ -114,7 +114,7 @@ extension Transition {
         return dropped
     }
 
-    /// Drops what is in memory if nobody observes or loads; a program's caches may still hold its own data.
+    /// Drops what is in memory unless it is observed or loads; a program's caches may still have its own data.
     mutating func flush() {
         if state.isObserved || !state.loads.isEmpty { return }
         if state.program?.data != nil, !state.isInUse, !state.isBusy {

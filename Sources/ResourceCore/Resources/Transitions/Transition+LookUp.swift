@@ -1,9 +1,9 @@
 import HTTPCaching
 import HTTPCore
 
-/// Look-ups of what a former life of the resource left: in the store, or in a program's caches (S-187).
+/// Look-ups of data from an earlier life of the resource: in the store, or in a program's caches (S-187).
 ///
-/// They are numbered; what one brings counts only while nothing has come in between.
+/// They are numbered; a result counts only if nothing has come in between.
 extension Transition {
     package mutating func beginLookUp() {
         guard let number = variants.beginLookUp() else { return }
@@ -11,9 +11,9 @@ extension Transition {
         show()
     }
 
-    /// The store has told what it holds.
+    /// The store returned `records`.
     ///
-    /// A result of an earlier look-up, or of before a purge, counts no more.
+    /// The result of an earlier look-up, or from before a purge, is ignored.
     mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord]) {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
@@ -28,7 +28,7 @@ extension Transition {
         resumeAfterLookUp()
     }
 
-    /// What would be decided by if the store held `records`; nothing that follows from that is done.
+    /// The decider that there would be if the store returned `records`; nothing else follows.
     package func decider(finding records: [StoredRecord]) -> Decider {
         var copy = Transition(resource, context)
         copy.state = state
@@ -41,7 +41,7 @@ extension Transition {
         return copy.decider
     }
 
-    /// Who waited for the look-up goes on.
+    /// Requests that waited for the look-up continue.
     package mutating func resumeAfterLookUp() {
         let waiting = state.waitingForLookUp
         if !waiting.isEmpty {

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// What `ResourceModel` does with a resource during an event, beside calling the core's own events.
+/// What `ResourceModel` does during an event, besides calling the core's own events.
 extension Transition {
     /// Adds what an event leaves to do for a program.
     package mutating func add(_ change: ProgramChange?) {
@@ -13,7 +13,7 @@ extension Transition {
         effects.extra.released += change.released
     }
 
-    /// Lets go of observers that are no more.
+    /// Removes observers that no longer exist.
     package mutating func releaseDefunctObservers() {
         add(state.activity?.value.program?.value.releaseDefunctObservers())
     }
@@ -23,7 +23,7 @@ extension Transition {
         ResourceChange(sequence: state.sequence, event: event, state: state.snapshot(resource.id, resource.uri))
     }
 
-    /// Changes what observers are still to be told.
+    /// Changes notices that are not delivered yet.
     package mutating func updateNotices(_ body: (inout any ProgramNotice) -> Void) {
         func update(_ pending: inout PendingNotice) {
             guard var notice = pending.program else { return }
@@ -34,7 +34,7 @@ extension Transition {
         for index in effects.notices.indices { update(&effects.notices[index]) }
     }
 
-    /// Data of the program's own takes the place of all responses in memory.
+    /// A program's own data replaces all responses in memory.
     package mutating func dropResponses() {
         effects.left += variants.takeAll()
         state.activity?.uncacheable = nil
@@ -42,12 +42,12 @@ extension Transition {
 }
 
 extension ResourceState {
-    /// What a program keeps of the resource.
+    /// The program's state of the resource.
     package var program: (any ProgramState)? {
         get { activity?.program?.value }
         set { ongoing.program = newValue.map { Boxed($0) } }
     }
 
-    /// The same, no longer referred to from here: the caller changes it in its place, and puts it back.
+    /// The same, moved out: the caller changes it in place, and puts it back.
     package mutating func takeProgram() -> (any ProgramState)? { activity?.program.take()?.value }
 }

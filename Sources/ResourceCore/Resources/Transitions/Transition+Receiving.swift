@@ -2,11 +2,11 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 
-/// Heads that loads bring.
+/// Heads of responses to loads.
 extension Transition {
-    /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
+    /// A final head other than 304 has come: waiting requests follow it, get stale content or move elsewhere.
     ///
-    /// - Returns: whether the response is going to be stored; nil if the load has ended.
+    /// - Returns: whether the response will be stored; nil if the load has ended.
     mutating func receive(_ head: ReceivedHead, from number: UInt64) -> Storability? {
         guard let index = decider.state.activity?.loads.index(of: number) else { return nil }
         let head = decider.state.variants.refusingObsoletePart(head, at: decider.context.now)
@@ -22,14 +22,16 @@ extension Transition {
         waiting.forEach { waiting in
             let isLeader = waiting.id == leader
             if let result = decider.replacement(for: waiting.request, status, cause) {
-                effects.replies.append(Reply(waiting.waiter, result))
+                effects.results.append(WaiterResult(waiting.waiter, result))
             } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
-                effects.replies.append(Reply(waiting.waiter, .following(response, outcome)))
+                effects.results.append(WaiterResult(waiting.waiter, .following(response, outcome)))
             } else if case .leaderOnly = head.sharing, status >= 500 {
-                // Another attempt would most likely end the same way: so many at once are none of the origin's (H-151).
-                effects.replies.append(Reply(waiting.waiter, .failure(ResourceError(unshared: head.response, context))))
+                // Another attempt would most likely end the same way: the origin is spared so many at once (H-151).
+                effects.results.append(
+                    WaiterResult(waiting.waiter, .failure(ResourceError(unshared: head.response, context)))
+                )
             } else {
                 moved.append(waiting)
             }
@@ -83,24 +85,24 @@ extension Transition {
         }
     }
 
-    /// Serves those who waited for a validation; returns those to whom the response is of no use.
+    /// Serves requests that waited for a validation; returns those that cannot use the response.
     private mutating func serve(_ record: LoadRecord, _ result: FreshenedResponse) -> TinyArray<WaitingRequest> {
         let cause = record.cause
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = result.fate == .replace && !record.isDetached
-        // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
+        // Requests joined by fewer names than the response's Vary has; they may differ in the others (C-11.1).
         let freshened = result.forAll
         let vary = freshened.metadata.vary
         let selection = context.selection(vary, cause.request.fields)
         var moved = TinyArray<WaitingRequest>()
         for waiting in record.waiting {
             outcome.isCollapsed = waiting.id != record.leader
-            let isForIt = result.isForAll && context.selection(vary, waiting.request.fields) == selection
-            if outcome.isCollapsed && !isForIt || !freshened.answers(waiting.request, context) {
+            let mayUseIt = result.isForAll && context.selection(vary, waiting.request.fields) == selection
+            if outcome.isCollapsed && !mayUseIt || !freshened.answers(waiting.request, context) {
                 moved.append(waiting)
             } else {
-                effects.replies.append(
-                    Reply(waiting.waiter, .stored(outcome.isCollapsed ? freshened : result.forLeader, outcome))
+                effects.results.append(
+                    WaiterResult(waiting.waiter, .stored(outcome.isCollapsed ? freshened : result.forLeader, outcome))
                 )
             }
         }
@@ -126,14 +128,13 @@ extension Transition {
         emit(.notModified)
     }
 
-    /// A 304 that is about nothing we have, or a rest that does not fit what is stored: everything once more without
-    /// conditions (C-21.6, S-098), if the origin may still be asked.
+    /// Loads everything without conditions: the 304 is about nothing stored, or the rest fits nothing (C-21.6, S-098).
     mutating func reload(_ record: LoadRecord) {
         let cause = record.cause
-        // It would only cost the next request the same.
+        // The next request would only meet the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part) }
         guard configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
-            // It ends without a result: who waits gets what there is for requests now.
+            // It ends without a result: waiting requests are decided about anew.
             complete(record, .failure(ResourceError(notAskedIn: configuration.mode, time: context.now)))
             reportEnd(of: record)
             if record.isDetached { show() } else { emitEnd(.requestCancelled, of: cause) }
@@ -155,10 +156,10 @@ extension Transition {
 
     // MARK: HEAD
 
-    /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).
+    /// A response to HEAD shows whether the stored response is still what a GET would bring (C-21.7).
     mutating func receiveHead(_ head: ResponseHead, for request: ClientRequest) {
         guard let stored = variants.matches(request, context).first, !stored.isLocal else { return }
-        // What has come since the HEAD was sent knows better (S-256).
+        // A response received since the HEAD was sent is newer (S-256).
         guard stored.receivedAt <= request.arrival else { return }
         switch Freshening.match(head: head.status, head.fields, stored: stored.metadata, stored.fields) {
         case .ignored:
@@ -185,16 +186,15 @@ extension Transition {
 }
 
 extension UInt16 {
-    /// Whether a response with this status says that what is stored is no more.
+    /// Whether a response with this status ends the use of stored ones.
     var endsFormerResponses: Bool { self < 400 || self == 404 || self == 410 }
 }
 
 extension LoadedResponse {
-    /// The error that requests get for a while which would repeat the load, and how long the origin asked to be left alone.
+    /// The error that requests get for a while instead of the same load, and the pause that the origin asked for.
     ///
-    /// A 5xx without a lifetime of its own is remembered for the retry time (S-071). One that says anything about caching,
-    /// or has a validator, is an answer that the origin made: RFC 9111 alone decides about it. With a 429 or 503 the origin
-    /// may ask for a pause, whatever else it says; a delay is never made up (C-25.3).
+    /// A 5xx without a lifetime is remembered for the retry time (S-071). If it has caching fields or a validator, RFC
+    /// 9111 alone decides. A 429 or 503 may always ask for a pause; a delay is never made up (C-25.3).
     fileprivate func errorToRemember(_ context: ResourceContext) -> (error: ResourceError, pause: Duration?)? {
         let status = metadata.status
         guard status >= 400 else { return nil }

@@ -3,12 +3,12 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// Requests of clients: serving them at once, or letting them wait (docs/specification/resources.md §1).
+/// Requests of clients: served at once, or made to wait (docs/specification/resources.md §1).
 extension Transition {
     /// A request has come.
     ///
-    /// - Parameter waiter: stands for the request, where it was made before; else one is made if the request has to wait.
-    /// - Returns: with the result the waiter, if it follows a load.
+    /// - Parameter waiter: that of the request, if there is one; else one is made if the request has to wait.
+    /// - Returns: the result, with the waiter if it follows a load.
     mutating func serve(
         _ request: ClientRequest,
         to delegate: any WaiterDelegate,
@@ -21,14 +21,14 @@ extension Transition {
         return .answered(result, waiter)
     }
 
-    /// A request that has waited is decided about anew.
+    /// Decides anew about a request that has waited.
     mutating func resume(_ request: WaitingRequest) {
         let decision = decider.decision(for: request.request)
         guard let result = serve(request.request, decision) ?? wait(request, decision) else { return }
-        effects.replies.append(Reply(request.waiter, result))
+        effects.results.append(WaiterResult(request.waiter, result))
     }
 
-    /// What a request gets that need not wait.
+    /// The result of a request that need not wait.
     private mutating func serve(_ request: ClientRequest, _ decision: Decision) -> CacheResult? {
         switch decision {
         case .answer(let result):
@@ -45,7 +45,7 @@ extension Transition {
         }
     }
 
-    /// Lets a request wait; what it gets if it need not, since the response is on its way already.
+    /// Makes a request wait; returns its result if it can follow a response at once.
     private mutating func wait(_ request: WaitingRequest, _ decision: Decision) -> CacheResult? {
         switch decision {
         case .answer, .serve:
@@ -64,7 +64,7 @@ extension Transition {
         }
     }
 
-    /// Sends requests elsewhere: to another load, or to one of their own.
+    /// Moves requests to other loads, or to loads of their own.
     mutating func move(_ requests: TinyArray<WaitingRequest>) {
         for request in requests {
             var request = request
@@ -80,7 +80,7 @@ extension Transition {
 
     // MARK: Loads
 
-    /// Begins a load over an exchange; its number.
+    /// Begins a load over an exchange; returns its number.
     @discardableResult
     mutating func startLoad(
         _ plan: LoadPlan,
@@ -119,7 +119,7 @@ extension Transition {
 
     /// Starts a load over an exchange that no client asks for; `caller` learns how it ends.
     ///
-    /// - Returns: false if there is none: the caller learns why.
+    /// - Returns: false if no load is possible; the caller learns why.
     @discardableResult
     package mutating func load(for caller: any LoadCaller) -> Bool {
         guard let provider = resource.core.defaultProvider else {
@@ -174,12 +174,12 @@ extension Transition {
         reconsider(left.number)
     }
 
-    /// A request of a program's or an administrator's has left.
+    /// A request of a program or an administrator has left.
     package mutating func leave(_ caller: any LoadCaller) {
         if let number = state.activity?.loads.leave(caller) { reconsider(number) }
     }
 
-    /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
+    /// Ends a load without interest, unless finishing it fills the store at little cost (H-150).
     package mutating func reconsider(_ number: UInt64) {
         let isObserved = state.isObserved
         handle(decider.state.activity?.loads.reconsider(number, isObserved: isObserved, decider.context))
@@ -201,7 +201,7 @@ extension Transition {
 }
 
 extension LoadPlan {
-    /// What goes to the origin for `request`.
+    /// The request to the origin for `request`.
     fileprivate func originRequest(for request: ClientRequest, _ context: ResourceContext) -> OriginRequest {
         var fields = fields(for: request)
         let injected = request.injected
@@ -219,7 +219,7 @@ extension LoadPlan {
         )
     }
 
-    /// What is sent of the request's fields: its own part, the whole, the rest of it, or whether it has changed.
+    /// The fields to send: for the request's own range, the whole, its rest, or a validation.
     private func fields(for request: ClientRequest) -> Fields {
         if isRanged { return request.fields }
         if let prefix, let extent = prefix.extent {
@@ -235,7 +235,7 @@ extension LoadPlan {
 }
 
 extension EffectiveConfiguration {
-    /// What must be equal for requests to join while nothing is known of the resource (C-23.1).
+    /// The names that must be equal for requests to join while the resource's Vary is unknown (C-23.1).
     fileprivate var namesBeforeVary: VaryNames {
         if values.caching.rules.isEmpty { return Self.usualNames }
         let ignored = values.caching.ignoredVaryNames

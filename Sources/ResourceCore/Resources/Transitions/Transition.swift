@@ -3,14 +3,14 @@ import HTTPCaching
 import HTTPCore
 import Locking
 
-/// One event of a resource, under its lock: changes the state, and collects what is left to do.
+/// One event of a resource, under its lock: changes the state, and collects the effects.
 ///
-/// It asks the machines of the state what an event means for each, and calls nobody back.
+/// It asks each part of the state what the event means, and calls nothing back.
 package struct Transition {
     package let resource: Resource
-    /// Whether somebody watches the whole table.
+    /// Whether the whole table has a subscriber.
     let isWatched: Bool
-    /// The state, moved here for the time of the event, with the context: it says what to do with a request.
+    /// The state, moved here during the event, with the context.
     var decider: Decider
     var effects = Effects()
 
@@ -33,12 +33,12 @@ package struct Transition {
         _modify { yield &decider.state.variants }
     }
     package var configuration: Configuration { decider.context.configuration }
-    /// Finds the resource without keeping it.
+    /// Finds the resource without keeping it alive.
     var link: ResourceLink { ResourceLink(resource, context.hash) }
 
     // MARK: Beginning and end
 
-    /// Brings what is stored to the newest configuration that it or the context know.
+    /// Judges stored responses by the newest configuration that the state or the context has.
     mutating func begin() {
         if context.generation <= state.generation, let newer = state.effective {
             if newer !== context.effective { context = context.by(newer) }
@@ -57,20 +57,20 @@ package struct Transition {
         for response in result.removed { effects.removeFromStore(response) }
     }
 
-    /// What is left to do goes where it is done.
+    /// Puts notices and operations into their queues.
     mutating func end() {
         if !effects.notices.isEmpty { state.ongoing.notices.append(effects.notices) }
         if !effects.operations.isEmpty { state.ongoing.operations.append(effects.operations) }
         decider.state.trim()
-        if decider.state.isNeeded != resource.core.table.isNeeded(decider.state.need) { effects.tellsTable = true }
+        if decider.state.isNeeded != resource.core.table.isNeeded(decider.state.need) { effects.updatesTable = true }
     }
 
     // MARK: What it shows
 
     /// The table must see the present state.
-    package mutating func show() { effects.tellsTable = true }
+    package mutating func show() { effects.updatesTable = true }
 
-    /// Notes an event; the state must show it already (S-209).
+    /// Reports an event; the state must show it already (S-209).
     package mutating func emit(_ event: ResourceEvent) {
         let sequence = state.nextEvent()
         show()
@@ -81,14 +81,14 @@ package struct Transition {
         effects.notices.append(PendingNotice(change: change, program: notice))
     }
 
-    /// Notes an event that by itself changes nothing of what the table shows.
+    /// Reports an event that by itself changes nothing of what the table shows.
     package mutating func emitActivity(_ event: ResourceEvent) {
         if isWatched || state.isObserved { emit(event) } else { _ = state.nextEvent() }
     }
 
     // MARK: Stored responses
 
-    /// Puts `response` in the place of the one with its partition and selection, or adds it.
+    /// Replaces the response with the same partition and selection, or adds `response`.
     mutating func insert(_ response: StoredResponse) {
         let result = variants.insert(response, limit: configuration.variantLimit)
         if let replaced = result.replaced { effects.left.append(replaced) }
@@ -97,7 +97,7 @@ package struct Transition {
         show()
     }
 
-    /// Takes `response` out of memory and store.
+    /// Removes `response` from memory and store.
     mutating func remove(_ response: StoredResponse) {
         guard let removed = variants.remove(response) else { return }
         effects.left.append(removed)
@@ -113,7 +113,7 @@ package struct Transition {
         effects.recheckAfter = max(configuration.retryTime, pause ?? .zero)
     }
 
-    /// A load succeeded: what failed the same way before is forgotten, and so is a program's own data.
+    /// A load succeeded: forgets failures like those that it ended, and a program's own data.
     mutating func succeed(_ cause: LoadCause) {
         state.activity?.error = nil
         state.activity?.value.program?.value.dropData()

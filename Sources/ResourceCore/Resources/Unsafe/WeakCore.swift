@@ -1,10 +1,10 @@
-/// Finds the core of a service without keeping it; one for all links, since a weak reference is dear to make.
+/// Finds the core of a service without keeping it alive; shared by all links, since weak references are costly to make.
 ///
-/// `@unchecked Sendable`: it is written once, before anybody else has it; weak references may be read from any thread.
+/// `@unchecked Sendable`: written once, before other code sees it; weak references may be read from any thread.
 final class WeakCore: @unchecked Sendable {
     /// Nil once it has ended.
     @safe @exclusivity(unchecked) private(set) weak var core: ServiceCore?
 
-    /// By the core itself, at the end of its making.
+    /// Called by the core, at the end of its `init`.
     func set(_ core: ServiceCore) { self.core = core }
 }

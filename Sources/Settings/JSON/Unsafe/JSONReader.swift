@@ -2,10 +2,10 @@ import CJansson
 
 /// Reads JSON by Jansson.
 public enum JSONReader {
-    /// The value of a whole text in UTF-8.
+    /// Reads a complete text in UTF-8.
     ///
-    /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit`, repeated names in an object, lone
-    /// surrogates, NUL in text, NaN and numbers out of range (H-146).
+    /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit` (H-146). It also refuses
+    /// repeated names in an object, lone surrogates, NUL in text, NaN and numbers out of range.
     public static func parse(
         _ bytes: [UInt8],
         sizeLimit: Int = 1 << 20,
@@ -61,12 +61,12 @@ public enum JSONReader {
         guard depth > 0 else { throw tooDeep }
         var members: [JSONValue.Member] = []
         var position = unsafe json_object_iter(json)
-        while let place = unsafe position {
-            if let key = unsafe json_object_iter_key(place), let inner = unsafe json_object_iter_value(place) {
+        while let location = unsafe position {
+            if let key = unsafe json_object_iter_key(location), let inner = unsafe json_object_iter_value(location) {
                 let member = unsafe try value(inner, depth: depth - 1)
                 members.append(JSONValue.Member(name: unsafe String(cString: key), value: member))
             }
-            unsafe position = json_object_iter_next(json, place)
+            unsafe position = json_object_iter_next(json, location)
         }
         return members
     }

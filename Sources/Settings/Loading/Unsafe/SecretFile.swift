@@ -15,9 +15,9 @@ public enum SecretFile {
 
     /// Reads the text of a file, or makes the file with what `make` returns; blocks.
     ///
-    /// If two processes start at once, both get the same text. Missing directories are made, for their owner alone.
-    /// - Throws: if the file belongs neither to this user nor to root, everybody may read it, or others may write it. No file
-    ///   is made in a directory in which others could replace it.
+    /// If two processes start at once, both get the same text. Missing directories are made, only for their owner.
+    /// - Throws: if the file belongs neither to this user nor to root, if everybody may read it, or if others may write
+    ///   it. No file is made in a directory in which others could replace it.
     public static func readOrMake(_ path: String, make: () -> String) throws(Failure) -> String {
         if let known = try readPrivate(path) { return known }
         makeDirectories(of: path)
@@ -43,7 +43,9 @@ public enum SecretFile {
         String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
 
-    /// The only line of a file that its owner wrote and not everybody may read, without its end; blocks.
+    /// The only line of a file, without its end; blocks.
+    ///
+    /// Not everybody may read the file, and only its owner may write it.
     static func readLine(_ path: String, limit: Int) throws(SecretFault) -> String {
         // Non-blocking: opening a pipe without a writer would block.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -96,10 +98,10 @@ public enum SecretFile {
         return text
     }
 
-    /// The file belongs to this process's user, or to root.
+    /// Whether the file belongs to this process's user, or to root.
     private static func isOurs(_ status: stat) -> Bool { status.st_uid == geteuid() || status.st_uid == 0 }
 
-    /// A group may have access, if somebody wants that; everybody never may.
+    /// Whether others may access the file; its group may, for users who want that.
     private static func isTooOpen(_ status: stat) -> Bool { status.st_mode & 0o027 != 0 }
 
     /// Why other users could replace a file at `path`; nil if they could not.
@@ -120,7 +122,7 @@ public enum SecretFile {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure(SystemError(errno)) }
         defer { close(descriptor) }
-        // Whatever the umask is.
+        // The umask may have removed bits.
         fchmod(descriptor, 0o600)
         let bytes = Array((text + "\n").utf8)
         guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
@@ -128,7 +130,7 @@ public enum SecretFile {
         }
     }
 
-    /// Makes the directories above `path` that are missing, for their owner alone.
+    /// Makes the missing directories above `path`, only for their owner.
     public static func makeDirectories(of path: String) {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {

@@ -120,11 +120,11 @@ extension JSONPathParser {
         guard arguments.count == expected else {
             throw error("`\(name)` takes \(expected) \(expected == 1 ? "argument" : "arguments")", at: start)
         }
-        let (first, place) = arguments[0]
+        let (first, column) = arguments[0]
         switch name {
-        case "length": return .value(.length(try comparable(first, place)))
-        case "count": return .value(.count(try nodes(first, place)))
-        case "value": return .value(.value(try nodes(first, place)))
+        case "length": return .value(.length(try comparable(first, column)))
+        case "count": return .value(.count(try nodes(first, column)))
+        case "value": return .value(.value(try nodes(first, column)))
         default:
             return .test(.matches(try patternTest(arguments, isWhole: name == "match")))
         }

@@ -1,7 +1,7 @@
 /// A parsed JSONPath query or pointer.
 struct JSONQuery: Sendable {
     var segments: [JSONSegment]
-    /// Whether it begins at the top value (`$`), not at the value a filter looks at (`@`).
+    /// Whether it begins at the top value (`$`), not at the value that a filter tests (`@`).
     var isAbsolute: Bool
     /// For an absolute query in a filter: the slot that stores its result during a run.
     ///

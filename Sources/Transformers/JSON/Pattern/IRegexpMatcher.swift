@@ -3,8 +3,7 @@ import Transforms
 extension IRegexp {
     /// Whether the pattern matches all of `text`, or some part of it.
     ///
-    /// All ways through the pattern are followed at once. So each instruction looks at each character once at most, and
-    /// nothing is tried twice.
+    /// It follows all paths through the pattern at once. So each instruction looks at each character at most once.
     ///
     /// - Parameter text: UTF-8.
     func matches(_ text: [UInt8], isWhole: Bool, meter: inout WorkMeter) throws(TransformFailure) -> Bool {
@@ -43,7 +42,7 @@ private struct IRegexpThreads {
         marks = Array(repeating: 0, count: pattern.instructions.count)
     }
 
-    /// Consumes a character; `isEnd` says whether it is the last.
+    /// Consumes a character; `isEnd`: whether it is the last.
     mutating func advance(_ point: UInt32, isEnd: Bool) {
         swap(&previous, &current)
         current.removeAll(keepingCapacity: true)
@@ -64,7 +63,7 @@ private struct IRegexpThreads {
         }
     }
 
-    /// Follows the pattern from an instruction until all ways need a character.
+    /// Follows the pattern from an instruction until all paths need a character.
     mutating func add(_ instruction: Int, isStart: Bool, isEnd: Bool) {
         open.append(instruction)
         while let instruction = open.popLast() {

@@ -13,7 +13,7 @@ struct AttributeLinks {
         case url
         /// After a URL of a list, up to the comma.
         case descriptor
-        /// The same, inside parentheses.
+        /// After a URL of a list, inside parentheses.
         case parentheses
     }
 
@@ -23,7 +23,7 @@ struct AttributeLinks {
     private var phase = Phase.leading
     private var matcher: LinkMatcher
     private var pending: [UInt8] = []
-    /// The bytes of a character reference so far; empty outside of one.
+    /// The bytes of a character reference so far; empty outside a reference.
     private var reference: [UInt8] = []
     /// Whether the URL so far ends with a comma, which in a list ends the URL.
     private var hasComma = false
@@ -34,7 +34,7 @@ struct AttributeLinks {
         matcher = LinkMatcher(prefix)
     }
 
-    /// Whether the rest of the value does not matter.
+    /// Whether the rest of the value cannot contain a link.
     var isDone: Bool { phase == .url && !isList }
 
     mutating func consume(_ byte: UInt8, _ output: inout [UInt8]) {

@@ -3,7 +3,8 @@ import Transforms
 
 /// Inserts the prefix before absolute URLs in attributes of HTML.
 ///
-/// It knows only tags, attributes, comments and elements whose content is text (HTML §13.2.5). All else passes through.
+/// It knows only tags, attributes, comments and elements whose content is text (HTML §13.2.5). Everything else passes
+/// through.
 final class HTMLLinks: LinkScanner {
     private enum Phase: Equatable {
         case text

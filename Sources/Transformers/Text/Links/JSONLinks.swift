@@ -15,7 +15,7 @@ final class JSONLinks: LinkScanner {
         case afterCandidate
     }
 
-    /// Nobody follows a longer URL.
+    /// Longer strings are not taken for URLs.
     private static let longest = 8_192
 
     private let prefix: LinkPrefix

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Checks, byte by byte, whether text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
+/// Checks, byte by byte, whether text begins with an absolute http(s) URL that does not lead to the gateway.
 struct LinkMatcher {
     /// The result so far.
     enum Verdict { case undecided, foreign, none }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The prefix that keeps a client of the prefix gateway with it: `http://HOST/`, or `https://HOST/` if the request used
+/// The prefix that makes links lead through the prefix gateway: `http://HOST/`, or `https://HOST/` if the request used
 /// TLS.
 struct LinkPrefix: Sendable {
     /// The gateway's authority as the client wrote it, in lower case.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is written as a whole or not at all.
+/// A file that is written completely or not at all.
 struct AtomicFile {
     struct Owner {
         var user: uid_t
@@ -17,7 +17,7 @@ struct AtomicFile {
 
     /// Writes the file; blocks.
     ///
-    /// - Parameter replaces: whether an existing file is replaced; else it is an error.
+    /// - Parameter replaces: whether to replace an existing file, which otherwise is an error.
     func put(_ bytes: [UInt8], replaces: Bool) throws(AuthorityError) {
         try write(bytes)
         defer { discard() }
@@ -58,7 +58,7 @@ extension AtomicFile.Owner {
     /// Makes this the owner of an open file or directory.
     func own(_ descriptor: Int32) -> Bool { fchown(descriptor, user, group) == 0 }
 
-    /// Makes this the owner of a directory; anything else at the path by now, such as a link, is left alone.
+    /// Makes this the owner of a directory; anything that has replaced it at the path, such as a link, stays.
     func own(directory path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -14,7 +14,7 @@ public struct AuthorityFiles: Sendable, Hashable {
 
     private static let limit = 1 << 20
 
-    /// Reads and checks both; blocks.
+    /// Reads and checks both files; blocks.
     public func load(at now: HTTPDate) throws(AuthorityError) -> CertificateAuthority {
         guard exists(certificateFile) || exists(keyFile) else { throw .absent(directory: directory) }
         let authority = try CertificateAuthority(
@@ -43,9 +43,10 @@ public struct AuthorityFiles: Sendable, Hashable {
 
     /// Writes both atomically, so that a full disk leaves the existing files; blocks.
     ///
-    /// Only the owner may read the key, and a directory made here. As root, all belongs to the owner of the directory above, so
-    /// that a service that runs as another user can read it.
-    /// - Parameter replaces: whether files that are there may be replaced.
+    /// Only the owner may read the key and a directory made here. If root calls it, the owner of the parent directory
+    /// gets all of it, so that a service of another user can read it.
+    ///
+    /// - Parameter replaces: whether existing files may be replaced.
     public func write(_ authority: CertificateAuthority, replaces: Bool) throws(AuthorityError) {
         let owner = try makeDirectory()
         if !replaces {
@@ -54,10 +55,10 @@ public struct AuthorityFiles: Sendable, Hashable {
         let key = AtomicFile(path: keyFile, mode: 0o600, owner: owner)
         let certificate = AtomicFile(path: certificateFile, mode: 0o644, owner: owner)
         defer { for file in [key, certificate] { file.discard() } }
-        // Both are on the disk before an existing file is replaced.
+        // Both drafts are on the disk before an existing file is replaced.
         try key.write(authority.keyPEM)
         try certificate.write(authority.certificate.pem)
-        // The key first: it prevents two processes from making a CA at once.
+        // The key first: that keeps two processes from making a CA at the same time.
         try key.publish(replaces: replaces)
         try certificate.publish(replaces: replaces)
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -81,7 +82,7 @@ public struct AuthorityFiles: Sendable, Hashable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(file: file, reason: AtomicFile.reason()) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(file: file) }
-        // A group may have access on purpose; all users never.
+        // A group may have access on purpose, but not everybody.
         guard !isSecret || status.st_mode & 0o027 == 0 else { throw .tooOpen(keyFile: file) }
         guard !isSecret || belongsToUs(status) else { throw .foreignKey(keyFile: file, owner: status.st_uid) }
         var bytes: [UInt8] = []
@@ -98,7 +99,8 @@ public struct AuthorityFiles: Sendable, Hashable {
         }
     }
 
-    /// Whether it belongs to this user or root; for root also to the owner of the directory, as `write` leaves it.
+    /// Whether the file belongs to this user or root, or, if we are root, to the owner of the directory, as `write`
+    /// leaves it.
     private func belongsToUs(_ file: stat) -> Bool {
         if file.st_uid == geteuid() || file.st_uid == 0 { return true }
         var status = stat()
@@ -107,7 +109,7 @@ public struct AuthorityFiles: Sendable, Hashable {
 
     // MARK: Writing
 
-    /// Makes the directory; returns the owner for new files, nil for this process's user.
+    /// Makes the directory; returns the owner for new files, or nil for this process's user.
     private func makeDirectory() throws(AuthorityError) -> AtomicFile.Owner? {
         var position = directory.startIndex
         var parent = stat()
@@ -124,7 +126,7 @@ public struct AuthorityFiles: Sendable, Hashable {
                 guard isMade || errno == EEXIST else {
                     throw .unwritable(file: path, reason: AtomicFile.reason())
                 }
-                // The owner of the directory above may have put another file there by now.
+                // The owner of the parent directory may have put another file there meanwhile.
                 let owner = AtomicFile.Owner(user: parent.st_uid, group: parent.st_gid)
                 guard !isMade || !isOthers || owner.own(directory: path) else {
                     throw .unwritable(file: path, reason: AtomicFile.reason())

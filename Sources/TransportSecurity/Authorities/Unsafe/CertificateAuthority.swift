@@ -8,7 +8,7 @@ public final class CertificateAuthority: Sendable {
     /// The certificate that clients have to trust.
     public let certificate: AuthorityCertificate
     let key: PrivateKey
-    /// Certificates between ours and one that clients trust; a server sends them behind its own.
+    /// Certificates between ours and one that clients trust; a server sends them after its own.
     let chain: [Certificate]
 
     private init(_ certificate: Certificate, _ key: PrivateKey, chain: [Certificate] = []) {
@@ -23,7 +23,7 @@ public final class CertificateAuthority: Sendable {
             && chain.map(\.fingerprint) == other.chain.map(\.fingerprint)
     }
 
-    /// The last second in which its certificates are valid.
+    /// The last second at which its certificates are valid.
     var ends: HTTPDate { certificate.ends }
 
     /// Makes an authority on the curve P-256, which may sign certificates of hosts and no other authorities.
@@ -40,7 +40,7 @@ public final class CertificateAuthority: Sendable {
         let draft = CertificateDraft(
             commonName: name,
             organization: "Respite",
-            // Clocks of containers and virtual machines are sometimes slow.
+            // The clocks of containers and virtual machines are sometimes slow.
             begins: HTTPDate(seconds: now.seconds - 86_400),
             ends: HTTPDate(seconds: now.seconds + Int64(days) * 86_400),
             extensions: [
@@ -55,7 +55,7 @@ public final class CertificateAuthority: Sendable {
         return CertificateAuthority(certificate, key)
     }
 
-    /// Reads two texts in PEM form: the certificate, with its chain behind it, and the key.
+    /// Reads two texts in PEM form: the certificate, followed by its chain, and the key.
     convenience init(certificate text: [UInt8], key keyText: [UInt8], of files: AuthorityFiles) throws(AuthorityError) {
         let all = Certificate.all(inPEM: text)
         guard let certificate = all.first else { throw .noCertificate(files.certificateFile) }
@@ -64,21 +64,22 @@ public final class CertificateAuthority: Sendable {
         guard certificate.isFor(key) else {
             throw .otherKey(certificateFile: files.certificateFile, keyFile: files.keyFile)
         }
-        // A self-signed certificate is trusted or not; sending it changes nothing.
+        // Clients trust a self-signed certificate or not; sending it changes nothing.
         let chain = certificate.isSignedByItself ? [] : all.filter { !$0.isSignedByItself }
         self.init(certificate, key, chain: chain)
     }
 
     var keyPEM: [UInt8] { key.pem }
 
-    /// Makes a certificate for one host and `key`, valid from an hour ago for `lifetime` seconds, within our own's validity.
+    /// Makes a certificate for one host and `key`, valid from an hour ago for `lifetime` seconds, but not beyond our
+    /// own's.
     ///
-    /// Nil if OpenSSL has no memory or no randomness.
+    /// Returns nil if OpenSSL has no memory or no randomness.
     func issue(for host: ServerName, to key: PrivateKey, at now: HTTPDate, lifetime: Int64) -> Certificate? {
         let text = host.description
         let draft = CertificateDraft(
-            // RFC 5280, ub-common-name: some clients refuse longer ones. Under name constraints some clients read an address
-            // here as a name that is not permitted.
+            // Some clients refuse longer common names (RFC 5280, ub-common-name). Under name constraints, some clients
+            // read an address here as a name that is not permitted.
             commonName: text.utf8.count <= 64 && !(host.isAddress && certificate.constraints != nil) ? text : nil,
             begins: HTTPDate(seconds: max(now.seconds - 3600, certificate.begins.seconds)),
             ends: HTTPDate(seconds: min(now.seconds + lifetime, ends.seconds)),

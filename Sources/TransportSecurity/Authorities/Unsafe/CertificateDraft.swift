@@ -3,19 +3,19 @@ import HTTPCore
 
 /// The content of a certificate before it is signed.
 struct CertificateDraft {
-    /// Nil: it has no subject, and its names are in the extension alone.
+    /// Nil: no subject; the names are only in the extension.
     var commonName: String?
     var organization: String?
     var begins: HTTPDate
     var ends: HTTPDate
-    /// Extensions in OpenSSL's form; they hold no text of a peer.
+    /// Extensions in OpenSSL's form; they contain no text of a peer.
     var extensions: [(number: Int32, value: String)]
-    /// The one name or address it is for.
+    /// The one name or address for which it is valid.
     var name: ServerName?
 
     /// Signs the certificate by `issuer`, or by itself.
     ///
-    /// Nil if OpenSSL refuses something in it, or has no memory.
+    /// Returns nil if OpenSSL refuses something in it, or has no memory.
     func signed(for key: PrivateKey, by issuer: (certificate: Certificate, key: PrivateKey)?) -> Certificate? {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
@@ -35,7 +35,7 @@ struct CertificateDraft {
         return unsafe X509_sign(raw, signer.raw, signer.digest) > 0 ? certificate : nil
     }
 
-    /// 126 random bits in a number of 127: RFC 5280 §4.1.2.2 allows 20 bytes, and wants numbers above 0.
+    /// Sets 126 random bits in a number of 127: RFC 5280 §4.1.2.2 allows 20 bytes, and requires a positive number.
     private func setSerialNumber(of certificate: Certificate) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard unsafe RAND_bytes(&bytes, 16) == 1 else { return false }
@@ -81,7 +81,7 @@ struct CertificateDraft {
             return false
         }
         unsafe ASN1_STRING_set(text, name.bytes, Int32(name.bytes.count))
-        // The entry owns the text from here on, and the list the entry.
+        // From here on the entry owns the text, and the list owns the entry.
         unsafe GENERAL_NAME_set0_value(entry, name.isAddress ? GEN_IPADD : GEN_DNS, text)
         guard unsafe respite_names_push(names, entry) > 0 else {
             unsafe GENERAL_NAME_free(entry)

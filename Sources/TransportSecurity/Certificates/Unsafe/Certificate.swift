@@ -3,12 +3,12 @@ import HTTPCore
 
 /// Owns one `X509`.
 ///
-/// `@unchecked Sendable`: it does not change once it is made or read, and OpenSSL locks its inner caches.
+/// `@unchecked Sendable`: it never changes, and OpenSSL locks its inner caches.
 @safe
 final class Certificate: @unchecked Sendable {
     let raw: OpaquePointer
 
-    /// - Parameter raw: a reference that becomes this object's.
+    /// - Parameter raw: a reference; this object takes ownership.
     init(owning raw: OpaquePointer) { unsafe self.raw = raw }
 
     deinit { unsafe X509_free(raw) }
@@ -45,7 +45,7 @@ final class Certificate: @unchecked Sendable {
         return Array(digest.prefix(Int(count)))
     }
 
-    /// The common name of its subject, else the subject as one line.
+    /// The common name of its subject, or else the subject as one line.
     var subjectName: String {
         guard let name = unsafe X509_get_subject_name(raw) else { return "" }
         let common = unsafe Self.commonName(name)
@@ -55,7 +55,7 @@ final class Certificate: @unchecked Sendable {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The common name in a name, as it is there; empty if there is none.
+    /// The common name in an X.509 name, unchanged; empty if there is none.
     static func commonName(_ name: OpaquePointer) -> [UInt8] {
         var text = [CChar](repeating: 0, count: 256)
         let count = unsafe X509_NAME_get_text_by_NID(name, NID_commonName, &text, Int32(text.count))
@@ -65,15 +65,15 @@ final class Certificate: @unchecked Sendable {
     /// When it becomes valid.
     var begins: HTTPDate { unsafe Self.date(X509_get0_notBefore(raw)) ?? HTTPDate(seconds: 0) }
 
-    /// The last second in which it is valid.
+    /// The last second at which it is valid.
     var ends: HTTPDate { unsafe Self.date(X509_get0_notAfter(raw)) ?? HTTPDate(seconds: 0) }
 
-    /// Whether it is an authority's and may sign certificates.
+    /// Whether it belongs to an authority and may sign certificates.
     var isAuthority: Bool {
         unsafe X509_check_ca(raw) == 1 && X509_get_key_usage(raw) & UInt32(KU_KEY_CERT_SIGN) != 0
     }
 
-    /// The hosts it may sign for; nil: every host.
+    /// The hosts for which it may sign; nil: every host.
     var nameConstraints: NameConstraints? {
         guard let found = unsafe X509_get_ext_d2i(raw, NID_name_constraints, nil, nil) else { return nil }
         defer { unsafe respite_free_constraints(found) }
@@ -103,7 +103,7 @@ final class Certificate: @unchecked Sendable {
         return unsafe X509_check_private_key(raw, key.raw) == 1
     }
 
-    /// Nil if it cannot be read.
+    /// Converts a time; nil if it cannot be read.
     static func date(_ time: UnsafePointer<ASN1_TIME>?) -> HTTPDate? {
         var parts = unsafe tm()
         guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }

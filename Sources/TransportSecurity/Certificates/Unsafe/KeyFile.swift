@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file with a private key of the user who runs this process.
+/// The file of a private key of this process's user.
 enum KeyFile {
     /// Why other users could know or replace the key, with the remedy; nil if they could not, or if there is no file.
     static func fault(_ path: String) -> String? {
@@ -11,7 +11,7 @@ enum KeyFile {
             let owner = "user \(status.st_uid), and this is user \(geteuid())"
             return "the key \(path) belongs to \(owner): `chown` it to that user or to root"
         }
-        // A group may have access on purpose; all users never.
+        // A group may have access on purpose, but not everybody.
         guard status.st_mode & 0o027 == 0 else {
             return "the key \(path) can be read by everybody, or written by others than its owner; `chmod 600` it"
         }

@@ -14,7 +14,7 @@ struct MemoryBIO: ~Copyable {
 
     deinit { unsafe BIO_free(raw) }
 
-    /// What is in it.
+    /// Its content.
     var bytes: [UInt8] {
         var start: UnsafeMutablePointer<CChar>?
         let count = unsafe respite_bio_bytes(raw, &start)

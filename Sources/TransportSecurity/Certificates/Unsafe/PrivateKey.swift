@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Owns one `EVP_PKEY`.
 ///
-/// `@unchecked Sendable`: it does not change once it is made or read.
+/// `@unchecked Sendable`: it never changes.
 @safe
 final class PrivateKey: @unchecked Sendable {
     let raw: OpaquePointer
@@ -11,13 +11,13 @@ final class PrivateKey: @unchecked Sendable {
 
     deinit { unsafe EVP_PKEY_free(raw) }
 
-    /// A new one on the curve P-256; nil if OpenSSL has no memory or no randomness.
+    /// Makes a key on the curve P-256; nil if OpenSSL has no memory or no randomness.
     static func makeP256() -> PrivateKey? {
         ErrorQueue.clear()
         return unsafe respite_make_p256_key().map { unsafe PrivateKey(owning: $0) }
     }
 
-    /// The first one in a text in PEM form, without a password.
+    /// Reads the first key without a password in a text in PEM form.
     init?(pem text: [UInt8]) {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
@@ -32,14 +32,14 @@ final class PrivateKey: @unchecked Sendable {
         return bio.bytes
     }
 
-    /// The digest for signatures; nil where the kind of key has its own.
+    /// The digest for signatures; nil if the kind of key has its own.
     var digest: OpaquePointer? {
         let kind = unsafe EVP_PKEY_get_id(raw)
         return kind == NID_ED25519 || kind == NID_ED448 ? nil : unsafe EVP_sha256()
     }
 }
 
-/// Refuses a key under a password, for which OpenSSL would ask on the terminal.
+/// Refuses a key with a password, for which OpenSSL would ask on the terminal.
 func refusePassword(
     _: UnsafeMutablePointer<CChar>?,
     _: Int32,

@@ -1,9 +1,9 @@
 import COpenSSL
 import Glibc
 
-/// SHA-256 of files, to see whether they have changed.
+/// SHA-256 of files, to detect changes.
 enum FileDigest {
-    /// Empty if the file cannot be read; blocks.
+    /// The digest of a file; empty if it cannot be read; blocks.
     static func digest(of path: String) -> [UInt8] {
         defer { ErrorQueue.clear() }
         guard let file = unsafe BIO_new_file(path, "re") else { return [] }
@@ -24,7 +24,9 @@ enum FileDigest {
         return hash.finish()
     }
 
-    /// Changes when the system's authorities do: the digest of OpenSSL's file, and when its directory changed.
+    /// Changes when the system's authorities do.
+    ///
+    /// It covers the digest of OpenSSL's file and the time when its directory changed.
     static var systemAuthorities: [UInt8] {
         digest(of: SystemAuthorities.file) + timeOfChange(SystemAuthorities.directory)
     }
@@ -59,7 +61,7 @@ enum FileDigest {
     }
 }
 
-/// Where OpenSSL looks for the authorities of the system, by default or by the environment.
+/// Where OpenSSL looks for the system's authorities, by default or by the environment.
 enum SystemAuthorities {
     static var file: String { unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file()) }
     static var directory: String { unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()) }

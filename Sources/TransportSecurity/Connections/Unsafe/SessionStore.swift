@@ -3,10 +3,11 @@ import HTTPCore
 import Locking
 import Platform
 
-/// Sessions of earlier connections, to be resumed, by host and port; safe from any thread.
+/// Sessions of earlier connections to resume, by host and port; safe from any thread.
 ///
-/// Each context has a store of its own, so that all sessions in it have one identity. A ticket of TLS 1.3 is used once
-/// (RFC 8446 §C.4). An hour after a full handshake none of its sessions is resumed, so that certificates are verified again.
+/// Each context has a store of its own, so that all its sessions have one identity. A ticket of TLS 1.3 is used once
+/// (RFC 8446 §C.4). An hour after a full handshake none of its sessions is resumed, so that certificates are verified
+/// again.
 final class SessionStore: Sendable {
     private struct Entry {
         var sessions: [Session]
@@ -34,14 +35,14 @@ final class SessionStore: Sendable {
             entry.sessions.append(session)
             state.entries[key] = entry
             guard state.entries.count > Self.hosts else { return }
-            // A quarter at once, so that sorting is seldom needed.
+            // Drop a quarter at once, so that sorting is seldom needed.
             for (old, _) in state.entries.sorted(by: { $0.value.order < $1.value.order }).prefix(Self.hosts / 4) {
                 state.entries[old] = nil
             }
         }
     }
 
-    /// The newest session that can be resumed.
+    /// Removes and returns the newest session that can be resumed.
     func take(_ key: [UInt8]) -> Session? {
         state.withLock { state in
             while let session = state.entries[key]?.sessions.popLast() {
@@ -60,15 +61,15 @@ final class SessionStore: Sendable {
 
 /// Owns one `SSL_SESSION`.
 ///
-/// `@unchecked Sendable`: OpenSSL counts references atomically, and a session that is kept does not change.
+/// `@unchecked Sendable`: OpenSSL counts references atomically, and a kept session does not change.
 @safe
 final class Session: @unchecked Sendable {
     let raw: OpaquePointer
-    /// When the peer showed its certificate; seconds since 1970.
+    /// When the peer presented its certificate; seconds since 1970.
     let verificationTime: Int
 
     /// - Parameters:
-    ///   - raw: a reference that becomes this object's.
+    ///   - raw: a reference; this object takes ownership.
     ///   - verificationTime: nil: when the session was made.
     init(owning raw: OpaquePointer, verificationTime: Int?) {
         unsafe self.raw = raw

@@ -3,12 +3,15 @@ import Locking
 
 /// The configuration of TLS connections to servers: trusted authorities, and our certificate.
 ///
-/// Making one reads the files its settings name. Sessions are resumed among the connections of one context only.
+/// Its initializer reads the files that the settings name. Sessions are resumed only between connections of the same
+/// context.
 public final class TLSClientContext: Sendable {
     public let settings: TLSClientSettings
     /// Unique among the contexts of this process.
     public let number: UInt64
-    /// Identifies the content of its files: a context with the same settings and fingerprint is equivalent.
+    /// Identifies the content of its files.
+    ///
+    /// A context with the same settings and fingerprint is equivalent.
     public let fingerprint: [UInt8]
     /// Identifies our certificate; empty if there is none.
     public let certificateFingerprint: [UInt8]
@@ -24,7 +27,7 @@ public final class TLSClientContext: Sendable {
             count += 1
             return count
         }
-        // Before the files are read for use: a change in between will be noticed later.
+        // Before the files are read for use: a later look then notices a change in between.
         let certificate = settings.certificate
         certificateFingerprint = certificate.map { FileDigest.digest(of: $0.certificateFile) } ?? []
         let trusted =
@@ -48,17 +51,19 @@ public final class TLSClientContext: Sendable {
         unsafe SSL_CTX_sess_set_new_cb(context.raw, sessionDidCome)
     }
 
-    /// Reads the system's authorities, which takes a while, so that the first connection need not; safe from any thread.
+    /// Reads the system's authorities, which takes a while, so that the first connection need not.
+    ///
+    /// Safe from any thread.
     public func prepare() { trust.prepare() }
 
-    /// Whether connections under `other` may serve in place of those under this one.
+    /// Whether connections of `other` may be used instead of those of this one.
     public func isEquivalent(to other: TLSClientContext) -> Bool {
         settings == other.settings && fingerprint == other.fingerprint
     }
 
-    /// A new connection to `host`, a name or an address literal (IPv6 with or without brackets), at `port`.
+    /// Makes a connection to `host`, a name or an address literal (IPv6 with or without brackets), at `port`.
     ///
-    /// Nil if OpenSSL has no memory, or does not accept the name.
+    /// Returns nil if OpenSSL has no memory, or does not accept the name.
     public func connect(to host: [UInt8], port: UInt16) -> TLSEngine? {
         if settings.verifies || settings.certificate != nil { trust.prepare() }
         guard let ssl = unsafe SSL_new(context.raw) else { return nil }
@@ -70,7 +75,7 @@ public final class TLSClientContext: Sendable {
         return engine
     }
 
-    /// Without brackets and final dot.
+    /// The host without brackets and final dot.
     private static func bare(_ host: [UInt8]) -> [UInt8] {
         var bytes = host[...]
         if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
@@ -82,7 +87,7 @@ public final class TLSClientContext: Sendable {
     }
 }
 
-/// OpenSSL has a session that can be resumed later; returns 1 if we take ownership.
+/// Called when OpenSSL has a session that can be resumed later; returns 1 if we take ownership.
 private func sessionDidCome(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
     guard let ssl = unsafe ssl, let session = unsafe session else { return 0 }
     guard let engine = unsafe TLSEngine.of(ssl) else { return 0 }

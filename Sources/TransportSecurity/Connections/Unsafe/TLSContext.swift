@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Owns one `SSL_CTX`.
 ///
-/// `@unchecked Sendable`: it does not change once it is in use, and OpenSSL locks its inner state.
+/// `@unchecked Sendable`: it does not change while it is in use, and OpenSSL locks its inner state.
 @safe
 final class TLSContext: @unchecked Sendable {
     let raw: OpaquePointer
@@ -34,10 +34,10 @@ final class TLSContext: @unchecked Sendable {
 
     deinit { unsafe SSL_CTX_free(raw) }
 
-    /// Trusts the authorities in `store`, and no others.
+    /// Trusts only the authorities in `store`.
     func trust(_ store: TrustStore) { unsafe SSL_CTX_set1_cert_store(raw, store.raw) }
 
-    /// Shows this certificate to peers.
+    /// Presents this certificate to peers.
     func use(_ certificate: TLSClientSettings.Certificate) throws(TLSConfigurationError) {
         ErrorQueue.clear()
         guard unsafe SSL_CTX_use_certificate_chain_file(raw, certificate.certificateFile) == 1 else {
@@ -63,7 +63,7 @@ final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// The names of protocols as in ALPN on the wire; names that are too long are left out.
+/// The names of protocols as ALPN sends them; names that are too long are skipped.
 func encodedProtocols(_ names: [String]) -> [UInt8] {
     names.flatMap { name -> [UInt8] in
         let bytes = Array(name.utf8)

@@ -2,20 +2,20 @@ import COpenSSL
 
 /// One side of one TLS connection, without its socket: bytes of the peer go in, bytes for the peer come out.
 ///
-/// Used by one thread at a time. `process` decrypts all it is given, up to a last, incomplete record, so that no bytes wait
-/// inside for a further call.
+/// Used by one thread at a time. `process` decrypts all its input up to a last, incomplete record, so that no bytes
+/// wait inside.
 @safe
 public final class TLSEngine {
-    /// How the peer's side ended.
+    /// How the peer's side of the connection ended.
     public enum Ending: Sendable, Hashable {
-        /// The peer said that it has sent everything (close_notify).
+        /// By close_notify: the peer has sent everything.
         case closed
         case failed(TLSError)
     }
 
-    /// The size of a record of which all but the last byte came before.
+    /// The size of a record of which all but the last byte was received before.
     private static let slack = 17_408
-    /// `process` needs room for the bytes it is given and this many more.
+    /// `process` needs room for its input and this many bytes more.
     public var slack: Int { Self.slack + (carrier?.slack ?? 0) }
 
     /// The context it was made from, kept alive.
@@ -28,16 +28,16 @@ public final class TLSEngine {
     var certificateFault: CertificateFault?
     private var hasInput = false
     private var hasClosed = false
-    /// The session that was offered.
+    /// The session that we offered.
     private var offered: Session?
-    /// The handshake is done: bytes can be written.
+    /// Whether the handshake is done: bytes can be written.
     public private(set) var isEstablished = false
-    /// The outer engine, whose content the bytes of this one are, where TLS is used within TLS.
+    /// The outer engine, if this TLS connection runs inside another one.
     private var carrier: TLSEngine?
-    /// How the peer's side ended; nil while more may come.
+    /// How the peer's side ended; nil while it is open.
     public private(set) var ending: Ending?
 
-    /// - Parameter ssl: becomes this object's.
+    /// - Parameter ssl: this object takes ownership.
     init?(_ ssl: OpaquePointer, isServer: Bool, context: any AnyObject & Sendable, sessionKey: [UInt8]) {
         unsafe self.ssl = ssl
         self.isServer = isServer
@@ -46,7 +46,7 @@ public final class TLSEngine {
         unsafe wire = .allocate(capacity: 1)
         unsafe wire.initialize(to: Wire())
         guard let bio = unsafe Wire.makeBIO(wire) else { return nil }
-        // The BIO is OpenSSL's from here on, for both directions.
+        // OpenSSL owns the BIO from here on, for both directions.
         unsafe SSL_set_bio(ssl, bio, bio)
         unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         if isServer { unsafe SSL_set_accept_state(ssl) } else { unsafe SSL_set_connect_state(ssl) }
@@ -61,7 +61,7 @@ public final class TLSEngine {
         unsafe wire.deallocate()
     }
 
-    /// The engine around `ssl`.
+    /// The engine that owns `ssl`.
     static func of(_ ssl: OpaquePointer) -> TLSEngine? {
         guard let pointer = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
         return unsafe Unmanaged<TLSEngine>.fromOpaque(pointer).takeUnretainedValue()
@@ -76,9 +76,9 @@ public final class TLSEngine {
         forward()
     }
 
-    /// Decrypts bytes of the peer to the front of `output`, which needs room for `slack` more than `input` has.
+    /// Decrypts bytes of the peer to the front of `output`, which needs room for `slack` bytes more than `input`.
     ///
-    /// - Returns: how many decrypted bytes there are.
+    /// - Returns: the number of decrypted bytes.
     public func process(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
         guard let carrier else { return decrypt(input, into: &output) }
         var content = [UInt8](repeating: 0, count: input.count + carrier.slack)
@@ -100,14 +100,14 @@ public final class TLSEngine {
         }
     }
 
-    /// Whether a record has come in part, so that more bytes of it are to be expected.
+    /// Whether a part of a record was received, so that more bytes of it are expected.
     public var hasPartialRecord: Bool {
         if let carrier, carrier.hasPartialRecord { return true }
-        // "RB": the header has come, and nothing of the body.
+        // "RB": the header was received, and nothing of the body.
         return unsafe SSL_has_pending(ssl) == 1 || SSL_rstate_string(ssl)[1] == UInt8(ascii: "B")
     }
 
-    /// The connection has ended; without close_notify before, content may be cut off.
+    /// Notes the end of the connection; without close_notify before, content may be cut off.
     public func inputDidEnd() {
         if ending == nil { ending = .failed(TLSError(isEstablished ? .contentCut : .handshakeCut)) }
         forgetOfferedSession()
@@ -115,15 +115,16 @@ public final class TLSEngine {
 
     // MARK: TLS within TLS
 
-    /// Makes the bytes of this engine content of `outer`, an established engine of the same connection; before `begin`.
+    /// Sends the bytes of this engine as content of `outer`, an established engine of the same connection.
     ///
-    /// From then on `process` takes bytes of the connection, and `outer` has the bytes for the peer.
+    /// Call it before `begin`. From then on `process` accepts bytes of the connection, and `outer` has the bytes for
+    /// the peer.
     public func travel(through outer: TLSEngine) { carrier = outer }
 
-    /// Whether it is used within another engine.
+    /// Whether it runs inside another engine.
     public var isCarried: Bool { carrier != nil }
 
-    /// Takes bytes that the outer engine has decrypted already; else as `process`.
+    /// Processes bytes that the outer engine has decrypted already; otherwise like `process`.
     public func processCarried(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
         let count = input.isEmpty ? 0 : decrypt(input, into: &output)
         forward()
@@ -131,7 +132,7 @@ public final class TLSEngine {
         return count
     }
 
-    /// The outer engine has ended; without our close_notify before, content may be cut off.
+    /// Notes the end of the outer engine; without close_notify of this one before, content may be cut off.
     private func endWith(_ end: Ending) {
         switch end {
         case .closed: inputDidEnd()
@@ -174,7 +175,7 @@ public final class TLSEngine {
         if ending != nil { forgetOfferedSession() }
     }
 
-    /// After a failed handshake no session is offered to that server: a session it cannot handle must not fail the next attempt.
+    /// Drops a session that we offered: if the server cannot handle it, it must not fail the next handshake, too.
     private func forgetOfferedSession() {
         guard !isEstablished, offered != nil else { return }
         offered = nil
@@ -184,7 +185,7 @@ public final class TLSEngine {
     private func noteOutcome(_ result: Int32) {
         switch unsafe SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
-        // Before the end of the handshake nothing is complete.
+        // Before the end of the handshake no content is complete.
         case SSL_ERROR_ZERO_RETURN: ending = isEstablished ? .closed : .failed(TLSError(.handshakeCut))
         default: ending = .failed(takeError())
         }
@@ -197,7 +198,7 @@ public final class TLSEngine {
         return TLSError(.certificate(certificateFault))
     }
 
-    /// The peer's first byte shows whether it speaks TLS: the first record is a handshake's or an alert's.
+    /// Decides by the peer's first byte whether it uses TLS: the first record is a handshake's or an alert's.
     private func isTLS(_ input: Span<UInt8>) -> Bool {
         guard !hasInput, input.count > 0 else { return true }
         hasInput = true
@@ -210,19 +211,19 @@ public final class TLSEngine {
 
     // MARK: Bytes for the peer
 
-    /// Encrypts `bytes`, all of them; the output grows by that.
+    /// Encrypts all of `bytes`, which makes the output grow.
     public func write(_ bytes: Span<UInt8>) {
         guard isEstablished, !hasClosed, bytes.count > 0 else { return }
         ErrorQueue.clear()
         let written = unsafe bytes.withUnsafeBufferPointer { source in
             unsafe SSL_write(ssl, source.baseAddress, Int32(clamping: source.count))
         }
-        // The wire accepts everything, so that only a broken connection gives another number.
+        // The BIO accepts everything: only a broken connection gives another number.
         if Int(written) != bytes.count, ending == nil || ending == .closed { ending = .failed(takeError()) }
         forward()
     }
 
-    /// Sends close_notify: no more content comes.
+    /// Sends close_notify: no more content follows.
     public func close() {
         guard isEstablished, !hasClosed else { return }
         if case .failed = ending { return }
@@ -234,13 +235,13 @@ public final class TLSEngine {
         carrier?.close()
     }
 
-    /// How many bytes for the peer are not sent yet.
+    /// How many bytes for the peer have not been sent yet.
     public var unsentBytes: Int {
         if let carrier { return carrier.unsentBytes }
         return unsafe wire.pointee.output.count - wire.pointee.sent
     }
 
-    /// Lends the bytes for the peer; `send` returns how many it took from the front, or a negative number.
+    /// Lends the bytes for the peer to `send`, which returns how many it sent, or a negative number.
     public func sendOutput<E>(_ send: (Span<UInt8>) throws(E) -> Int) throws(E) {
         if let carrier { return try carrier.sendOutput(send) }
         let output = unsafe wire.pointee.output
@@ -249,7 +250,7 @@ public final class TLSEngine {
         unsafe wire.pointee.sent += min(taken, unsentBytes)
     }
 
-    /// Uses `spare` for the output while the own array is empty, so that many connections can share one.
+    /// Uses `spare` for the output while the own array is empty, so that many connections share one array.
     public func borrowStore(_ spare: inout [UInt8]) {
         if let carrier { return carrier.borrowStore(&spare) }
         guard unsentBytes == 0 else { return }
@@ -258,7 +259,7 @@ public final class TLSEngine {
         unsafe swap(&wire.pointee.output, &spare)
     }
 
-    /// Gives the array back, if it is empty: `spare` is then the larger one of the two.
+    /// Returns the array if it is empty; `spare` is then the larger of the two.
     public func leaveStore(_ spare: inout [UInt8]) {
         if let carrier { return carrier.leaveStore(&spare) }
         guard unsentBytes == 0 else { return }
@@ -270,14 +271,14 @@ public final class TLSEngine {
 
     // MARK: What was agreed
 
-    /// Whether a server has shown its certificate, or an earlier session was resumed.
+    /// Whether the server has presented its certificate, or a session was resumed.
     public var hasAnswered: Bool {
         let state = unsafe SSL_get_state(ssl)
-        // A hello that has to be repeated is answered by no certificate.
+        // A server that requests another hello has not presented a certificate.
         return state != TLS_ST_BEFORE && state != TLS_ST_SR_CLNT_HELLO && state != TLS_ST_SW_SRVR_HELLO
     }
 
-    /// The protocol chosen by ALPN.
+    /// The protocol that ALPN chose.
     public var selectedProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -289,17 +290,17 @@ public final class TLSEngine {
     /// Whether an earlier session was resumed.
     public var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
-    /// Such as `TLSv1.3`.
+    /// The version, such as `TLSv1.3`.
     public var version: String { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } ?? "" }
 
-    /// The host the client asked for (SNI), on a server's side.
+    /// On a server's side, the host that the client asked for (SNI).
     public var serverName: String? {
         unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
     }
 
     // MARK: A client's side
 
-    /// Sets the host: for SNI, and for the verification of its certificate; false if OpenSSL does not accept it.
+    /// Sets the host for SNI and for the verification of its certificate; returns false if OpenSSL does not accept it.
     func aim(at host: [UInt8], verifies: Bool) -> Bool {
         let name = String(decoding: host, as: UTF8.self)
         let parameters = unsafe SSL_get0_param(ssl)
@@ -320,7 +321,7 @@ public final class TLSEngine {
         offered = session
     }
 
-    /// A session from a resumed one keeps its age, since only full handshakes show certificates.
+    /// Keeps a session; one from a resumed session keeps its age, since only full handshakes present certificates.
     func keep(_ session: OpaquePointer) {
         let verified = isResumed ? offered?.verificationTime : nil
         unsafe sessions?.keep(Session(owning: session, verificationTime: verified), for: sessionKey)

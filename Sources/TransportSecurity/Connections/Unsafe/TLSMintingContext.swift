@@ -1,14 +1,14 @@
 import COpenSSL
 public import HTTPCore
 
-/// The configuration of intercepted TLS connections: each shows a certificate of our own authority for its host.
+/// The configuration of intercepted TLS connections: each presents a certificate of our own authority for its host.
 ///
-/// One context serves all hosts, and each connection gets its certificate from the mint: a context for each would take about
-/// 14 KiB. Sessions are resumed for the same host only.
+/// One context serves all hosts, and each connection gets its certificate from the mint. A context for each host would
+/// take about 14 KiB. Sessions are resumed only for the same host.
 public final class TLSMintingContext: ServerProtocols, Sendable {
     public let mint: CertificateMint
     private let context: TLSContext
-    /// HTTP/1.1 alone.
+    /// Only HTTP/1.1.
     let protocols = encodedProtocols(["http/1.1"])
 
     public init(_ mint: CertificateMint) throws(TLSConfigurationError) {
@@ -18,9 +18,9 @@ public final class TLSMintingContext: ServerProtocols, Sendable {
         unsafe SSL_CTX_set_alpn_select_cb(context.raw, selectProtocol, nil)
     }
 
-    /// A new connection of a client that wants `host`; nil if OpenSSL has no memory or no randomness.
+    /// Makes a connection for a client that wants `host`; nil if OpenSSL has no memory or no randomness.
     ///
-    /// Signs a certificate if there is none: about 0.6 ms of CPU, once per host and half week.
+    /// If there is no certificate it signs one: about 0.6 ms of CPU, once per host and half week.
     public func accept(as host: ServerName, at now: HTTPDate) -> TLSEngine? {
         guard let certificate = mint.certificate(for: host, at: now), let ssl = unsafe SSL_new(context.raw) else {
             return nil

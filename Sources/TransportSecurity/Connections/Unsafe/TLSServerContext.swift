@@ -4,10 +4,10 @@ import COpenSSL
 public final class TLSServerContext: ServerProtocols, Sendable {
     public let settings: TLSServerSettings
     private let context: TLSContext
-    /// The protocols as on the wire.
+    /// The protocols as ALPN sends them.
     let protocols: [UInt8]
 
-    /// Reads files.
+    /// Reads the files that the settings name.
     public init(_ settings: TLSServerSettings) throws(TLSConfigurationError) {
         self.settings = settings
         protocols = encodedProtocols(settings.protocols)
@@ -18,13 +18,13 @@ public final class TLSServerContext: ServerProtocols, Sendable {
             context.trust(try TrustStore.shared(files: files, system: false, fingerprint: FileDigest.digest(of: files)))
             unsafe SSL_CTX_set_verify(context.raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         }
-        // Sessions of one context must not be taken for those of another (SSL_CTX_set_session_id_context).
+        // Sessions of one context must not be resumed in another (SSL_CTX_set_session_id_context).
         unsafe SSL_CTX_set_session_id_context(context.raw, Array("respite".utf8), 7)
         unsafe respite_ssl_ctx_set_session_cache_mode(context.raw, Int(SSL_SESS_CACHE_OFF))
         unsafe SSL_CTX_set_alpn_select_cb(context.raw, selectProtocol, nil)
     }
 
-    /// When its certificate expires: the day, and the days until then, below 0 afterwards; nil if that cannot be read.
+    /// When its certificate expires: the day, and the days until then, negative afterwards; nil if unknown.
     public var end: (date: String, daysLeft: Int)? {
         guard let certificate = unsafe SSL_CTX_get0_certificate(context.raw),
             let time = unsafe X509_get0_notAfter(certificate)
@@ -34,7 +34,7 @@ public final class TLSServerContext: ServerProtocols, Sendable {
         return unsafe (CertificateFault.date(time), seconds < 0 && days == 0 ? -1 : Int(days))
     }
 
-    /// A new connection of a client; nil if OpenSSL has no memory.
+    /// Makes a connection for a client; nil if OpenSSL has no memory.
     public func accept() -> TLSEngine? {
         guard let ssl = unsafe SSL_new(context.raw) else { return nil }
         return unsafe TLSEngine(ssl, isServer: true, context: self, sessionKey: [])
@@ -43,14 +43,14 @@ public final class TLSServerContext: ServerProtocols, Sendable {
 
 /// A server's context, with the protocols it accepts.
 protocol ServerProtocols: AnyObject {
-    /// The protocols accepted by ALPN, as on the wire, the preferred one first.
+    /// The protocols accepted by ALPN, as it sends them, the preferred one first.
     var protocols: [UInt8] { get }
 }
 
-/// Chooses among the protocols a client offers.
+/// Chooses among the protocols that a client offers.
 ///
-/// Without a common one the connection goes on without ALPN: RFC 7301 §3.2 would let us refuse it, but then no response could
-/// say why.
+/// Without a common one the connection continues without ALPN. RFC 7301 §3.2 lets us refuse it, but then no response
+/// could give the reason.
 func selectProtocol(
     ssl: OpaquePointer?,
     chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,

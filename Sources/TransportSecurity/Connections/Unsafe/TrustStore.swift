@@ -3,8 +3,9 @@ import Locking
 
 /// The authorities that connections to servers trust: those of some files, and those of the system.
 ///
-/// To read the system's takes 50 ms where one file has them all. So contexts that trust the same share a store, and `prepare`
-/// reads the system's off the loops, or else the first connection does. `@unchecked Sendable`: OpenSSL locks the store.
+/// Reading the system's takes 50 ms if one file has them all. So contexts that trust the same authorities share a
+/// store, and `prepare` reads the system's off the loops. Without `prepare` the first connection does it. `@unchecked
+/// Sendable`: OpenSSL locks the store.
 @safe
 final class TrustStore: @unchecked Sendable {
     let raw: OpaquePointer
@@ -16,7 +17,7 @@ final class TrustStore: @unchecked Sendable {
 
     private static let known = Lock<[Reference]>([])
 
-    /// The store of these files as they are now.
+    /// The store of these files in their current state.
     ///
     /// - Parameter fingerprint: of the files and of the system's authorities.
     static func shared(
@@ -68,7 +69,7 @@ final class TrustStore: @unchecked Sendable {
         }
     }
 
-    /// Reads the file as OpenSSL would, but by a descriptor that programs started meanwhile do not inherit.
+    /// Reads the file as OpenSSL would, but with a descriptor that new child processes do not inherit.
     private func readSystemFile() {
         guard let file = unsafe BIO_new_file(SystemAuthorities.file, "re") else { return }
         defer { unsafe BIO_free_all(file) }

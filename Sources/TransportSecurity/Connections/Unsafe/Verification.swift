@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Called by OpenSSL for each certificate of the server's chain; notes the first fault, so that errors can name it.
+/// Notes the first fault in the server's chain, so that errors can name it; OpenSSL calls it for each certificate.
 func verifyClientSide(isGood: Int32, store: OpaquePointer?) -> Int32 {
     guard isGood != 1, let store = unsafe store else { return isGood }
     let index = SSL_get_ex_data_X509_STORE_CTX_idx()
@@ -12,7 +12,7 @@ func verifyClientSide(isGood: Int32, store: OpaquePointer?) -> Int32 {
 }
 
 extension CertificateFault {
-    /// The fault that OpenSSL found in the certificate it verifies.
+    /// The fault that OpenSSL found in the certificate that it verifies.
     fileprivate init(_ store: OpaquePointer) {
         let code = unsafe X509_STORE_CTX_get_error(store)
         let certificate = unsafe X509_STORE_CTX_get_current_cert(store)
@@ -56,7 +56,7 @@ extension CertificateFault {
         unsafe name.map { unsafe cleaned(Certificate.commonName($0)) } ?? ""
     }
 
-    /// The first few names and addresses the certificate is for.
+    /// The first few names and addresses for which the certificate is valid.
     private static func names(_ certificate: OpaquePointer) -> [String] {
         let found = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil)
         guard let found = unsafe found else { return [] }
@@ -82,10 +82,10 @@ extension CertificateFault {
         return pairs.map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
-    /// `2026-11-22`; empty if it cannot be read.
+    /// The day as `2026-11-22`; empty if it cannot be read.
     static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String { unsafe Certificate.date(time)?.day ?? "" }
 
-    /// The visible ASCII of a text of the peer, at most 64 bytes.
+    /// The visible ASCII characters of a peer's text, at most 64.
     private static func cleaned(_ bytes: some Sequence<UInt8>) -> String {
         let visible = bytes.prefix(64).map { (0x20...0x7E).contains($0) && $0 != 0x22 ? $0 : UInt8(ascii: "?") }
         return String(decoding: visible, as: UTF8.self)

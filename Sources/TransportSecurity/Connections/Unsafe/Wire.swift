@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// What OpenSSL reads from and writes to in place of a socket: bytes lent for one call, and an array.
+/// What OpenSSL uses in place of a socket: bytes lent for one call, and an array for output.
 ///
 /// So the caller does the input and output, with buffers that many connections share.
 @safe
 struct Wire {
-    /// Bytes of the peer, valid during one call of OpenSSL only.
+    /// Bytes of the peer; valid only during one call of OpenSSL.
     var input: UnsafePointer<UInt8>?
     /// How many of them are left.
     var left = 0
@@ -16,7 +16,7 @@ struct Wire {
 }
 
 extension Wire {
-    /// A BIO over `wire`, which must outlive it.
+    /// Makes a BIO over `wire`, which must outlive it.
     static func makeBIO(_ wire: UnsafeMutablePointer<Wire>) -> OpaquePointer? {
         guard let method = unsafe method.raw, let bio = unsafe BIO_new(method) else { return nil }
         unsafe BIO_set_data(bio, wire)
@@ -26,7 +26,7 @@ extension Wire {
 
     private static let method = Method()
 
-    /// `@unchecked Sendable`: never changed once it is made.
+    /// `@unchecked Sendable`: it never changes.
     @safe
     private final class Method: @unchecked Sendable {
         let raw: OpaquePointer?

@@ -1,17 +1,17 @@
 import COpenSSL
 
-/// OpenSSL's errors of this thread.
+/// OpenSSL's errors on this thread.
 enum ErrorQueue {
     static func clear() { ERR_clear_error() }
 
-    /// The first error's description, such as "no shared cipher"; the queue is empty afterwards.
+    /// Returns the first error's description, such as "no shared cipher", and empties the queue.
     static func takeDescription() -> String {
         let code = ERR_get_error()
         defer { ERR_clear_error() }
         return description(of: code)
     }
 
-    /// The first error as one of TLS.
+    /// Returns the first error as a `TLSError`, and empties the queue.
     static func takeTLSError() -> TLSError {
         let code = ERR_get_error()
         defer { ERR_clear_error() }

@@ -1,15 +1,15 @@
 public import HTTPCore
 
 /// A rule with its path in the settings, ready for matching.
-public struct PlacedRule: Sendable {
-    /// `rule[0]`, `service.github.rule[0]`.
+public struct LocatedRule: Sendable {
+    /// The path, such as `rule[0]` or `service.github.rule[0]`.
     public let path: String
     public let settings: RuleSettings
-    /// Absolute.
+    /// The absolute pattern.
     public let glob: URLGlob
     /// The service that it belongs to; nil: a general rule.
     public let service: String?
-    /// The methods it is for; empty: all.
+    /// The methods to which it applies; empty: all.
     ///
     /// GET includes HEAD.
     public let methods: Set<Method>
@@ -25,7 +25,7 @@ public struct PlacedRule: Sendable {
         self.methods = methods
     }
 
-    /// Whether it applies to requests with `method` for `uri`, which belongs to the service `owner`.
+    /// Whether it applies to requests with `method` for `uri`; `owner` is the service of that URI.
     public func applies(to uri: TargetURI, _ method: Method, owner: String?) -> Bool {
         guard methods.isEmpty || methods.contains(method) else { return false }
         guard service == nil || service == owner else { return false }
@@ -47,11 +47,11 @@ public struct PlacedRule: Sendable {
 
 extension DaemonSettings {
     /// All rules in the order in which they apply: general ones, then those of services.
-    public var placedRules: [PlacedRule] {
-        let general = rules.enumerated().compactMap { PlacedRule($1, path: "rule[\($0)]") }
+    public var locatedRules: [LocatedRule] {
+        let general = rules.enumerated().compactMap { LocatedRule($1, path: "rule[\($0)]") }
         let own = services.flatMap { service in
             service.rules.enumerated().compactMap { index, rule in
-                PlacedRule(rule, path: "service.\(service.name).rule[\(index)]", of: service)
+                LocatedRule(rule, path: "service.\(service.name).rule[\(index)]", of: service)
             }
         }
         return general + own

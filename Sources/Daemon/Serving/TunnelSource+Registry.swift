@@ -4,11 +4,11 @@ import Proxying
 
 extension TunnelSource {
     /// Reads the proxy's registry of tunnels.
-    init(_ board: TunnelRegistry) {
+    init(_ registry: TunnelRegistry) {
         self.init()
-        open = { limit in board.open(limit: limit).map { TunnelStatistics($0) } }
+        open = { limit in registry.open(limit: limit).map { TunnelStatistics($0) } }
         totals = {
-            let all = board.totals
+            let all = registry.totals
             var totals = TunnelTotals()
             (totals.open, totals.opened) = (all.open, all.opened)
             (totals.bytesUp, totals.bytesDown) = (all.bytesUp, all.bytesDown)

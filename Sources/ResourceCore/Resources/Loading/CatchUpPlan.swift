@@ -3,17 +3,17 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// How one reader gets the rest of a response that was not kept for it.
+/// How a reader that fell behind gets the rest of a response.
 ///
-/// Under a strong entity tag the origin is asked for the rest (RFC 9110 §14.2); else for all of it, and what the reader has
-/// is compared.
-struct OwnLoadPlan: Sendable {
+/// With a strong entity tag it requests the rest (RFC 9110 §14.2). Without one it requests everything, and compares
+/// what the reader has.
+struct CatchUpPlan: Sendable {
     enum Verdict {
-        /// The content that comes begins at this place.
+        /// The content begins at this position.
         case begins(at: Int64, total: Int64?)
-        /// The origin may answer otherwise a little later.
+        /// A later attempt may succeed.
         case mayRepeat(after: Duration?)
-        /// It is of no use.
+        /// The response is of no use.
         case refused(String)
     }
 
@@ -21,7 +21,7 @@ struct OwnLoadPlan: Sendable {
     let timekeeper: any Timekeeper
     let limits: GrowingBody.Limits
     let uri: TargetURI
-    /// Of the load that brought the response.
+    /// The request of the load that brought the response.
     private let request: OriginRequest
     private let status: UInt16
     private let metadata: ResponseMetadata
@@ -42,10 +42,10 @@ struct OwnLoadPlan: Sendable {
 
     var initialCredit: Int { request.initialCredit }
 
-    /// Whether a strong tag says what is the same content.
+    /// Whether a strong tag identifies the content.
     var hasStrongTag: Bool { metadata.hasStrongTag }
 
-    /// The request of a reader that has all bytes before `offset`.
+    /// The request for a reader that has all bytes before `offset`.
     func request(from offset: Int64) -> OriginRequest {
         var fields = SentConditions.unconditional(request.fields)
         if let tag = metadata.etag, !tag.isWeak {
@@ -88,6 +88,6 @@ struct OwnLoadPlan: Sendable {
 }
 
 extension ResponseMetadata {
-    /// Whether it has an entity tag that stands for these very bytes.
+    /// Whether it has a strong entity tag, which stands for exactly these bytes.
     var hasStrongTag: Bool { etag.map { !$0.isWeak } ?? false }
 }

@@ -3,14 +3,14 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// Brings one reader the rest of a response that was not kept for it; runs on its provider's context.
-final class OwnLoad: ExchangeReceiver, RestOfContent {
+/// Loads the rest of a response for one reader that fell behind; runs on its provider's context.
+final class CatchUpLoad: ExchangeReceiver, RestOfContent {
     fileprivate struct Progress {
-        /// The place in the content of the next byte that comes.
-        var place: Int64 = 0
-        /// Of the content in all, once it is known.
+        /// The position in the content of the next byte from the origin.
+        var position: Int64 = 0
+        /// The length of the whole content, once known.
         var total: Int64?
-        /// While what the reader has is compared.
+        /// Compares the content with what the reader has; nil if done or not needed.
         var comparison: ContentComparison?
         var hasHead = false
         var isOver = false
@@ -18,7 +18,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         var failures = 0
     }
 
-    /// The exchange, apart, since the body grants to it.
+    /// The exchange, in an object of its own: the body's grant closure needs it during `init`.
     private final class Flow: Sendable {
         private let exchange = Lock<(any Exchange)?>(nil)
 
@@ -26,19 +26,19 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         func grant(_ bytes: Int) { exchange.withLock { $0 }?.grant(bytes) }
     }
 
-    /// Pauses between attempts; then the reader is cut, as it is when a load fails.
+    /// Pauses between attempts; after the last one the body fails.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16)]
 
     let body: GrowingBody
-    private let plan: OwnLoadPlan
-    /// Where the reader stands.
+    private let plan: CatchUpPlan
+    /// How many bytes the reader has.
     private let offset: Int64
     private let digests: BlockDigests?
     private let flow: Flow
     private let progress = Lock(Progress())
 
-    /// Nil if what the reader has cannot be compared, and no tag says that it is the same.
-    init?(_ plan: OwnLoadPlan, from offset: Int64, _ digests: BlockDigests?) {
+    /// Returns nil without a strong tag, and without a digest to compare the reader's bytes with.
+    init?(_ plan: CatchUpPlan, from offset: Int64, _ digests: BlockDigests?) {
         guard plan.hasStrongTag || digests?.comparison(upTo: offset) != nil else { return nil }
         self.plan = plan
         self.offset = offset
@@ -79,7 +79,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
 
     private var isOver: Bool { progress.withLock { $0.isOver } }
 
-    // MARK: What the exchange brings
+    // MARK: Events of the exchange
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {}
     func exchangeWantsContent(_ bytes: Int) {}
@@ -87,10 +87,10 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
     func exchangeDidReceive(_ head: ResponseHead) {
         if isOver { return }
         switch plan.judge(head, from: offset) {
-        case .begins(let place, let total):
+        case .begins(let position, let total):
             progress.withLock { progress in
                 progress.hasHead = true
-                progress.place = place
+                progress.position = position
                 progress.total = total
                 progress.comparison = plan.hasStrongTag ? nil : digests?.comparison(upTo: offset)
             }
@@ -106,7 +106,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         if isOver { return }
         let (pieces, skipped) = progress.withLock { $0.take(chunk, for: offset) }
         guard let pieces else { return giveUp("what the origin sends now is another content") }
-        // What the reader does not get was no part of what its body has granted.
+        // Bytes that the reader does not get must not use up the credit of its body.
         if skipped > 0 { flow.grant(skipped) }
         for piece in pieces where !piece.isEmpty { body.append(piece) }
     }
@@ -116,8 +116,8 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         _ = flow.set(nil)
         let isWhole = progress.withLock { progress in
             progress.isOver = true
-            return progress.comparison == nil && progress.place >= offset
-                && progress.total.map { $0 == progress.place } ?? true
+            return progress.comparison == nil && progress.position >= offset
+                && progress.total.map { $0 == progress.position } ?? true
         }
         if isWhole { body.finish(trailers: trailers) } else { body.fail(Self.failure("the content ends early")) }
     }
@@ -128,7 +128,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         repeatLater(failure, after: failure.retryAfter)
     }
 
-    /// Tries once more, if no head has come and the failure may pass.
+    /// Tries again if no head has come and the failure may be temporary.
     private func repeatLater(_ failure: ExchangeFailure, after least: Duration?) {
         let pause = progress.withLock { progress -> Duration? in
             if progress.isOver { return nil }
@@ -137,7 +137,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
                 return nil
             }
             defer {
-                // In the queue for connections it has waited its time already, and others will leave.
+                // A queue for connections becomes shorter by itself: this attempt does not count.
                 if failure.kind != .connectionLimitReached { progress.failures += 1 }
             }
             return max(Self.pauses[progress.failures], min(least ?? .zero, .seconds(60)))
@@ -158,12 +158,12 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
     }
 }
 
-extension OwnLoad.Progress {
-    /// What of the next bytes is the reader's, nil if the content is another one; and how many are not, or are compared.
+extension CatchUpLoad.Progress {
+    /// The pieces for the reader, nil if the content differs; and how many further bytes to request in their position.
     fileprivate mutating func take(_ chunk: ByteChunk, for offset: Int64) -> (pieces: [ByteChunk]?, skipped: Int) {
-        defer { place += Int64(chunk.count) }
+        defer { position += Int64(chunk.count) }
         guard comparison != nil else {
-            let skipped = Int(min(Int64(chunk.count), max(0, offset - place)))
+            let skipped = Int(min(Int64(chunk.count), max(0, offset - position)))
             return ([chunk.dropFirst(skipped)], skipped)
         }
         let pieces = comparison?.compare(chunk)

@@ -1,12 +1,12 @@
 import Settings
 
 extension DaemonSettings {
-    /// Warnings about the routes of listeners, a sentence each.
-    var routeRemarks: [String] {
-        var remarks: [String] = []
+    /// Warnings about the routes of listeners, one sentence each.
+    var routeWarnings: [String] {
+        var warnings: [String] = []
         if !offers(.services) {
             for service in services where service.inject != .all {
-                remarks.append(
+                warnings.append(
                     "service \(service.name): no listener offers it, since a reverse proxy offers its origin alone; name \"services\" in "
                         + "`routes` of a [[listener]]"
                 )
@@ -14,20 +14,20 @@ extension DaemonSettings {
         }
         for listener in listeners where routes(of: listener).contains(.gateway) && routes(of: listener) != [.gateway] {
             let others = routes(of: listener).subtracting([.gateway]).map(\.rawValue).sorted().joined(separator: ", ")
-            remarks.append(
+            warnings.append(
                 "\(listener.address): whoever reaches this reverse proxy may use \(others) too; behind a terminator on this machine "
                     + "that is everybody"
             )
         }
         if access.rebindProtection == .off {
-            remarks.append(
+            warnings.append(
                 "`access.rebind-protection` is off: a web page can make its name lead to this machine and read what listens here"
             )
         }
-        return remarks
+        return warnings
     }
 
-    /// Notes of `respite config check`: nothing is wrong, but a user may expect something else.
+    /// Notes of `respite config check` about settings that are valid, but may surprise a user.
     var notes: [String] {
         guard let gateway, !access.answersToEveryName else { return [] }
         return allListeners.filter { routes(of: $0).contains(.gateway) && !answersToEveryName($0) }.map { listener in

@@ -2,9 +2,10 @@ import HTTPCaching
 import ResourceCore
 
 extension StoredResponse {
-    /// Why it is for requests with its credential alone, or for everybody though the request has a Cookie; nil if neither
-    /// need be told, or it is not for this request.
-    func placeNote(of request: ClientRequest, _ options: CachingOptions) -> DecisionNote? {
+    /// Why only requests with its credential get the response, or why everybody does although the request has a Cookie.
+    ///
+    /// Nil if neither needs an explanation, or the response is not for this request.
+    func partitionNote(of request: ClientRequest, _ options: CachingOptions) -> DecisionNote? {
         guard let rank = request.partitions.rank(of: partition) else { return nil }
         let cookieNote = metadata.cookieNote(for: request.profile, options: options)
         let isCommon = partition == request.partitions.common
