@@ -32,3 +32,44 @@ public final class SQLiteEntityCache: EntityCache {
     private let database: EntityDatabase
     private let scope: String
     private let worker: WorkerThread
+
+    /// - Parameters:
+    ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
+    ///   - limit: the largest size of the file in bytes, at least 256 KiB. Entities that were written or confirmed
+    ///     longest ago are removed for new ones.
+    ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
+    public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
+        database = EntityDatabase(directory: directory, limit: limit)
+        self.scope = scope
+        let worker = WorkerThread(name: "entities")
+        self.worker = worker
+        workQueue = CacheQueue { worker.submit($0) }
+    }
+
+    deinit { worker.stop() }
+
+    /// The key of a resource, whatever its URL.
+    public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.bytes) }
+
+    public func readEntity(forKey key: Key) throws -> Entity<any Sendable>? {
+        try database.read(key.bytes) { EntityCoding.entity($0) }
+    }
+
+    public func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key) throws {
+        if let row = EntityCoding.row(entity) {
+            try database.write(row, for: key.bytes)
+        } else {
+            // An older entity must not remain in place of the declined one.
+            try database.remove(key.bytes)
+        }
+    }
+
+    public func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws {
+        try database.touch(key.bytes, time: EntityCoding.nanoseconds(timestamp))
+    }
+
+    public func removeEntity(forKey key: Key) throws { try database.remove(key.bytes) }
+
+    /// Returns once all work that was queued is done; call it before the program ends.
+    public func flush() async { await workQueue.finish() }
+}
