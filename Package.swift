@@ -60,10 +60,6 @@ let package = Package(
         library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
         library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Transforms", "Locking"]),
         library("Explaining", ["HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore"]),
-        library(
-            "ResourceModel",
-            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]
-        ),
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
@@ -76,8 +72,8 @@ let package = Package(
         library(
             "EntityStorage",
             [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "ResourceModel", "Transforms", "Locking", "Platform",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore",
+                "Transforms", "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
@@ -121,7 +117,11 @@ let package = Package(
             swiftSettings: safe
         ),
 
-        // For programs; the daemon links neither.
+        // For programs; the daemon links none of these.
+        library(
+            "ResourceModel",
+            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]
+        ),
         library(
             "Respite",
             [
@@ -176,9 +176,8 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
-                "HTTPCore", "Locking", "CLinux",
-                "CSQLite", "StoreTorture", "TestSupport",
+                "EntityStorage", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "CLinux", "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
         tests(

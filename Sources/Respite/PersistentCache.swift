@@ -1,4 +1,3 @@
-public import EntityStorage
 import ResourceCore
 public import ResourceModel
 import Transforms

@@ -79,14 +79,14 @@ struct NameTests {
     func deadNames() throws {
         let origin = try ScriptedOrigin { try $0.reply(body: "here") }
         let server = try NameServer { name, _ in name.hasPrefix("dead") ? nil : [127, 0, 0, 1] }
-        let daemon = try DaemonProcess(Self.words(server, "--set", "access.private-names=[\"*.test\"]"))
+        let daemon = try DaemonProcess(Self.words(server, "--set", "access.private-names=[\"*.example\"]"))
         let waiting = try (0..<40).map { number in
             let client = try daemon.client()
-            try client.socket.send("GET http://dead\(number).test/ HTTP/1.1\r\nHost: dead\(number).test\r\n\r\n")
+            try client.socket.send("GET http://dead\(number).example/ HTTP/1.1\r\nHost: dead\(number).example\r\n\r\n")
             return client
         }
         for number in 0..<5 {
-            let authority = "live\(number).test:\(origin.port)"
+            let authority = "live\(number).example:\(origin.port)"
             let response = try daemon.client().exchange("GET", "http://\(authority)/\(number)", ["Host: \(authority)"])
             #expect(response.status == 200 && response.text == "here")
         }

@@ -25,21 +25,21 @@ struct ParentProxyTests {
         let parent = try TestParent(.http) { _ in Self.page }
         let daemon = try Self.daemon("http://me:p%3Aw@\(parent.authority)")
         for path in ["/a?x=1", "/b"] {
-            let url = "http://origin.test:8080\(path)"
+            let url = "http://origin.example:8080\(path)"
             let response = try daemon.get(url, by: .prefix, ["Proxy-Authorization: Basic c3RyYW5nZXI="])
             #expect(response.status == 200 && response.text == "ok" && !response.isHit)
             #expect(try daemon.get(url).isHit)
         }
         #expect(
             parent.asked.map(\.line) == [
-                "GET http://origin.test:8080/a?x=1 HTTP/1.1", "GET http://origin.test:8080/b HTTP/1.1",
+                "GET http://origin.example:8080/a?x=1 HTTP/1.1", "GET http://origin.example:8080/b HTTP/1.1",
             ]
         )
-        #expect(parent.asked[0].fields["Host"] == "origin.test:8080")
+        #expect(parent.asked[0].fields["Host"] == "origin.example:8080")
         #expect(parent.asked.allSatisfy { $0.fields.all("Proxy-Authorization") == ["Basic bWU6cDp3"] })
         // OPTIONS for the server as a whole has no path then (RFC 9112 §3.2.4).
-        _ = try daemon.client().exchange("OPTIONS", "http://origin.test:8080", ["Host: origin.test:8080"])
-        #expect(parent.asked.last?.line == "OPTIONS http://origin.test:8080 HTTP/1.1")
+        _ = try daemon.client().exchange("OPTIONS", "http://origin.example:8080", ["Host: origin.example:8080"])
+        #expect(parent.asked.last?.line == "OPTIONS http://origin.example:8080 HTTP/1.1")
         #expect(!daemon.command.standardError.contains("bWU6"))
         let answer = try daemon.admin("GET", "/v1/config")
         #expect(answer.status == 200 && answer.text.contains("(secret)@127.0.0.1") && !answer.text.contains("p%3Aw"))
@@ -47,7 +47,7 @@ struct ParentProxyTests {
 
     @Test("https URLs, CONNECT and WebSockets go through an HTTP proxy by CONNECT; the origin sees no login")
     func tunnelled() throws {
-        let site = try TestSite(names: ["DNS:origin.test"])
+        let site = try TestSite(names: ["DNS:origin.example"])
         let origin = try ScriptedOrigin(site: site) {
             try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: $0.request["Proxy-Authorization"] ?? "none")
         }
@@ -62,22 +62,22 @@ struct ParentProxyTests {
         let ports = "access.connect-ports=[\(origin.port)]"
         // A connection that is kept stays with its loop.
         let daemon = try Self.daemon("http://me:pw@\(parent.authority)", ["--set", ca, "--set", ports], loops: 1)
-        let url = "https://origin.test:\(origin.port)/a"
+        let url = "https://origin.example:\(origin.port)/a"
         let first = try daemon.get(url, by: .prefix)
         #expect(first.status == 200 && first.text == "none")
         #expect(try daemon.get(url, by: .prefix).isHit)
         // A second request goes over the connection that is kept.
-        #expect(try daemon.get("https://origin.test:\(origin.port)/b", by: .prefix).text == "none")
-        #expect(parent.asked.map(\.line) == ["CONNECT origin.test:\(origin.port) HTTP/1.1"])
+        #expect(try daemon.get("https://origin.example:\(origin.port)/b", by: .prefix).text == "none")
+        #expect(parent.asked.map(\.line) == ["CONNECT origin.example:\(origin.port) HTTP/1.1"])
         #expect(parent.asked[0].fields["Proxy-Authorization"] == "Basic bWU6cHc=")
         #expect(parent.asked[0].fields["Via"]?.contains("respite") == true)
         let client = try daemon.client()
-        let authority = "origin.test:\(origin.port)"
+        let authority = "origin.example:\(origin.port)"
         try client.send("CONNECT", authority, ["Host: \(authority)"])
         #expect(try client.readHead(toCONNECT: true).status == 200)
         #expect(parent.asked.count == 2 && parent.asked[1].line == "CONNECT \(authority) HTTP/1.1")
         let socket = try daemon.client()
-        let host = "ws.test:\(plain.port)"
+        let host = "ws.example:\(plain.port)"
         let upgrade = [
             "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: x", "Sec-WebSocket-Version: 13",
         ]
@@ -90,7 +90,7 @@ struct ParentProxyTests {
 
     @Test("SOCKS5 carries everything; socks5h leaves names to the proxy, socks5 looks them up here")
     func socks() throws {
-        let site = try TestSite(names: ["DNS:origin.test"])
+        let site = try TestSite(names: ["DNS:origin.example"])
         let secure = try ScriptedOrigin(site: site) { try $0.reply(body: "secure") }
         let plain = try ScriptedOrigin { try $0.reply(body: "plain") }
         let parent = try TestParent(.socks, wantsLogin: true)
@@ -103,24 +103,25 @@ struct ParentProxyTests {
         chmod(login, 0o600)
         let proxy = "{ url = \"socks5h://\(parent.authority)\", login = { file = \"\(login)\" } }"
         let remote = try Self.daemon(proxy, more, home: home)
-        #expect(try remote.get("http://plain.test:\(plain.port)/").text == "plain")
-        #expect(try remote.get("https://origin.test:\(secure.port)/", by: .prefix).text == "secure")
+        #expect(try remote.get("http://plain.example:\(plain.port)/").text == "plain")
+        #expect(try remote.get("https://origin.example:\(secure.port)/", by: .prefix).text == "secure")
         let client = try remote.client()
-        try client.send("CONNECT", "any.test:\(plain.port)", ["Host: any.test:\(plain.port)"])
+        try client.send("CONNECT", "any.example:\(plain.port)", ["Host: any.example:\(plain.port)"])
         #expect(try client.readHead(toCONNECT: true).status == 200)
         try client.send("GET", "/", ["Host: a"])
         #expect(try client.readResponse().text == "plain")
         #expect(
             parent.asked.map(\.line) == [
-                "name plain.test:\(plain.port)", "name origin.test:\(secure.port)", "name any.test:\(plain.port)",
+                "name plain.example:\(plain.port)", "name origin.example:\(secure.port)",
+                "name any.example:\(plain.port)",
             ]
         )
         #expect(parent.asked.allSatisfy { $0.login == "me:pass:word" })
         let local = try Self.daemon(
             "socks5://me:x@\(parent.authority)",
-            more + ["--set", "hosts={\"known.test\" = \"127.0.0.7\"}"]
+            more + ["--set", "hosts={\"known.example\" = \"127.0.0.7\"}"]
         )
-        #expect(try local.get("http://known.test:\(plain.port)/").text == "plain")
+        #expect(try local.get("http://known.example:\(plain.port)/").text == "plain")
         #expect(parent.asked.last?.line == "address 127.0.0.7:\(plain.port)")
         let unknown = try local.get("http://unknown.invalid:\(plain.port)/")
         #expect(unknown.status == 502 && unknown["Proxy-Status"]?.contains("error=dns_error") == true)
@@ -134,27 +135,27 @@ struct ParentProxyTests {
         let home = TemporaryDirectory()
         let file = try home.write(
             """
-            hosts = { "near.test" = "127.0.0.1", "direct.test" = "127.0.0.1" }
+            hosts = { "near.example" = "127.0.0.1", "direct.example" = "127.0.0.1" }
             [upstream]
             proxy = "http://\(usual.authority)"
-            no-proxy = ["near.test", "127.0.0.0/8"]
+            no-proxy = ["near.example", "127.0.0.0/8"]
             [service.own]
-            base = "http://own.test:\(origin.port)"
+            base = "http://own.example:\(origin.port)"
             proxy = "http://\(own.authority)"
             [service.direct]
-            base = "http://direct.test:\(origin.port)"
+            base = "http://direct.example:\(origin.port)"
             proxy = "none"
             """,
             to: "respite.toml"
         )
         let daemon = try DaemonProcess(["--config", file], home: home)
-        for host in ["near.test", "127.0.0.1", "direct.test"] {
+        for host in ["near.example", "127.0.0.1", "direct.example"] {
             #expect(try daemon.get("http://\(host):\(origin.port)/").text == "direct", "\(host)")
         }
         #expect(usual.asked.isEmpty && own.asked.isEmpty)
-        #expect(try daemon.get("http://own.test:\(origin.port)/x").text == "ok")
+        #expect(try daemon.get("http://own.example:\(origin.port)/x").text == "ok")
         #expect(usual.asked.isEmpty && own.asked.count == 1)
-        #expect(try daemon.get("http://far.test:\(origin.port)/x").text == "ok")
+        #expect(try daemon.get("http://far.example:\(origin.port)/x").text == "ok")
         #expect(usual.asked.count == 1 && own.asked.count == 1)
     }
 
@@ -189,8 +190,8 @@ struct ParentProxyTests {
         }
         let daemon = try Self.daemon("http://\(parent.authority)")
         for response in [
-            try daemon.get("https://origin.test/", by: .prefix),
-            try daemon.client().exchange("CONNECT", "origin.test:443", ["Host: origin.test:443"]),
+            try daemon.get("https://origin.example/", by: .prefix),
+            try daemon.client().exchange("CONNECT", "origin.example:443", ["Host: origin.example:443"]),
         ] {
             #expect(response.status == status)
             #expect(response["Proxy-Status"]?.contains("error=\(type);") == true, "\(response["Proxy-Status"] ?? "")")
@@ -205,7 +206,7 @@ struct ParentProxyTests {
             "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n"
         }
         let daemon = try Self.daemon("http://\(parent.authority)")
-        let response = try daemon.get("http://origin.test/")
+        let response = try daemon.get("http://origin.example/")
         #expect(response.status == 502 && response["Proxy-Authenticate"] == nil)
         #expect(response["Proxy-Status"]?.contains("received-status=407") == true)
         #expect(response.text.contains(parent.authority) && response.text.contains("upstream.proxy"))
@@ -221,10 +222,10 @@ struct ParentProxyTests {
             _ = try reader.isAtEnd()
         }
         let daemon = try Self.daemon("http://\(parent.authority)")
-        let response = try daemon.get("https://origin.test/", by: .prefix)
+        let response = try daemon.get("https://origin.example/", by: .prefix)
         #expect(response.status == 502 && response["Proxy-Status"]?.contains("error=http_protocol_error") == true)
         let client = try daemon.client()
-        try client.send("CONNECT", "origin.test:443", ["Host: origin.test:443"])
+        try client.send("CONNECT", "origin.example:443", ["Host: origin.example:443"])
         #expect(try client.readHead(toCONNECT: true).status == 200)
         #expect(try client.reader.bytes(exactly: 14) == Array("hello from far".utf8))
     }
@@ -233,14 +234,14 @@ struct ParentProxyTests {
     func unreachable() throws {
         let port = try unusedPort()
         let none = try Self.daemon("http://127.0.0.1:\(port)")
-        for url in ["http://origin.test/", "https://origin.test/"] {
+        for url in ["http://origin.example/", "https://origin.example/"] {
             let response = try none.get(url, by: .prefix)
             #expect(response.status == 502 && response["Proxy-Status"]?.contains("error=connection_refused") == true)
             #expect(response.text.contains("cannot connect to the proxy 127.0.0.1:\(port)"), "\(response.text)")
         }
         let silent = try TestParent { _ = try $0.bytes(exactly: 1 << 20) }
         let late = try Self.daemon("socks5h://\(silent.authority)", ["--set", "upstream.connect-timeout=300ms"])
-        let response = try late.get("http://origin.test/")
+        let response = try late.get("http://origin.example/")
         #expect(response.status == 504 && response.text.contains("through the proxy \(silent.authority)"))
         #expect(response["Proxy-Status"]?.contains("error=connection_timeout") == true)
         let wrong = try TestParent { reader in
@@ -248,7 +249,7 @@ struct ParentProxyTests {
             try reader.socket.send("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
         let mistaken = try Self.daemon("socks5h://\(wrong.authority)")
-        #expect(try mistaken.get("http://origin.test/").text.contains("it speaks HTTP on this port, not SOCKS5"))
+        #expect(try mistaken.get("http://origin.example/").text.contains("it speaks HTTP on this port, not SOCKS5"))
     }
 
     @Test("forbidden addresses stay forbidden through a proxy and for the proxy; ourselves are a loop (H-135, H-140)")
@@ -261,7 +262,7 @@ struct ParentProxyTests {
         #expect(try daemon.get("http://localhost:\(daemon.adminPort)/v1/status").status == 403)
         #expect(parent.asked.isEmpty)
         let forbidden = try Self.daemon("http://169.254.1.1:3128")
-        let response = try forbidden.get("http://origin.test/")
+        let response = try forbidden.get("http://origin.example/")
         #expect(response.status == 403 && response.text.contains("169.254.1.1:3128"))
     }
 
@@ -273,9 +274,9 @@ struct ParentProxyTests {
             ["--listen", "127.0.0.1:\(port)", "--set", "upstream.proxy=http://127.0.0.1:\(first.port)"]
                 + ["--set", "upstream.no-proxy=[]", "--set", "upstream.circuit-breaker=false"]
         )
-        let plain = try first.get("http://origin.test/")
+        let plain = try first.get("http://origin.example/")
         #expect(plain.status == 508 && plain.text.contains("loop"))
-        let secure = try first.get("https://origin.test/", by: .prefix)
+        let secure = try first.get("https://origin.example/", by: .prefix)
         #expect(secure.status == 502 && secure.text.contains("CONNECT with"), "\(secure.text)")
         #expect(second.command.isRunning)
     }
@@ -283,7 +284,7 @@ struct ParentProxyTests {
     @Test("a proxy by TLS is refused at the start, and no error shows its password")
     func refusedAtStart() throws {
         let home = TemporaryDirectory()
-        let file = try home.write("[upstream]\nproxy = \"https://me:hunter2@proxy.test:443\"\n", to: "respite.toml")
+        let file = try home.write("[upstream]\nproxy = \"https://me:hunter2@proxy.example:443\"\n", to: "respite.toml")
         let command = try Command(
             [DaemonProcess.executable, "serve", "--config", file],
             environment: DaemonProcess.environment(home)

@@ -16,7 +16,7 @@ struct SecurityTests {
 
     /// A certificate that is not in order, and what the refusal says.
     enum Fault: String, CaseIterable, Sendable {
-        case wrongName = "is for other.test, not for this host"
+        case wrongName = "is for other.example, not for this host"
         case expired = "expired on 20"
         case notYetValid = "is not valid before 20"
         case selfSigned = "is signed by itself and not trusted here"
@@ -28,14 +28,14 @@ struct SecurityTests {
             var contents = CertificateContents("site", names: ["DNS:localhost", "IP:127.0.0.1"])
             var issuer: IssuedCertificate? = root
             switch self {
-            case .wrongName: contents.names = ["DNS:other.test"]
+            case .wrongName: contents.names = ["DNS:other.example"]
             case .expired: (contents.begins, contents.ends) = (-7200, -3600)
             case .notYetValid: contents.begins = 86_400 / 2
             case .selfSigned: issuer = nil
             case .wrongAuthority: issuer = IssuedCertificate(Self.authority("Strange Root"))
             case .nameConstraint:
                 var between = Self.authority("Bound Authority")
-                between.nameConstraints = "permitted;DNS:example.test"
+                between.nameConstraints = "permitted;DNS:test.example"
                 issuer = IssuedCertificate(between, issuer: root)
             }
             return try TestSite(authority: root, certificate: IssuedCertificate(contents, issuer: issuer))
@@ -102,7 +102,7 @@ struct SecurityTests {
 
     @Test("verify = \"off\" takes any certificate for the service's URLs alone, and says so in log, status and check")
     func unverified() throws {
-        let site = try TestSite(names: ["DNS:other.test"])
+        let site = try TestSite(names: ["DNS:other.example"])
         let origin = try ScriptedOrigin(site: site) { try $0.reply(body: "anybody") }
         let home = TemporaryDirectory()
         let file = try home.write(
@@ -183,7 +183,7 @@ struct SecurityTests {
 
     @Test("a certificate of more than 100 KiB is refused, and the daemon goes on")
     func oversizedCertificate() throws {
-        let names = (0..<5000).map { "DNS:host-number-\($0).example.test" } + ["IP:127.0.0.1"]
+        let names = (0..<5000).map { "DNS:host-number-\($0).example.example" } + ["IP:127.0.0.1"]
         let large = try TestSite(names: names)
         #expect(try readFile(large.certificate.certificateFile).count > 150_000)
         let origin = try ScriptedOrigin(site: large) { try $0.reply(body: "never") }

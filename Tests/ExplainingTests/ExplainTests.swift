@@ -68,7 +68,7 @@ struct ExplainTests {
         let world = World()
         world.get("/a", [("X-Kind", "a")])
         world.last.answer(200, tagged + [("Vary", "X-Kind, Accept")])
-        world.settle()
+        world.runUntilIdle()
         let text = explain(world, [("X-Kind", "b")])
         #expect(
             text.prefix(2) == [
@@ -84,7 +84,7 @@ struct ExplainTests {
         let world = World()
         world.get("/a", [("Authorization", "alice")])
         world.last.answer(200, tagged)
-        world.settle()
+        world.runUntilIdle()
         #expect(
             explain(world, [("Authorization", "bob")]).prefix(3) == [
                 "outcome: load (Cache-Status: respite; fwd=uri-miss)",
@@ -161,7 +161,7 @@ struct ExplainTests {
         let world = World()
         world.get()
         world.last.fail(.connectionRefused)
-        world.settle()
+        world.runUntilIdle()
         #expect(
             explain(world).prefix(2) == [
                 "outcome: fail (Cache-Status: respite; detail=remembered-failure)",
@@ -174,7 +174,7 @@ struct ExplainTests {
         world.timekeeper.advance(by: .seconds(70))
         world.get()
         world.last.fail(.connectionRefused)
-        world.settle()
+        world.runUntilIdle()
         #expect(
             explain(world).prefix(2) == [
                 "outcome: serve (Cache-Status: respite; hit; ttl=-10; detail=disconnected)",
@@ -200,7 +200,7 @@ struct ExplainTests {
         for number in 0..<8 {
             world.get("/a", [("User-Agent", "agent \(number)"), ("Accept", number % 2 == 0 ? "a/b" : "c/d")])
             world.last.answer(200, tagged + [("Vary", "User-Agent, Accept, Accept-Language")])
-            world.settle()
+            world.runUntilIdle()
         }
         let text = explain(world, [("User-Agent", "agent 9")])
         #expect(text[0] == "outcome: load (Cache-Status: respite; fwd=vary-miss; detail=many-variants)")
@@ -211,7 +211,7 @@ struct ExplainTests {
         )
         let client = world.get("/a", [("User-Agent", "agent 9")])
         world.last.answer(200, tagged + [("Vary", "User-Agent, Accept, Accept-Language")])
-        world.settle()
+        world.runUntilIdle()
         #expect(client.outcome?.detail == "many-variants" && client.outcome?.forward == .varyMiss)
     }
 
@@ -221,7 +221,7 @@ struct ExplainTests {
         for number in 0..<9 {
             world.get("/a", [("Authorization", "user \(number)")])
             world.last.answer(200, tagged + [("Vary", "Accept")])
-            world.settle()
+            world.runUntilIdle()
         }
         let text = explain(world, [("Authorization", "user 1")])
         #expect(text[0] == "outcome: serve (Cache-Status: respite; hit; ttl=60)")
@@ -236,7 +236,7 @@ struct ExplainTests {
         let world = World()
         world.get()
         world.last.answer(200, [("Cache-Control", control)])
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(3))
         let reason = [
             "no-store":
@@ -254,7 +254,7 @@ struct ExplainTests {
         #expect(text[3] == "  " + (reason[control] ?? ""))
         world.fill("/a", tagged)
         world.resource().purge()
-        world.settle()
+        world.runUntilIdle()
         #expect(
             explain(world)[1]
                 == "  uri-miss: nothing is stored for this URI, and no response to it is remembered (RFC 9111 §4)"
@@ -267,7 +267,7 @@ struct ExplainTests {
         world.fill("/a", tagged)
         let box = LockedBox<Explanation?>(nil)
         world.resource().explain(.post, Fields()) { explanation in box.change { $0 = explanation } }
-        world.settle()
+        world.runUntilIdle()
         #expect(
             box.value?.text.drop { !$0.hasPrefix("outcome") }.prefix(4) == [
                 "outcome: pass (Cache-Status: respite; fwd=method)",

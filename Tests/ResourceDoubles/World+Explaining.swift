@@ -11,7 +11,7 @@ extension World {
         let box = LockedBox<Explanation?>(nil)
         let before = provider.count
         resource(path).explain(.get, fields) { explanation in box.change { $0 = explanation } }
-        settle()
+        runUntilIdle()
         // Nothing happens by it.
         guard provider.count == before else { return ["the explanation asked the origin"] }
         let text = box.value?.text ?? []

@@ -23,7 +23,7 @@ extension World {
         let value =
             contentRange ?? "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total ?? "\(Self.digits.count)")"
         last.answer(206, lines + [("Content-Range", value)], text)
-        settle()
+        runUntilIdle()
     }
 
     /// Loads a part, so that it is stored.

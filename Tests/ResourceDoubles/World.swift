@@ -16,8 +16,8 @@ package struct World {
     package let service: Service
     /// Which origins are down; asked by the core and by the provider.
     package let origins: CircuitBreakers?
-    /// What loads run over: the scripted provider, behind the watch on origins if there is one.
-    package let watched: any ExchangeProvider
+    /// What loads run over: the scripted provider, behind the circuit breakers if there are any.
+    package let loadProvider: any ExchangeProvider
     private let ending: Ending
 
     package init(
@@ -44,11 +44,11 @@ package struct World {
         )
         table = ResourceTable(environment: environment, shardCount: shardCount)
         self.origins = origins
-        watched =
+        loadProvider =
             origins == nil
             ? provider
             : PolicyProvider(provider, timekeeper: timekeeper, statistics: PolicyStatistics(), circuitBreakers: origins)
-        service = Service(name: "test", configuration: configuration, table: table, provider: watched)
+        service = Service(name: "test", configuration: configuration, table: table, provider: loadProvider)
         ending = Ending(context)
     }
 
@@ -76,7 +76,7 @@ package struct World {
             profile: RequestProfile(method: method, fields: fields, credentialFields: options.credentials),
             partitions: Partitions(own: partition(true), credential: partition(false)),
             arrival: timekeeper.now,
-            provider: provider ?? watched
+            provider: provider ?? loadProvider
         )
     }
 
@@ -102,12 +102,12 @@ package struct World {
         case .waiting(let waiter):
             client.note(waiter)
         }
-        settle()
+        runUntilIdle()
         return client
     }
 
-    /// Runs everything that waits.
-    package func settle() {
+    /// Runs everything that is queued, and what that queues.
+    package func runUntilIdle() {
         while true {
             let didRun = context.run()
             let didStore = store.map { $0.isImmediate && $0.run() } ?? false
@@ -127,7 +127,7 @@ package struct World {
     ) {
         get(path)
         last.answer(200, lines, text)
-        settle()
+        runUntilIdle()
     }
 }
 

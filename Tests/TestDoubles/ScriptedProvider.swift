@@ -23,14 +23,14 @@ public final class ScriptedProvider: ExchangeProvider {
 /// One request at the scripted origin.
 public final class ScriptedExchange: Exchange {
     public let request: OriginRequest
-    /// Until its last call.
-    private let held: LockedBox<(any ExchangeReceiver)?>
+    /// The receiver until its last call, then nil.
+    private let receiver: LockedBox<(any ExchangeReceiver)?>
     private let context: ManualContext
     private let state: Lock<(credit: Int, isCancelled: Bool)>
 
     public init(_ request: OriginRequest, _ receiver: any ExchangeReceiver, _ context: ManualContext) {
         self.request = request
-        held = LockedBox(receiver)
+        self.receiver = LockedBox(receiver)
         self.context = context
         state = Lock((request.initialCredit, false))
     }
@@ -52,21 +52,21 @@ public final class ScriptedExchange: Exchange {
         release()
     }
 
-    private func release() { _ = held.change { held in (held, held = nil) } }
+    private func release() { _ = receiver.change { receiver in (receiver, receiver = nil) } }
 
     public func value(of field: KnownField) -> String? { request.fields.text(of: field) }
 
     // MARK: What the origin does
 
-    public func wants(_ bytes: Int) { context.perform { held.value?.exchangeWantsContent(bytes) } }
+    public func wants(_ bytes: Int) { context.perform { receiver.value?.exchangeWantsContent(bytes) } }
 
     public func interim(_ status: UInt16) {
-        context.perform { held.value?.exchangeDidReceiveInterim(ResponseHead(status: status)) }
+        context.perform { receiver.value?.exchangeDidReceiveInterim(ResponseHead(status: status)) }
     }
 
     public func head(_ status: UInt16, _ lines: [(String, String)] = [], length: Int64? = nil) {
         let head = Self.head(status, lines, length)
-        context.perform { held.value?.exchangeDidReceive(head) }
+        context.perform { receiver.value?.exchangeDidReceive(head) }
     }
 
     private static func head(_ status: UInt16, _ lines: [(String, String)], _ length: Int64?) -> ResponseHead {
@@ -83,12 +83,12 @@ public final class ScriptedExchange: Exchange {
 
     public func content(_ bytes: [UInt8]) {
         state.withLock { $0.credit -= bytes.count }
-        context.perform { held.value?.exchangeDidReceive(ByteChunk(bytes)) }
+        context.perform { receiver.value?.exchangeDidReceive(ByteChunk(bytes)) }
     }
 
     public func content(_ text: String) { content(Array(text.utf8)) }
     public func end() {
-        context.perform { held.value?.exchangeDidEnd(trailers: nil) }
+        context.perform { receiver.value?.exchangeDidEnd(trailers: nil) }
         release()
     }
 
@@ -96,7 +96,7 @@ public final class ScriptedExchange: Exchange {
         context.perform {
             var failure = ExchangeFailure(kind, "scripted", responseHadBegun: begun)
             failure.isOfParent = isOfParent
-            held.value?.exchangeDidFail(failure)
+            receiver.value?.exchangeDidFail(failure)
         }
         release()
     }
@@ -109,7 +109,7 @@ public final class ScriptedExchange: Exchange {
         inOnePiece: Bool = true
     ) {
         let length = status == 304 ? nil : Int64(text.utf8.count)
-        guard inOnePiece, held.value?.acceptsWholeResponses ?? false, text.utf8.count <= credit else {
+        guard inOnePiece, receiver.value?.acceptsWholeResponses ?? false, text.utf8.count <= credit else {
             head(status, lines, length: length)
             if !text.isEmpty { content(text) }
             return end()
@@ -119,7 +119,7 @@ public final class ScriptedExchange: Exchange {
         bytes.reserveCapacity(4096)
         bytes += text.utf8
         let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(bytes))
-        context.perform { held.value?.exchangeDidReceive(whole) }
+        context.perform { receiver.value?.exchangeDidReceive(whole) }
         release()
     }
 }

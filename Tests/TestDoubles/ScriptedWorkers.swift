@@ -15,7 +15,7 @@ public final class ScriptedWorkers: TransformWorkers {
 
     public init() {}
 
-    /// Whether a world that settles runs these jobs too.
+    /// Whether `runUntilIdle` of a world runs these jobs, too.
     public var isImmediate: Bool {
         get { state.withLock { $0.isImmediate } }
         set { state.withLock { $0.isImmediate = newValue } }

@@ -5,17 +5,6 @@ import HTTPCore
 /// Content is in a table of its own, so that a new timestamp rewrites no content (S-191). Checksums cover everything
 /// that is read; an entity that does not match is removed, and counts as missing.
 final class EntityTable {
-    /// An entity as stored in the file.
-    struct Row: Equatable {
-        /// Nanoseconds since 1970 UTC.
-        var time: Int64
-        /// The kind of the content, a number that `EntityCoding` gives.
-        var kind: Int64
-        /// Charset and header fields; see `EntityCoding`.
-        var head: [UInt8]
-        var content: [UInt8]
-    }
-
     private struct Statements {
         let find: Statement
         let content: Statement
@@ -133,7 +122,7 @@ final class EntityTable {
     }
 
     /// The entity under `key`; removes a damaged one, and returns nil.
-    func read(_ key: [UInt8]) throws(DatabaseError) -> Row? {
+    func read(_ key: [UInt8]) throws(DatabaseError) -> EntityRow? {
         guard let found = try find(key) else { return nil }
         var content: [UInt8]?
         try statements.content.bind(1, found.id).forEachRow { content = statements.content.bytes(0) }
@@ -141,14 +130,14 @@ final class EntityTable {
             try remove(key)
             return nil
         }
-        return Row(time: found.time, kind: found.kind, head: found.head, content: content)
+        return EntityRow(time: found.time, kind: found.kind, head: found.head, content: content)
     }
 
     /// Replaces the entity under `key`; returns false if `row` is too large.
     ///
     /// Entities that were written or confirmed longest ago are removed for it.
     @discardableResult
-    func write(_ row: Row, for key: [UInt8]) throws(DatabaseError) -> Bool {
+    func write(_ row: EntityRow, for key: [UInt8]) throws(DatabaseError) -> Bool {
         let wanted = Int64(row.content.count + row.head.count + key.count * 2) / Self.pageSize + 8
         guard wanted < pages / 2 else {
             try remove(key)

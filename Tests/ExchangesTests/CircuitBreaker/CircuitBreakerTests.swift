@@ -16,7 +16,7 @@ import Testing
         for number in 0..<count {
             world.get("/fail/\(number)")
             world.last.fail(kind)
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -42,13 +42,13 @@ import Testing
             #expect(world.get("/meanwhile/\(attempts)").failure?.outage?.isProbing == true)
             #expect(world.provider.count == attempts)
             world.last.fail()
-            world.settle()
+            world.runUntilIdle()
             #expect(probing.failure?.status == 502 && probing.failure?.outage == nil)
         }
         world.timekeeper.advance(by: .seconds(30))
         let back = world.get("/back")
         world.last.answer(503, [], "still busy")
-        world.settle()
+        world.runUntilIdle()
         // A status is an answer, whatever it says.
         #expect(back.text == "still busy")
         let all = (0..<20).map { world.get("/all/\($0)") }
@@ -77,14 +77,14 @@ import Testing
         for number in 0..<5 {
             world.get("/parent/\(number)")
             world.last.fail(isOfParent: true)
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(world.get("/a").answers == 0)
         Self.fail(world)
         world.timekeeper.advance(by: .seconds(1))
         let probe = world.get("/probe")
         world.last.fail(isOfParent: true)
-        world.settle()
+        world.runUntilIdle()
         #expect(probe.failure?.outage == nil)
         #expect(world.origins?.outages(at: world.timekeeper.now).first?.isProbing == false)
     }
@@ -108,7 +108,7 @@ import Testing
             world.timekeeper.advance(by: .seconds(2))
             world.get("/answered/\(number)")
             answer(world)
-            world.settle()
+            world.runUntilIdle()
             world.timekeeper.advance(by: .seconds(2))
         }
         #expect(world.get("/next").answers == 0)
@@ -140,7 +140,7 @@ import Testing
         world.get("/probe")
         #expect(world.get("/fail/0").failure?.isRemembered == true)
         world.last.answer(200, [], "up")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/fail/0").answers == 0)
     }
 
@@ -150,7 +150,7 @@ import Testing
         Self.fail(world)
         world.timekeeper.advance(by: .seconds(1))
         world.get("/a").leave()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.isCancelled)
         #expect(world.get("/b").failure?.outage?.isProbing == false)
         world.timekeeper.advance(by: .seconds(1))
@@ -245,7 +245,7 @@ import Testing
         world.timekeeper.advance(by: .seconds(1))
         world.get("/a")
         world.last.answer(200)
-        world.settle()
+        world.runUntilIdle()
         #expect(changes.value == ["down http://origin.example", "up http://origin.example"])
     }
 }

@@ -30,7 +30,7 @@ import Testing
             client.take(answer)
         case .waiting(let waiter): client.note(waiter)
         }
-        world.settle()
+        world.runUntilIdle()
         return client
     }
 
@@ -38,7 +38,7 @@ import Testing
         for number in 0..<5 {
             _ = get(world, "\(prefix)\(number)", identity: identity)
             world.last.fail(kind)
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(Self.get(world, "/b", identity: "other").answers == 0)
         #expect(Self.get(world, "/open/b").answers == 0)
         world.last.answer(200, [], "x")
-        world.settle()
+        world.runUntilIdle()
         #expect(Self.get(world, "/next", identity: "api").failure?.outage != nil)
     }
 
@@ -74,7 +74,7 @@ import Testing
         let probe = Self.get(world, "/open/b")
         #expect(probe.answers == 0 && Self.get(world, "/a").failure?.outage?.isProbing == true)
         world.last.answer(200, [], "x")
-        world.settle()
+        world.runUntilIdle()
         #expect(Self.get(world, "/c", identity: "api").answers == 0 && Self.get(world, "/d").answers == 0)
     }
 
@@ -94,7 +94,7 @@ import Testing
         world.timekeeper.advance(by: .seconds(1))
         _ = Self.get(world, "/open/a")
         world.last.fail(.tlsCertificateError)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.origins?.outages(at: world.timekeeper.now).isEmpty == true)
         #expect(Self.get(world, "/b").answers == 0)
     }
@@ -110,17 +110,17 @@ import Testing
         #expect(Self.get(world, "/b", identity: "api").failure?.outage?.isProbing == true)
         #expect(world.provider.count == asked + 1)
         probe.leave()
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(1))
         #expect(Self.get(world, "/c", identity: "api").answers == 0)
         world.last.fail(.tlsAlertReceived)
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(1999))
         #expect(Self.get(world, "/d", identity: "api").failure?.outage != nil)
         world.timekeeper.advance(by: .milliseconds(1))
         _ = Self.get(world, "/e", identity: "api")
         world.last.answer(200, [], "x")
-        world.settle()
+        world.runUntilIdle()
         #expect(Self.get(world, "/f", identity: "api").answers == 0)
         #expect(world.origins?.outages(at: world.timekeeper.now).isEmpty == true)
     }

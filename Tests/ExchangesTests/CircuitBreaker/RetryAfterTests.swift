@@ -22,7 +22,7 @@ import Testing
         let world = Self.world()
         world.get()
         world.last.answer(status, [("Retry-After", "10"), ("Cache-Control", "no-store")], "later")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(2500))
         let held = world.get().failure
         #expect(held?.status == status && held?.isRemembered == true && held?.retryAfter == .milliseconds(7500))
@@ -41,7 +41,7 @@ import Testing
         world.get()
         let date = HTTPDate(seconds: world.timekeeper.wallNow.seconds + seconds)
         world.last.answer(503, [("Retry-After", String(decoding: date.bytes, as: UTF8.self))])
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(min(60, seconds)) - .milliseconds(1))
         #expect(world.get().failure?.status == 503)
         world.timekeeper.advance(by: .milliseconds(1))
@@ -62,7 +62,7 @@ import Testing
         }
         world.get()
         world.last.answer(status, [("Retry-After", value)])
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(1001))
         #expect(world.get().answers == 0)
     }
@@ -77,7 +77,7 @@ import Testing
         world.timekeeper.advance(by: .seconds(61))
         world.get()
         world.last.answer(503, [("Retry-After", "10")])
-        world.settle()
+        world.runUntilIdle()
         let client = world.get()
         #expect(isCovered ? client.text == "abc" && client.isHit : client.failure?.status == 503)
         #expect(world.provider.count == 2)
@@ -91,9 +91,9 @@ import Testing
         }
         world.get("/api/a")
         world.last.answer(429, [("Retry-After", "10")], "slow down")
-        world.settle()
+        world.runUntilIdle()
         let held = world.get("/api/b")
-        world.settle()
+        world.runUntilIdle()
         #expect(held.failure?.status == 429 && held.failure?.retryAfter == .seconds(10))
         #expect(held.failure?.isRemembered == true && world.provider.count == 1)
         #expect(world.get("/elsewhere").answers == 0 && world.provider.count == 2)

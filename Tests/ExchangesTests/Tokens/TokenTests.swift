@@ -274,7 +274,7 @@ import Testing
         request.credential = Self.source()
         let client = Client(context: world.context)
         _ = world.resource().serve(request, to: client)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.request.credential === request.credential)
     }
 }

@@ -193,20 +193,20 @@ struct ConfigurationTests {
         let world = World(store: MemoryVariantStore())
         let client = world.get()
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 3)
-        world.settle()
+        world.runUntilIdle()
         ttl(world, 5)
         world.last.content("abc")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc")
         #expect(world.resource().snapshot.sharedHit?.metadata.lifetimeSeconds == 5)
         world.get("/b")
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 3)
-        world.settle()
+        world.runUntilIdle()
         world.service.configuration.caching.rules = [CachingRule(name: "never", neverCache: true)]
         world.last.content("abc")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource("/b").snapshot.variants.isEmpty)
         #expect(world.store?.records(of: World.uri("/b")).isEmpty == true)
     }
@@ -253,10 +253,10 @@ struct ConfigurationTests {
         let clients = [world.get(), world.get()]
         #expect(world.provider.count == 2)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "one")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 3)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "two")
-        world.settle()
+        world.runUntilIdle()
         #expect(Set(clients.map(\.text)) == ["one", "two"])
         #expect(clients.allSatisfy { $0.outcome?.isStored == false && $0.outcome?.detail == "never-cache" })
         #expect(world.resource().snapshot.variants.isEmpty)
@@ -273,7 +273,7 @@ struct ConfigurationTests {
         for (exchange, text) in zip(world.provider.exchanges.suffix(2), ["one", "two"]) {
             exchange.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "Accept")], text)
         }
-        world.settle()
+        world.runUntilIdle()
         #expect([first.text, second.text] == ["one", "two"])
         #expect(world.get("/a", [("X-Tenant", "1")]).text == "one")
         #expect(world.get("/a", [("X-Tenant", "2")]).text == "two")
@@ -338,7 +338,7 @@ struct ConfigurationTests {
         #expect(store.records(of: World.uri("/a")).count == 1)
         let removed = LockedBox(0)
         world.table.purge(World.uri("/a?utm_x=1"), of: world.service) { count in removed.change { $0 = count } }
-        world.settle()
+        world.runUntilIdle()
         #expect(removed.value == 2)
         #expect(store.records(of: World.uri("/a?utm_x=1")).isEmpty && store.records(of: World.uri("/a")).isEmpty)
     }

@@ -21,7 +21,7 @@ struct IsolationTests {
             [("Cache-Control", "public, max-age=60"), ("Vary", "X-Api-Key, Authorization, Cookie, X-Tenant, Accept")],
             "abc"
         )
-        world.settle()
+        world.runUntilIdle()
         let records = store.records(of: World.uri("/a"))
         let kept = records.map(\.requestFields)
         #expect(kept.count == 1)
@@ -37,7 +37,7 @@ struct IsolationTests {
         let world = World()
         world.get("/a", [("Cookie", "id=1")])
         world.last.answer(200, [("Cache-Control", "private, max-age=60")], "own")
-        world.settle()
+        world.runUntilIdle()
         world.fill("/a", [("Cache-Control", "max-age=60")], "all")
         #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.get("/a", [("Cookie", "id=1")]).text == "own")
@@ -59,11 +59,11 @@ struct IsolationTests {
         let clients = (0..<3).map { _ in world.get() }
         #expect(world.provider.count == 2)
         world.last.answer(304, lines + [("ETag", "\"v1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.count { $0.answers == 1 } == 1)
         #expect(world.provider.count == 3)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.count { $0.text == "new" } == 2)
     }
 
@@ -74,12 +74,12 @@ struct IsolationTests {
         let second = [("Authorization", "Bearer a"), ("Cookie", "id=2")]
         world.get("/a", first)
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/a", second).isHit)
         world.timekeeper.advance(by: .seconds(61))
         world.get("/a", first)
         world.last.answer(304, [("Cache-Control", "private, max-age=60"), ("ETag", "\"v1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(!world.get("/a", second).isHit)
         #expect(world.provider.count == 3)
     }
@@ -93,7 +93,7 @@ struct IsolationTests {
         let second = world.get("/a", [("X-Kind", "2")])
         #expect(world.provider.count == 2)
         world.last.answer(304, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\""), ("Vary", "X-Kind")])
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "abc" && second.answers == 0)
         #expect(world.provider.count == 3)
         #expect(world.resource().snapshot.variants.isEmpty)
@@ -106,7 +106,7 @@ struct IsolationTests {
         world.timekeeper.advance(by: .seconds(61))
         let user = world.get("/a", [("Cookie", "id=1")])
         world.last.answer(304, [("Cache-Control", "public, max-age=60"), ("ETag", "\"v1\""), ("Set-Cookie", "id=2")])
-        world.settle()
+        world.runUntilIdle()
         #expect(user.stored?.fields.text(of: .setCookie) == "id=2")
         let other = world.get()
         #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
@@ -123,7 +123,7 @@ struct IsolationTests {
         world.timekeeper.advance(by: .seconds(61))
         let user = world.get()
         world.last.answer(304, fields + [("Set-Cookie", "id=2")])
-        world.settle()
+        world.runUntilIdle()
         #expect(user.text == "abc" && user.stored?.fields.text(of: .setCookie) == "id=2")
         let other = world.get()
         #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)

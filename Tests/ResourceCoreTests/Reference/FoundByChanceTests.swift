@@ -31,11 +31,11 @@ struct FoundByChanceTests {
         let other = world.get("/a", [("X-Kind", "a")])
         let validation = world.provider.exchanges[1]
         validation.answer(304, [("ETag", "\"v\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "none" && same.text == "none")
         #expect(other.answers == 0)
         world.last.answer(200, [("Vary", "X-Kind")], "kind a")
-        world.settle()
+        world.runUntilIdle()
         #expect(other.text == "kind a")
         #expect(world.provider.count == 3)
     }

@@ -48,11 +48,11 @@ struct InterleavingTests {
                     if !open.isEmpty { answer(open.remove(at: random.number(0...(open.count - 1))), usesCookies) }
                 default: world.timekeeper.advance(by: .seconds(random.pick([0, 1, 11, 61])))
                 }
-                settle()
+                runUntilIdle()
             }
             while violation == nil, let exchange = open.popLast() {
                 answer(exchange, usesCookies)
-                settle()
+                runUntilIdle()
             }
         }
 
@@ -89,8 +89,8 @@ struct InterleavingTests {
             }
         }
 
-        private func settle() {
-            world.settle()
+        private func runUntilIdle() {
+            world.runUntilIdle()
             for exchange in world.provider.exchanges.dropFirst(known) {
                 known += 1
                 open.append(exchange)

@@ -74,7 +74,7 @@ final class RandomSequence {
             note("\(seconds) s later")
         default: change()
         }
-        settle()
+        runUntilIdle()
     }
 
     private func note(_ text: @autoclosure () -> String) {
@@ -150,7 +150,7 @@ final class RandomSequence {
         } else {
             respond(asking, index, mayPause: mayPause)
         }
-        settle()
+        runUntilIdle()
     }
 
     private func isConditional(_ asking: Asked) -> Bool {
@@ -245,8 +245,8 @@ final class RandomSequence {
 
     // MARK: What the cache does
 
-    private func settle() {
-        world.settle()
+    private func runUntilIdle() {
+        world.runUntilIdle()
         for exchange in world.provider.exchanges.dropFirst(known) { begin(exchange) }
         asked.removeAll { $0.exchange.isCancelled }
         let answered = waiting.filter { $0.client.answer != nil }

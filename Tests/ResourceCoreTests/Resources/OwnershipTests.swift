@@ -8,7 +8,7 @@ import TestDoubles
 import Testing
 import Transforms
 
-@Suite("Who keeps whom alive")
+@Suite("Ownership of services, resources and loads")
 struct OwnershipTests {
     /// What must be gone.
     private struct Traces {
@@ -61,7 +61,7 @@ struct OwnershipTests {
         let events = LockedBox(0)
         world?.resource().addObserver(owner: owner) { _, _ in events.change { $0 += 1 } }
         world?.resource().load()
-        world?.settle()
+        world?.runUntilIdle()
         let traces = Traces(world)
         let exchange = try #require(world?.last)
         let before = events.value
@@ -84,7 +84,7 @@ struct OwnershipTests {
         second.content("abc")
         context.run()
         let request = try #require(world?.resource("/own").load())
-        world?.settle()
+        world?.runUntilIdle()
         let third = try #require(world?.last)
         let traces = ["/waiting", "/following", "/own"].map { Traces(world, $0) }
         // When the service goes
@@ -141,7 +141,7 @@ struct OwnershipTests {
         var world: World? = World(timekeeper: time)
         world?.get()
         world?.last.fail()
-        world?.settle()
+        world?.runUntilIdle()
         let traces = Traces(world)
         world = nil
         #expect(traces.areGone)

@@ -41,7 +41,7 @@ import Transforms
         let content = Sent(world, lines).answer()
         content?.append(ByteChunk(Array(text.utf8)))
         content?.finish(trailers: nil)
-        world.settle()
+        world.runUntilIdle()
     }
 
     @Test("where a rule makes a field part of the key, it answers requests with the same value only (C-9.1, C-25.1)")
@@ -75,10 +75,10 @@ import Transforms
         let client = world.get()
         #expect(client.answers == 0 && world.last.value(of: .ifNoneMatch) == "\"1\"")
         content?.abandon()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().snapshot.variants.allSatisfy { $0.isInvalidated })
         world.last.answer(304, [("ETag", "\"1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "before")
     }
 
@@ -123,13 +123,13 @@ import Transforms
         default:
             let client = world.get("/a", [("Cache-Control", "no-cache")])
             world.last.answer(200, [("Cache-Control", "max-age=600")], "newer")
-            world.settle()
+            world.runUntilIdle()
             #expect(client.text == "newer")
         }
         if way < 3 { content = sent.answer() }
         content?.append(ByteChunk(Array("posted".utf8)))
         content?.finish(trailers: nil)
-        world.settle()
+        world.runUntilIdle()
         #expect((content != nil) == (way >= 3))
         let text = world.get().text
         #expect(text == ["", "ours", "newer"][way % 3])
@@ -144,7 +144,7 @@ import Transforms
         #expect((content == nil) == isAnnounced)
         content?.append(ByteChunk([UInt8](repeating: 0x61, count: 101)))
         content?.finish(trailers: nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().answers == 0)
     }
 
@@ -170,10 +170,10 @@ import Transforms
         content?.append(ByteChunk(Array("late".utf8)))
         world.get("/a", [("Cache-Control", "no-cache")])
         world.last.answer(200, [("Cache-Control", "max-age=600")], "newer")
-        world.settle()
+        world.runUntilIdle()
         let told = observer.notes.value
         content?.finish(trailers: nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(observer.notes.value == told && world.get().text == "newer")
     }
 }

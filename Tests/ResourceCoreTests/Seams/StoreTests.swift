@@ -35,7 +35,7 @@ struct StoreTests {
         let clients = (0..<50).map { _ in world.get() }
         #expect(clients.allSatisfy { $0.answers == 0 })
         world.store?.run()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.isHit && $0.text == "stored" })
         #expect(world.store?.log == ["lookUp"])
         #expect(world.provider.count == 0)
@@ -60,14 +60,14 @@ struct StoreTests {
         let world = World(store: MemoryVariantStore(isImmediate: false))
         let clients = (0..<5).map { _ in world.get() }
         world.store?.run()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 1)
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 3)
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.store?.log == ["lookUp"])
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.store?.log == ["lookUp", "commit"])
         #expect(clients.allSatisfy { $0.text == "abc" })
     }
@@ -78,11 +78,11 @@ struct StoreTests {
         world.store?.put(record(world))
         let client = world.get()
         world.resource().overrideLocalData(Array("local".utf8), fields: Fields())
-        world.settle()
+        world.runUntilIdle()
         // T-257: the request was waiting for the look-up and is served from what is there now.
         #expect(client.text == "local")
         world.store?.run()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "local")
         #expect(world.provider.count == 0)
     }
@@ -94,7 +94,7 @@ struct StoreTests {
         let client = world.get()
         world.resource().purge()
         world.store?.run()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.answers == 0)
         #expect(world.provider.count == 1)
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
@@ -118,7 +118,7 @@ struct StoreTests {
         func fill(_ kind: Int) {
             world.get("/a", [("X-Kind", "\(kind)")])
             world.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "abc")
-            world.settle()
+            world.runUntilIdle()
         }
         for kind in 0..<16 { fill(kind) }
         #expect(world.get("/a", [("X-Kind", "0")]).isHit)
@@ -148,7 +148,7 @@ struct StoreTests {
         for kind in 0..<5 {
             before.get("/a", [("X-Kind", "\(kind)")])
             before.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "abc")
-            before.settle()
+            before.runUntilIdle()
         }
         var configuration = Configuration()
         configuration.variantLimit = 3

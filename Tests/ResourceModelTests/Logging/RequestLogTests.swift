@@ -33,7 +33,7 @@ extension LogTests {
             world.service.configure { $0.headers["Authorization"] = "SECRET" }
             let request = world.resource("/logged").request(.get)
             world.networking.last.answer(200, [("Set-Cookie", "SECRET")], "SECRET")
-            world.settle()
+            world.runUntilIdle()
             request.cancel()
             heard.listen(for: "WARNING: GET \(url)")
             world.networking.last.answer(200, [], "SECRET")

@@ -25,7 +25,7 @@ struct ObserverTests {
         resource.addObserver(first, owner: owner).addObserver(second)
         resource.removeObservers(ownedBy: owner)
         resource.removeObservers(ownedBy: nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(first.events == ["observerAdded", "stopped"] && second.events == ["observerAdded"])
     }
 
@@ -39,7 +39,7 @@ struct ObserverTests {
         recorder = nil
         #expect(gone == nil)
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(events.value == ["observerAdded"] && notes.value.isEmpty)
     }
 
@@ -54,7 +54,7 @@ struct ObserverTests {
     func load() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).load()
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded", "requested L"])
         #expect(resource.isLoading && resource.latestData == nil && resource.latestError == nil)
         world.answer(200, [], "abc")
@@ -69,7 +69,7 @@ struct ObserverTests {
         let recorder = EventRecorder()
         let thing = Entity(content: 7, contentType: "application/x-number")
         resource.addObserver(recorder).overrideLocalData(thing)
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
         #expect(recorder.states.value.last?.latestData?.content as? Int == 7)
         #expect(recorder.states.value.last?.latestData?.contentType == "application/x-number")
@@ -99,7 +99,7 @@ struct ObserverTests {
         let recorder = EventRecorder()
         let request = resource.addObserver(recorder).load()
         request.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded", "requested L", "requestCancelled"])
     }
 
@@ -148,7 +148,7 @@ struct ObserverTests {
         resource.addObserver(plain, owner: owner).addObserver(plain, owner: owner)
         resource.addObserver(one, owner: owner).addObserver(two, owner: owner)
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         let event = "newData(localOverride)"
         #expect(plain.events.value == ["observerAdded", "observerAdded", event, event])
         #expect(one.events.value == ["observerAdded", event] && two.events.value.isEmpty)
@@ -162,7 +162,7 @@ struct ObserverTests {
         resource.removeObservers(ownedBy: recorder)
         resource.removeObservers(ownedBy: owners[0])
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events.last == "newData(localOverride) D")
         resource.removeObservers(ownedBy: owners[1])
         resource.load()
@@ -179,7 +179,7 @@ struct ObserverTests {
         #expect(weakly != nil)
         owner = nil
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(weakly == nil)
     }
 
@@ -190,7 +190,7 @@ struct ObserverTests {
         resource.addObserver(recorder, owner: owner!)
         owner = nil
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded", "stopped"])
     }
 
@@ -206,7 +206,7 @@ struct ObserverTests {
         world.service.table.flushUnused()
         #expect(resource != nil && resource === world.resource("/held"))
         resource?.removeObservers(ownedBy: owner)
-        world.settle()
+        world.runUntilIdle()
         world.service.table.flushUnused()
         #expect(resource == nil)
     }
@@ -240,9 +240,9 @@ struct ObserverTests {
         resource.overrideLocalContent("abc")
         resource.removeObservers(ownedBy: recorder)
         resource.addObserver(recorder)
-        world.settle()
+        world.runUntilIdle()
         resource.wipe()
-        world.settle()
+        world.runUntilIdle()
         let event = "newData(localOverride) D"
         #expect(recorder.events.dropFirst(5) == [event, "stopped", "observerAdded D", "newData(wipe)"])
         #expect(other.events == ["observerAdded", event, "newData(wipe)"])
@@ -262,7 +262,7 @@ struct ObserverTests {
             resource = made
         }
         world.service.flushUnusedResources()
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D", "stopped"] && resource == nil)
     }
 
@@ -272,7 +272,7 @@ struct ObserverTests {
         let events = recorder!.notes
         weak let weakly = recorder
         resource.addObserver(recorder!).load()
-        world.settle()
+        world.runUntilIdle()
         recorder = nil
         #expect(weakly == nil)
         world.answer(200, [], "abc")
@@ -291,7 +291,7 @@ struct ObserverTests {
         world.answer(200, [], "abc")
         resource.removeObservers(ownedBy: owners[1])
         resource.wipe()
-        world.settle()
+        world.runUntilIdle()
         let common = ["observerAdded", "requested L", "newData(network) D"]
         #expect(one.events == common + ["newData(wipe)"] && two.events == common + ["stopped"])
         #expect(notes.value == [.observerAdded, .requested, .newData(.network), .newData(.wipe)])
@@ -308,7 +308,7 @@ struct ObserverTests {
         }
         resource.addObserver(owner: owner) { _, change in notes.change { $0.append("second \(change.event.text)") } }
         resource.overrideLocalContent("abc")
-        world.settle()
+        world.runUntilIdle()
         let event = "newData(localOverride)"
         #expect(notes.value == ["first observerAdded", "second observerAdded", "first \(event)", "second \(event)"])
         #expect(late.events == ["observerAdded D"])
@@ -323,13 +323,13 @@ struct ObserverTests {
             metrics.responseBytesTotal = 1000
         }
         world.timekeeper.advance(by: .milliseconds(50))
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.progress.value.count == 1 && recorder.progress.value[0] > 0 && recorder.progress.value[0] < 1)
         world.answer(500)
         #expect(recorder.notes.value.suffix(2) == ["progress 1", "error E"])
         let request = resource.load()
         request.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.notes.value.suffix(2) == ["progress 1", "requestCancelled E"])
     }
 
@@ -339,11 +339,11 @@ struct ObserverTests {
         do {
             let owner = Owner()
             resource.addObserver(recorder, owner: owner).load()
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(recorder.notes.value == ["observerAdded", "requested L"])
         world.timekeeper.advance(by: .milliseconds(50))
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.notes.value == ["observerAdded", "requested L", "stopped"])
         #expect(recorder.progress.value.isEmpty && resource.isLoading)
     }
@@ -352,7 +352,7 @@ struct ObserverTests {
     func introduction() {
         let recorder = Impatient()
         resource.addObserver(recorder)
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.notes.value == ["observerAdded begins", "observerAdded ends", "newData(localOverride)"])
     }
 
@@ -386,7 +386,7 @@ struct ObserverTests {
         resource.load()
         other.load()
         resource.overrideLocalContent("local")
-        world.settle()
+        world.runUntilIdle()
         #expect(states.value == ["a", "b"])
     }
 
@@ -414,7 +414,7 @@ struct ObserverTests {
     func latestOnly() async {
         var events = resource.events(buffering: .latest).makeAsyncIterator()
         for number in 0..<5 { resource.overrideLocalContent("\(number)") }
-        world.settle()
+        world.runUntilIdle()
         let change = await events.next()
         #expect(change?.sequence == 5 && change?.state.latestData?.plainText == "4")
     }
@@ -429,7 +429,7 @@ struct ObserverTests {
             withExtendedLifetime(events) { world.service.table.flushUnused() }
             #expect(resource != nil)
         }
-        world.settle()
+        world.runUntilIdle()
         world.service.table.flushUnused()
         #expect(resource == nil)
     }

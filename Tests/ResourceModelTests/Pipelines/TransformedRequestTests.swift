@@ -25,7 +25,7 @@ import TestDoubles
         let resource = world.resource()
         world.networking.answer { _ in result }
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         return resource
     }
 
@@ -81,9 +81,9 @@ import TestDoubles
             resource.loadIfNeeded()?.onSuccess { entity in seen.change { $0.append(entity.typedContent()) } }
                 .onNewData { entity in seen.change { $0.append(entity.typedContent()) } }
         }
-        world.settle()
+        world.runUntilIdle()
         world.networking.last.answer(200, Self.text, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(seen.value == [Model?](repeating: Model(name: "abc!"), count: 10))
         #expect(suffix.count.value == 1 && typed.value == 1 && world.networking.exchanges.count == 1)
     }
@@ -107,7 +107,7 @@ import TestDoubles
             Model(name: entity.content)
         }
         func content(_ request: Request) -> (any Sendable)? {
-            world.settle()
+            world.runUntilIdle()
             return request.result?.response.entity?.content
         }
         #expect(content(world.resource().request(.get)) as? String == "abc")
@@ -122,7 +122,7 @@ import TestDoubles
     func noContent(method: Method, status: UInt16) {
         let world = Self.world { _ in .answer(status, [("Content-Type", "application/json")], nil) }
         let request = world.resource().request(method)
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.content as? [UInt8] == [])
     }
 
@@ -134,7 +134,7 @@ import TestDoubles
         let world = Self.world { _ in .answer(200, [("Content-Type", "application/json")], content) }
         let resource = world.resource()
         let request = resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.content as? [UInt8] == [] && resource.latestError == nil)
         #expect(resource.latestData?.content as? [UInt8] == [] && resource.jsonDict.isEmpty)
     }
@@ -161,12 +161,12 @@ import TestDoubles
         world.service.configure { $0.pipeline[.model].add(suffix) }
         let resource = world.resource()
         let given = resource.load()
-        world.settle()
+        world.runUntilIdle()
         given.cancel()
         world.networking.last.answer(200, Self.text, "abc")
-        world.settle()
+        world.runUntilIdle()
         resource.overrideLocalData(Entity(content: "mine", contentType: "text/plain"))
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.text == "mine" && suffix.count.value == 0)
     }
 
@@ -180,13 +180,13 @@ import TestDoubles
             $0.pipeline[.model].add(FullTransformer.suffix("!"))
         }
         world.resource().request(.get)
-        world.settle()
+        world.runUntilIdle()
         cacheContext.run()
         #expect(cache.entities.isEmpty)
         let resource = world.resource()
         resource.load()
         for _ in 0..<4 {
-            world.settle()
+            world.runUntilIdle()
             cacheContext.run()
         }
         #expect(cache.entities["/a"]?.text == "abc" && resource.text == "abc!")

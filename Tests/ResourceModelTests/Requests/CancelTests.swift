@@ -20,7 +20,7 @@ struct CancelTests {
         #expect(request.state == .completed && request.progress == 1)
         #expect(request.result?.response.isCancellation == true && world.networking.last.isCancelled)
         world.networking.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value == ["progress 1", "completion true", "failure cancelled"])
         #expect(request.result?.response.error?.cause is RequestError.Cause.RequestCancelled)
         #expect(world.workers.submitted == 0)
@@ -30,10 +30,10 @@ struct CancelTests {
     func cancelCompleted() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let request = world.resource().request(.get)
-        world.settle()
+        world.runUntilIdle()
         request.cancel()
         let log = HookLog(request)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value.contains("success abc") && !world.networking.last.isCancelled)
     }
 
@@ -57,7 +57,7 @@ struct CancelTests {
         let request = world.resource().request(.get)
         #expect(world.workers.waiting == 1)
         request.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(runs.value == 0 && request.result?.response.isCancellation == true)
     }
 
@@ -70,7 +70,7 @@ struct CancelTests {
         }
         let request = world.resource().request(.get)
         #expect(request.state == .inProgress && runs.value == 0)
-        world.settle()
+        world.runUntilIdle()
         #expect(request.state == .completed && runs.value == 1)
         // Full workers, and a delivery of its own
         world.workers.isFull = true
@@ -97,7 +97,7 @@ struct CancelTests {
         let world = ProgramWorld()
         let request = Request(delegate: FixedDelegate("custom"), delivery: world.context)
         let log = HookLog(request.start())
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value.contains("success custom") && request.state == .completed)
     }
 
@@ -150,7 +150,7 @@ struct CancelTests {
         }
         #expect(held != nil && delegate != nil)
         held?.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(held == nil)
     }
 }

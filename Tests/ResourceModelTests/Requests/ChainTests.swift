@@ -13,7 +13,7 @@ struct ChainTests {
     func useThisResponse() {
         let world = ProgramWorld { _ in .answer(200, [], "first") }
         let chain = world.resource().request(.get).chained { _ in .useThisResponse }
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.contentText == "first")
     }
 
@@ -23,7 +23,7 @@ struct ChainTests {
         let inner = world.resource().request(.get)
         let custom = entity("custom")
         let chain = inner.chained { _ in .useResponse(ResponseInfo(response: custom)) }
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.contentText == "custom")
         #expect(inner.result?.response.contentText == "first")
     }
@@ -34,7 +34,7 @@ struct ChainTests {
         let resource = world.resource()
         let next = resource.makeRequest(.post) { _ in }
         let chain = resource.request(.get).chained { _ in .passTo(next) }
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.contentText == "posted")
         #expect(world.networking.requests.map(\.method) == [.get, .post])
     }
@@ -46,10 +46,10 @@ struct ChainTests {
         let chain = resource.request(.get).chained { _ in .passTo(resource.request(.post)) }
         #expect(chain.state == .inProgress && chain.progress == 0)
         world.networking.last.answer(200, [], "one")
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.state == .inProgress && world.networking.exchanges.count == 2)
         world.networking.last.answer(200, [], "two")
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.state == .completed && chain.result?.response.contentText == "two")
     }
 
@@ -65,7 +65,7 @@ struct ChainTests {
         let innerLog = HookLog(inner)
         let chainLog = HookLog(chain)
         chain.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(
             innerLog.notes.value.contains("failure cancelled") && chainLog.notes.value.contains("failure cancelled")
         )
@@ -83,7 +83,7 @@ struct ChainTests {
             return .useResponse(ResponseInfo(response: custom))
         }
         inner.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(sawCancellation.value && chain.result?.response.contentText == "custom")
     }
 
@@ -93,11 +93,11 @@ struct ChainTests {
         let resource = world.resource()
         let chain = resource.request(.get).chained { _ in .passTo(resource.request(.post)) }
         world.networking.last.answer(200, [], "one")
-        world.settle()
+        world.runUntilIdle()
         chain.cancel()
         #expect(world.networking.exchanges.map(\.isCancelled) == [false, true])
         world.networking.last.answer(200, [], "two")
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.isCancellation == true)
     }
 
@@ -112,7 +112,7 @@ struct ChainTests {
             return .passTo(next)
         }
         own.change { $0 = chain }
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.isCancellation == true && next.result?.response.isCancellation == true)
         #expect(world.networking.exchanges.count == 1)
         own.change { $0 = nil }
@@ -134,7 +134,7 @@ struct ChainTests {
         world.timekeeper.advance(by: .seconds(1))
         #expect(chain.progress == 0)
         chain.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["clean"] && chain.progress == 1)
     }
 
@@ -145,7 +145,7 @@ struct ChainTests {
         let chain = inner.chained { _ in .useThisResponse }
         #expect(chain.state == .notStarted && inner.state == .notStarted)
         chain.start()
-        world.settle()
+        world.runUntilIdle()
         #expect(inner.state == .completed && chain.result?.response.contentText == "abc")
         let unstarted = world.resource().makeRequest(.get) { _ in }
         unstarted.chained { _ in .useThisResponse }.cancel()
@@ -156,10 +156,10 @@ struct ChainTests {
     func completedInner() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let inner = world.resource().request(.get)
-        world.settle()
+        world.runUntilIdle()
         let chain = inner.chained { _ in .useThisResponse }
         #expect(chain.state == .inProgress)
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.contentText == "abc")
     }
 
@@ -173,12 +173,12 @@ struct ChainTests {
             copy.response = .success(entity)
             return .useResponse(copy)
         }
-        world.settle()
+        world.runUntilIdle()
         world.networking.answer { _ in .answer(200, [], "two") }
         let again = chain.repeated()
         #expect(again.state == .notStarted)
         again.start()
-        world.settle()
+        world.runUntilIdle()
         #expect(chain.result?.response.contentText == "one!" && again.result?.response.contentText == "two!")
         // What hands on an altered copy keeps what the resource must know of it.
         #expect(again.result?.origin == chain.result?.origin && again.result?.origin?.method == .get)
@@ -197,9 +197,9 @@ struct ChainTests {
             counts.change { $0[1] += 1 }
             return .useThisResponse
         }
-        world.settle()
+        world.runUntilIdle()
         inner.repeated().start()
-        world.settle()
+        world.runUntilIdle()
         #expect(counts.value == [2, 1])
     }
 
@@ -208,13 +208,13 @@ struct ChainTests {
         let world = ProgramWorld { _ in .answer(200, [], "A") }
         let request = world.resource().request(.get)
         let log = HookLog(request)
-        world.settle()
+        world.runUntilIdle()
         world.networking.answer { _ in .answer(200, [], "B") }
         let again = request.repeated()
-        world.settle()
+        world.runUntilIdle()
         #expect(again.state == .notStarted && world.networking.exchanges.count == 1)
         again.start()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.exchanges.count == 2 && again.result?.isNew == true)
         #expect(request.result?.response.contentText == "A" && again.result?.response.contentText == "B")
         #expect(log.notes.value.count == 4)
@@ -248,7 +248,7 @@ struct ChainTests {
             }
         }
         world.resource().request(.get).repeated().start()
-        world.settle()
+        world.runUntilIdle()
         #expect(runs.value == 1 && world.networking.exchanges.count == 2)
     }
 }

@@ -21,18 +21,18 @@ struct ExchangeLoadTests {
         let recorder = EventRecorder()
         resource.addObserver(recorder)
         let load = resource.load()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         let again = load.repeated()
         #expect(again.state == .notStarted && world.provider.count == 1)
         again.start()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 2 && again.state == .inProgress && resource.loadRequests.isEmpty)
         #expect(world.last.request.method == .get && world.last.request.uri == World.uri("/a"))
         #expect(world.last.value(of: .ifNoneMatch) == "\"1\"")
         world.last.answer(200, [("ETag", "\"2\"")], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(text(again) == "def" && again.result?.isNew == true && text(load) == "abc")
         #expect(resource.latestData?.plainText == "abc" && resource.latestData?.etag == "\"1\"")
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
@@ -42,13 +42,13 @@ struct ExchangeLoadTests {
     func repeatedNotModified() {
         let world = World()
         let load = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         let again = load.repeated().start()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(304, [("ETag", "\"1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(text(again) == "abc" && again.result?.isNew == false)
     }
 
@@ -59,9 +59,9 @@ struct ExchangeLoadTests {
         let load = resource.load()
         load.cancel()
         let again = load.repeated().repeated().start()
-        world.settle()
+        world.runUntilIdle()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(again.result?.response.error != nil && resource.latestError == nil)
         #expect((again.result?.response.error?.cause as? RequestError.Cause.Network)?.kind == .connectionRefused)
     }
@@ -71,7 +71,7 @@ struct ExchangeLoadTests {
         let world = World()
         world.service.configure { $0.policies = ExchangePolicies(retry: RetryPolicy()) }
         world.resource().load().repeated().start()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.exchanges.map { $0.request.policies.retry != nil } == [true, true])
     }
 
@@ -82,14 +82,14 @@ struct ExchangeLoadTests {
         let chain = load.chained { info in
             info.response.error?.httpStatusCode == 503 ? .passTo(load.repeated()) : .useThisResponse
         }
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(503)
-        world.settle()
+        world.runUntilIdle()
         await SerialDelivery.shared.flush()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 2)
         world.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         await SerialDelivery.shared.flush()
         #expect(text(chain) == "abc")
     }
@@ -98,13 +98,13 @@ struct ExchangeLoadTests {
     func gone() {
         let world = World()
         let load = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         let again = load.repeated().start()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(text(again) == "def")
     }
 
@@ -127,16 +127,16 @@ struct ExchangeLoadTests {
         guard let waiting = resource.loadIfNeeded() else { return #expect(Bool(false)) }
         let early = turn == 1 ? waiting.repeated().start() : nil
         while jobs.queue.run() {}
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.exchanges.count == 3 - turn)
         world.networking.last.answer(200, [], "abc")
         while jobs.queue.run() {}
-        world.settle()
+        world.runUntilIdle()
         #expect(text(waiting) == "abc" && resource.latestData?.plainText == "abc")
         let again = early ?? waiting.repeated().start()
         world.networking.exchanges[turn == 1 ? 0 : 1].answer(200, [], "def")
         while jobs.queue.run() {}
-        world.settle()
+        world.runUntilIdle()
         #expect(text(again) == "def" && resource.latestData?.plainText == "abc")
         #expect(world.networking.exchanges.count == 2)
     }
@@ -149,7 +149,7 @@ struct ExchangeLoadTests {
     func progress() {
         let world = World()
         let load = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         #expect(load.progress == 0)
         world.timekeeper.advance(by: .seconds(1))
         let waiting = load.progress
@@ -166,7 +166,7 @@ struct ExchangeLoadTests {
         #expect(nearly > more && nearly < 1)
         world.last.content("x")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(load.progress == 1)
     }
 
@@ -177,7 +177,7 @@ struct ExchangeLoadTests {
         world.get(isReading: true)
         world.last.head(200, length: 100)
         world.last.content(String(repeating: "x", count: 50))
-        world.settle()
+        world.runUntilIdle()
         guard let load = resource.loadIfNeeded() else { return #expect(Bool(false)) }
         #expect(world.provider.count == 1 && load.progress > 0.4 && load.progress < 1)
         #expect(resource.loadProgress == load.progress)
@@ -189,7 +189,7 @@ struct ExchangeLoadTests {
         world.service.configure { $0.progressReportingInterval = .milliseconds(100) }
         let load = world.resource().load()
         let log = HookLog(load)
-        world.settle()
+        world.runUntilIdle()
         world.last.head(200, length: 1000)
         for _ in 0..<3 {
             world.last.content(String(repeating: "x", count: 100))
@@ -197,7 +197,7 @@ struct ExchangeLoadTests {
         }
         world.last.content(String(repeating: "x", count: 700))
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         await SerialDelivery.shared.flush()
         let values = log.progress.value
         #expect(values.count == 4 && values == values.sorted() && values[0] > 0 && values.last == 1)
@@ -211,7 +211,7 @@ struct ExchangeLoadTests {
         let recorder = EventRecorder()
         resource.addObserver(recorder)
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         world.last.head(200, length: 1000)
         for _ in 0..<3 {
             world.last.content(String(repeating: "x", count: 100))
@@ -222,7 +222,7 @@ struct ExchangeLoadTests {
         #expect(values.count == 3 && values == values.sorted() && values[0] > 0 && values[2] < 1)
         world.last.content(String(repeating: "x", count: 700))
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.progress.value == values + [1])
         #expect(recorder.notes.value.suffix(2) == ["progress 1", "newData(network) D"])
         world.timekeeper.advance(by: .seconds(1))
@@ -237,14 +237,14 @@ struct ExchangeLoadTests {
         let recorder = EventRecorder()
         resource.addObserver(recorder)
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         switch end {
         case 0: world.last.answer(304)
         case 1: world.last.answer(500)
         case 2: world.last.fail()
         default: resource.purge()
         }
-        world.settle()
+        world.runUntilIdle()
         let expected = ["notModified D", "error E", "error E", "newData(wipe) L"][end]
         #expect(recorder.notes.value.suffix(2).first == "progress 1" && recorder.progress.value == [1])
         #expect(recorder.notes.value.last?.prefix(7) == expected.prefix(7))
@@ -255,7 +255,7 @@ struct ExchangeLoadTests {
         let world = World()
         let resource = world.resource()
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         world.last.head(200, length: 100)
         world.last.content(String(repeating: "x", count: 50))
         let (first, second) = (EventRecorder(), EventRecorder())
@@ -278,20 +278,20 @@ struct ExchangeLoadTests {
         guard let waiting = world.resource().loadIfNeeded() else { return #expect(Bool(false)) }
         let log = HookLog(waiting)
         world.timekeeper.advance(by: .milliseconds(50))
-        world.settle()
+        world.runUntilIdle()
         #expect(waiting.progress == 0 && log.progress.value.isEmpty)
         while jobs.queue.run() {}
-        world.settle()
+        world.runUntilIdle()
         world.networking.last.metrics.change { $0.responseBytesTotal = 100 }
         for bytes in [25, 50, 75] as [Int64] {
             world.networking.last.metrics.change { $0.responseBytesReceived = bytes }
             world.timekeeper.advance(by: .milliseconds(50))
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(log.progress.value.count == 3 && log.progress.value == log.progress.value.sorted())
         #expect(abs(log.progress.value[2] - 0.75) < 0.01 && waiting.progress == log.progress.value[2])
         world.networking.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(waiting.progress == 1 && log.progress.value.last == 1)
     }
 
@@ -302,9 +302,9 @@ struct ExchangeLoadTests {
         do {
             let world = World()
             load = world.resource().load()
-            world.settle()
+            world.runUntilIdle()
             world.last.answer(200, [], "abc")
-            world.settle()
+            world.runUntilIdle()
             provider = world.provider
             world.service.defaultProvider = nil
         }

@@ -20,7 +20,7 @@ struct HookOrderTests {
         world.answer(200, [], "abc")
         request.onCompletion { _ in notes.change { $0.append("D") } }
         #expect(notes.value == ["A", "A ends", "B", "C"])
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["A", "A ends", "B", "C", "D"])
     }
 

@@ -15,7 +15,7 @@ struct HookTests {
         let world = ProgramWorld { $0.url.text.hasSuffix("/a") ? .answer(200, [], "abc") : .answer(500) }
         let success = HookLog(world.resource("/a").request(.get))
         let failure = HookLog(world.resource("/b").request(.get))
-        world.settle()
+        world.runUntilIdle()
         #expect(success.notes.value == ["progress 1", "completion true", "success abc", "newData abc"])
         #expect(failure.notes.value == ["progress 1", "completion true", "failure"])
     }
@@ -31,9 +31,9 @@ struct HookTests {
         let same = load.onCompletion { _ in note("completion") }.onSuccess { _ in note("success") }
             .onNewData { _ in note("newData") }.onNotModified { note("notModified") }.onFailure { _ in note("failure") }
         #expect(same === load)
-        world.settle()
+        world.runUntilIdle()
         load.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["completion", "success", "newData"] && load.result?.response.contentText == "abc")
         #expect(world.resource().latestData != nil && world.resource().latestError == nil)
     }
@@ -67,7 +67,7 @@ struct HookTests {
         } then: { _ in
         }
         let log = HookLog(request)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value == ["completion false", "success old", "notModified", "progress 1"])
     }
 
@@ -94,11 +94,11 @@ struct HookTests {
         attach(request) { note("B") }
         request.start()
         #expect(notes.value.isEmpty)
-        world.settle()
+        world.runUntilIdle()
         #expect(request.state == .completed && notes.value == ["A", "B", "C"])
         attach(request) { note("D") }
         #expect(notes.value.count == 3)
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["A", "B", "C", "D"])
     }
 
@@ -109,7 +109,7 @@ struct HookTests {
         let log = HookLog(request)
         request.start()
         #expect(request.state == .completed && log.notes.value.isEmpty)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value.contains("success now"))
     }
 
@@ -119,9 +119,9 @@ struct HookTests {
         let log = HookLog(world.resource().request(.get))
         world.networking.last.answer(200, [], "first")
         world.networking.last.answer(200, [], "second")
-        world.settle()
+        world.runUntilIdle()
         world.networking.last.answer(500)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value == ["progress 1", "completion true", "success first", "newData first"])
     }
 
@@ -132,7 +132,7 @@ struct HookTests {
         world.resource().request(.get).onCompletion { [context = world.context] _ in
             wasCurrent.change { $0 = context.isCurrent }
         }
-        world.settle()
+        world.runUntilIdle()
         #expect(wasCurrent.value)
     }
 
@@ -147,7 +147,7 @@ struct HookTests {
         }
         request.onCompletion { _ in notes.change { $0.append("caller") } }
         #expect(world.context.submissions == 1 && notes.value.isEmpty)
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["resource", "caller"])
     }
 
@@ -159,7 +159,7 @@ struct HookTests {
         request.start()
         #expect(request.state == .inProgress && request.result == nil)
         world.networking.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(request.state == .completed && request.result?.response.contentText == "abc")
         #expect(RequestState.notStarted < .inProgress && .inProgress < .completed)
     }
@@ -171,7 +171,7 @@ struct HookTests {
         request.start()
         #expect(world.networking.exchanges.count == 1)
         world.networking.last.answer()
-        world.settle()
+        world.runUntilIdle()
         request.start()
         #expect(world.networking.exchanges.count == 1)
     }

@@ -23,7 +23,7 @@ struct LoadRequestTests {
         let resource = world.resource()
         resource.load()
         resource.request(.post)
-        world.settle()
+        world.runUntilIdle()
         #expect(seen.value == [resource.id, resource.id])
     }
 
@@ -40,7 +40,7 @@ struct LoadRequestTests {
         resource.load().onSuccess { [weak resource] _ in
             notes.change { $0.append("caller \(resource?.latestData == nil) \(resource?.allRequests.count ?? -1)") }
         }
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["decorator true", "caller false 0"])
     }
 
@@ -51,7 +51,7 @@ struct LoadRequestTests {
         decorate(world) { _, _ in fixed }
         let resource = world.resource()
         let request = resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(request === fixed && resource.latestError?.userMessage == "closed")
         #expect(world.networking.exchanges.isEmpty)
     }
@@ -68,7 +68,7 @@ struct LoadRequestTests {
         }
         let resource = world.resource()
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.exchanges.count == 1 && resource.latestData.map(HookLog.text) == "one two")
     }
 
@@ -82,7 +82,7 @@ struct LoadRequestTests {
         resource.load()
         // The failed request belongs to no service: the chain's turn comes on the context of such requests.
         await SerialDelivery.shared.flush()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.exchanges.isEmpty && resource.latestError?.userMessage == "no")
     }
 
@@ -97,12 +97,12 @@ struct LoadRequestTests {
         for request in [
             foreign.load(), foreign.request(.post), world.resource().relative("//elsewhere.example/b").load(),
         ] {
-            world.settle()
+            world.runUntilIdle()
             #expect(request.result?.response.error?.userMessage == "not there")
         }
         #expect(world.networking.requests.isEmpty && foreign.latestError?.userMessage == "not there")
         world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestData != nil && world.networking.requests.count == 1)
     }
 
@@ -115,7 +115,7 @@ struct LoadRequestTests {
         }
         let resource = world.resource()
         let request = resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.isCancellation == true && world.networking.exchanges.isEmpty)
         #expect(resource.latestError == nil && !resource.isLoading)
     }
@@ -146,9 +146,9 @@ struct LoadRequestTests {
         let resource = world.resource()
         let events = LockedBox<[String]>([])
         resource.addObserver(owner: world.context) { _, change in events.change { $0.append(change.event.text) } }
-        world.settle()
+        world.runUntilIdle()
         let request = resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestData.map(HookLog.text) == "abc" && request.result?.response.error == nil)
         #expect(events.value == ["observerAdded", "requested", "newData(network)"])
         #expect(world.networking.exchanges.count == 3)
@@ -160,11 +160,11 @@ struct LoadRequestTests {
         let resource = world.resource()
         let request = resource.load()
         world.networking.last.answer(200, [("ETag", "\"one\"")], "abc")
-        world.settle()
+        world.runUntilIdle()
         request.repeated().start()
         #expect(world.networking.requests.map { $0[field: "If-None-Match"] } == [nil, "\"one\""])
         world.networking.last.answer(200, [("ETag", "\"two\"")], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestData?.etag == "\"one\"" && resource.latestData.map(HookLog.text) == "abc")
     }
 
@@ -174,11 +174,11 @@ struct LoadRequestTests {
         let resource = world.resource()
         resource.load()
         world.networking.last.answer(200, [("ETag", "\"one\"")], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(5))
         let log = HookLog(resource.load())
         world.networking.last.answer(304)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value == ["progress 1", "completion false", "success abc", "notModified"])
         #expect(resource.latestData?.timestamp == Timestamp(world.timekeeper.wallNow))
     }
@@ -191,7 +191,7 @@ struct LoadRequestTests {
         world.service.configure { $0.pipeline.add(.json) }
         let resource = world.resource()
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.jsonDict["a"] as? String == "b" && resource.jsonArray.isEmpty && resource.text.isEmpty)
         #expect(resource.latestData?.header(forKey: "x-mIxed") == "yes")
     }
@@ -205,7 +205,7 @@ struct LoadRequestTests {
         let request = resource.request(.post, json: ["a": Double.nan])
         #expect(resource.allRequests.isEmpty)
         #expect(resource.load(using: request) === request)
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestError?.cause is RequestError.Cause.InvalidJSONObject)
         #expect(resource.latestError?.httpStatusCode == nil && world.networking.exchanges.isEmpty)
     }
@@ -217,12 +217,12 @@ struct LoadRequestTests {
         let log = HookLog(one)
         for _ in 0..<4 {
             world.timekeeper.advance(by: .milliseconds(50))
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(log.progress.value.count == 4 && log.progress.value[0] > 0)
         world.networking.exchanges[0].answer(200, [], "abc")
         world.networking.exchanges[1].answer(500)
-        world.settle()
+        world.runUntilIdle()
         three.cancel()
         #expect([one, two, three].map(\.progress) == [1, 1, 1])
         #expect(log.progress.value == log.progress.value.sorted() && log.progress.value.last == 1)
@@ -233,7 +233,7 @@ struct LoadRequestTests {
         let world = ProgramWorld { _ in .answer() }
         let resource = world.service.resource(absoluteURL: nil)
         let request = resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.error?.cause is RequestError.Cause.InvalidURL)
         #expect(world.networking.exchanges.isEmpty)
     }

@@ -15,7 +15,7 @@ struct NetworkRequestTests {
         let log = HookLog(world.resource().request(.get))
         #expect(world.networking.requests.map(\.method) == [.get])
         #expect(world.networking.requests[0].url == World.uri("/a") && world.networking.requests[0].body == nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value.contains("newData abc"))
     }
 
@@ -26,7 +26,7 @@ struct NetworkRequestTests {
     func withoutContent(method: Method, status: UInt16) {
         let world = ProgramWorld { _ in .answer(status, [("Content-Type", "application/json")], nil) }
         let request = world.resource().request(method)
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.entity?.content as? [UInt8] == [])
         #expect(request.result?.response.error == nil)
     }
@@ -104,7 +104,7 @@ struct NetworkRequestTests {
             }
         }
         let request = world.resource().request(.get)
-        world.settle()
+        world.runUntilIdle()
         #expect(notes.value == ["mutation GET", "decorator POST", "pipeline POST"])
         #expect(request.result?.origin?.method == .post)
     }
@@ -154,7 +154,7 @@ struct NetworkRequestTests {
         }
         let get = world.resource().request(.get), put = world.resource().request(.put)
         let head = world.resource().request(.head), post = world.resource().request(.post)
-        world.settle()
+        world.runUntilIdle()
         let error = get.result?.response.error
         #expect(error?.httpStatusCode == 404 && error?.entity?.contentType == "text/x-why" && error?.cause == nil)
         #expect(error?.userMessage == "Not found" && get.result?.response.contentText == "gone")
@@ -170,7 +170,7 @@ struct NetworkRequestTests {
         let runs = LockedBox(0)
         world.service.configure { $0.pipeline[.parsing].add(CountingTransformer(runs)) }
         let request = world.resource().request(.get)
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.error?.cause is RequestError.Cause.NoLocalDataFor304)
         #expect(runs.value == 0)
     }
@@ -185,7 +185,7 @@ struct NetworkRequestTests {
         }
         let get = world.resource().request(.get), post = world.resource().request(.post)
         HookLogs.attachMany(to: get)
-        world.settle()
+        world.runUntilIdle()
         #expect(get.result?.response.error?.userMessage == "inverted")
         #expect(post.result?.response.contentText == "inverted" && post.result?.response.error == nil)
         #expect(runs.value == 2)
@@ -195,7 +195,7 @@ struct NetworkRequestTests {
     func dates() {
         let world = ProgramWorld { .answer($0.method == .get ? 200 : 500) }
         let get = world.resource().request(.get), post = world.resource().request(.post)
-        world.settle()
+        world.runUntilIdle()
         let now = Timestamp(world.timekeeper.wallNow)
         #expect(get.result?.response.entity?.timestamp == now)
         #expect(post.result?.response.error?.timestamp == now)

@@ -42,7 +42,7 @@ struct ProgressTests {
         #expect(requests.allSatisfy { $0.progress == 0 })
         world.networking.exchanges[0].answer(200, [], "abc")
         world.networking.exchanges[1].answer(500)
-        world.settle()
+        world.runUntilIdle()
         requests[2].cancel()
         #expect(requests.allSatisfy { $0.progress == 1 })
     }
@@ -185,16 +185,16 @@ struct ProgressTests {
         let log = HookLog(request)
         for _ in 0..<5 {
             world.timekeeper.advance(by: .milliseconds(99))
-            world.settle()
+            world.runUntilIdle()
             let count = log.progress.value.count
             world.timekeeper.advance(by: .milliseconds(1))
-            world.settle()
+            world.runUntilIdle()
             #expect(log.progress.value.count == count + 1)
         }
         world.networking.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(1))
-        world.settle()
+        world.runUntilIdle()
         let values = log.progress.value
         #expect(values.count == 6 && values == values.sorted() && values[0] > 0 && values.last == 1)
         #expect(log.notes.value.first == "progress 1" && log.notes.value.count == 4)
@@ -210,12 +210,12 @@ struct ProgressTests {
         let log = HookLog(request)
         for _ in 0..<4 {
             world.timekeeper.advance(by: .milliseconds(50))
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(log.progress.value.count == 1)
         request.cancel()
         let late = HookLog(request)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.progress.value.last == 1 && late.progress.value == [1])
     }
 
@@ -227,7 +227,7 @@ struct ProgressTests {
         let log = HookLog(request.start())
         for _ in 0..<3 { world.timekeeper.advance(by: .milliseconds(50)) }
         request.cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(log.progress.value == [0.1, 0.2, 0.3, 1])
     }
 }

@@ -43,7 +43,7 @@ struct RequestContentTests {
         } then: { _ in
         }
         let log = HookLog(request)
-        world.settle()
+        world.runUntilIdle()
         #expect(log.notes.value.contains("failure") && request.result?.response.error?.httpStatusCode == nil)
     }
 

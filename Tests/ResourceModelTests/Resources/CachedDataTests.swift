@@ -31,13 +31,13 @@ struct CachedDataTests {
     }
 
     /// Does all that waits, work of caches, too.
-    private func settle() {
+    private func runUntilIdle() {
         while world.workers.run() || world.context.run() || jobs.queue.run() {}
     }
 
     private func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
         world.networking.last.answer(status, lines, text)
-        settle()
+        runUntilIdle()
     }
 
     private func observed() -> EventRecorder {
@@ -55,11 +55,11 @@ struct CachedDataTests {
         let resource = resource
         #expect(cache.calls.value.isEmpty)
         #expect(resource.latestData == nil)
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept")
         #expect(resource.latestData?.timestamp == Timestamp(seconds: 900_000))
         _ = resource.latestData
-        settle()
+        runUntilIdle()
         #expect(cache.calls.value == ["read"])
     }
 
@@ -70,7 +70,7 @@ struct CachedDataTests {
         let owner = Owner()
         world.resource("/observed").addObserver(owner: owner) { _, _ in }
         _ = world.resource("/nothing").url
-        settle()
+        runUntilIdle()
         #expect(cache.calls.value == ["read", "read"])
     }
 
@@ -79,7 +79,7 @@ struct CachedDataTests {
         _ = cache()
         let resource = resource
         _ = resource.latestData
-        settle()
+        runUntilIdle()
         #expect(resource.latestData == nil && !resource.isLoading)
     }
 
@@ -89,7 +89,7 @@ struct CachedDataTests {
         cache.put("kept", at: now)
         let recorder = observed()
         resource.overrideLocalContent("local")
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "local")
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
     }
@@ -100,7 +100,7 @@ struct CachedDataTests {
         let recorder = observed()
         let request = resource.loadIfNeeded()
         #expect(resource.isLoading && resource.loadIfNeeded() === request)
-        settle()
+        runUntilIdle()
         #expect(request?.result?.response.contentText == "kept" && request?.result?.isNew == false)
         #expect(recorder.events == ["observerAdded", "newData(cache) LD", "notModified D"])
         #expect(world.networking.requests.isEmpty && !resource.isLoading)
@@ -110,7 +110,7 @@ struct CachedDataTests {
     func freshHitBefore() {
         cache().put("kept", at: now)
         _ = observed()
-        settle()
+        runUntilIdle()
         #expect(resource.loadIfNeeded() == nil && world.networking.requests.isEmpty)
     }
 
@@ -120,7 +120,7 @@ struct CachedDataTests {
         let recorder = observed()
         let requests = (0..<3).map { _ in resource.loadIfNeeded() }
         #expect(requests[0] != nil && requests.allSatisfy { $0 === requests[0] })
-        settle()
+        runUntilIdle()
         #expect(recorder.events == ["observerAdded", "requested L"] && resource.loadIfNeeded() === requests[0])
         answer(200, [], "new")
         #expect(requests[0]?.result?.response.contentText == "new" && requests[0]?.result?.isNew == true)
@@ -133,7 +133,7 @@ struct CachedDataTests {
         cache().put("kept", at: Timestamp(seconds: now.seconds - 1000))
         let recorder = observed()
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         answer(200, [], "new")
         #expect(request?.result?.response.contentText == "new")
         #expect(
@@ -154,7 +154,7 @@ struct CachedDataTests {
         let waiting = resource.loadIfNeeded()
         let load = resource.load()
         #expect(waiting != nil && isSame(resource.loadRequests, [waiting!, load]))
-        settle()
+        runUntilIdle()
         #expect(world.networking.requests.count == 1 && isSame(resource.loadRequests, [load, waiting!]))
         #expect(resource.loadIfNeeded() === load)
         let log = HookLog(waiting!)
@@ -171,18 +171,18 @@ struct CachedDataTests {
         _ = cache()
         let waiting = resource.loadIfNeeded()
         let load = resource.load()
-        settle()
+        runUntilIdle()
         waiting?.cancel()
-        settle()
+        runUntilIdle()
         #expect(waiting?.result?.response.isCancellation == true && !world.networking.last.isCancelled)
         #expect(isSame(resource.loadRequests, [load]) && isSame(resource.allRequests, [load]))
         answer(200, [], "new")
         #expect(resource.latestData?.plainText == "new")
         let other = world.resource("/b")
         let requests = [other.loadIfNeeded(), other.load()]
-        settle()
+        runUntilIdle()
         other.wipe()
-        settle()
+        runUntilIdle()
         #expect(requests.allSatisfy { $0?.result?.response.isCancellation == true } && !other.isLoading)
     }
 
@@ -191,7 +191,7 @@ struct CachedDataTests {
         cache(at: .model).put("model", at: now)
         cache(at: .cleanup).put("cleanup", at: now)
         _ = resource.latestData
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "cleanup")
     }
 
@@ -202,7 +202,7 @@ struct CachedDataTests {
         raw.put("kept", at: now)
         let resource = resource
         resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept decoding parsing model cleanup")
         #expect(raw.calls.value == ["read"] && model.calls.value == ["read"])
     }
@@ -213,7 +213,7 @@ struct CachedDataTests {
         tagAll()
         caches[1].put("kept", at: now)
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept model cleanup" && request?.result?.isNew == false)
         #expect(caches.map(\.calls.value) == [[], ["read"], ["read"], ["read"]])
     }
@@ -264,7 +264,7 @@ struct CachedDataTests {
         let cache = cache()
         cache.put("kept", at: now)
         resource.overrideLocalData(Entity(content: "local", contentType: "text/plain"))
-        settle()
+        runUntilIdle()
         #expect(cache.entities.value.isEmpty && !cache.calls.value.contains("write"))
         #expect(resource.latestData?.plainText == "local")
     }
@@ -273,10 +273,10 @@ struct CachedDataTests {
     func noKey() {
         let cache = cache(hasKeys: false)
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         answer(200, [], "new")
         resource.overrideLocalContent("local")
-        settle()
+        runUntilIdle()
         #expect(request?.result?.isNew == true && cache.calls.value.isEmpty)
     }
 
@@ -288,7 +288,7 @@ struct CachedDataTests {
         answer(200, [], "new")
         resource.wipe()
         #expect(resource.latestData == nil)
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "new" && cache.text() == "new")
     }
 
@@ -300,7 +300,7 @@ struct CachedDataTests {
         answer(200, [], "new")
         resource.purge()
         _ = resource.latestData
-        settle()
+        runUntilIdle()
         #expect(resource.latestData == nil && cache.entities.value.isEmpty)
     }
 
@@ -310,7 +310,7 @@ struct CachedDataTests {
         let stored = Timestamp(seconds: now.seconds - 9)
         cache.put("kept", at: stored)
         resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.timestamp == stored && cache.calls.value == ["read"])
     }
 
@@ -339,7 +339,7 @@ struct CachedDataTests {
         for _ in 0..<4 {
             resource.wipe()
             resource.loadIfNeeded()
-            settle()
+            runUntilIdle()
             #expect(resource.latestData?.plainText == "kept")
             isUpToDate.append(resource.isUpToDate)
             world.timekeeper.advance(by: .seconds(10))
@@ -348,7 +348,7 @@ struct CachedDataTests {
         world.timekeeper.advance(by: .milliseconds(1))
         resource.wipe()
         #expect(resource.loadIfNeeded() != nil)
-        settle()
+        runUntilIdle()
         #expect(world.networking.requests.count == 1)
     }
 
@@ -359,11 +359,11 @@ struct CachedDataTests {
         _ = resource.latestData
         resource.load()
         world.networking.last.answer(500)
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(900))
         // As new as can be, and stale nevertheless.
         cache.put("kept", at: now, headers: ["Cache-Control": "max-age=0"])
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept" && resource.latestError != nil)
         #expect(resource.loadIfNeeded() == nil)
         world.timekeeper.advance(by: .milliseconds(101))
@@ -391,10 +391,10 @@ struct CachedDataTests {
         world.service.configure(PredicatePattern { $0.text.contains("/secret/") }) { $0.pipeline.removeAllCaches() }
         let secret = world.resource("/secret/a")
         secret.loadIfNeeded()
-        settle()
+        runUntilIdle()
         answer(200, [], "new")
         secret.overrideLocalContent("local")
-        settle()
+        runUntilIdle()
         #expect(secret.latestData?.plainText == "local" && cache.calls.value.isEmpty)
         resource.load()
         answer(200, [], "open")
@@ -418,7 +418,7 @@ struct CachedDataTests {
         answer(200, [], "two")
         #expect(cache.text() == "two")
         resource.load(using: first)
-        settle()
+        runUntilIdle()
         #expect(cache.text() == "one" && resource.latestData?.plainText == "one")
     }
 
@@ -430,7 +430,7 @@ struct CachedDataTests {
         let recorder = observed()
         let request = resource.loadIfNeeded()
         resource.overrideLocalContent("local")
-        settle()
+        runUntilIdle()
         #expect(request?.result?.response.contentText == "local" && world.networking.requests.isEmpty)
         #expect(recorder.events == ["observerAdded", "newData(localOverride) LD", "notModified D"])
         #expect(!resource.isLoading && resource.loadIfNeeded() == nil)
@@ -442,8 +442,8 @@ struct CachedDataTests {
         let recorder = observed()
         resource.load()
         world.networking.last.answer(200, [], "new")
-        world.settle()
-        settle()
+        world.runUntilIdle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "new")
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
         #expect(resource.loadIfNeeded() == nil)
@@ -459,14 +459,14 @@ struct CachedDataTests {
         let recorder = observed()
         resource.load()
         world.networking.last.answer(500)
-        world.settle()
-        settle()
+        world.runUntilIdle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept" && resource.latestError?.httpStatusCode == 500)
         #expect(recorder.events.suffix(2) == ["error E", "newData(cache) DE"])
         let other = world.resource("/b")
         _ = other.latestData
         other.invalidate()
-        settle()
+        runUntilIdle()
         #expect(!other.isUpToDate)
     }
 
@@ -476,7 +476,7 @@ struct CachedDataTests {
         let resource = resource
         _ = resource.latestData
         resource.invalidate()
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
     }
 
@@ -491,7 +491,7 @@ struct CachedDataTests {
         resource.invalidate()
         #expect(cache.calls.value.isEmpty)
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == (isKept ? "kept" : nil))
         #expect(world.networking.requests.count == 1 && request?.isCompleted == false)
         answer(200, [], "new")
@@ -505,10 +505,10 @@ struct CachedDataTests {
         _ = resource.latestData
         resource.load()
         world.networking.last.answer(500)
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(900))
         cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept" && resource.loadIfNeeded() == nil)
         world.timekeeper.advance(by: .milliseconds(101))
         #expect(resource.loadIfNeeded() != nil)
@@ -521,7 +521,7 @@ struct CachedDataTests {
         let request = resource.loadIfNeeded()
         request?.cancel()
         #expect(!resource.isLoading && resource.loadRequests.isEmpty)
-        settle()
+        runUntilIdle()
         #expect(recorder.events == ["observerAdded", "requestCancelled", "newData(cache) D"])
         #expect(world.networking.requests.isEmpty)
     }
@@ -530,9 +530,9 @@ struct CachedDataTests {
     func cancelledAfterLookUp() {
         _ = cache()
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         request?.cancel()
-        settle()
+        runUntilIdle()
         #expect(world.networking.last.isCancelled && !resource.isLoading && !resource.isRequesting)
     }
 
@@ -543,7 +543,7 @@ struct CachedDataTests {
         let request = resource.load()
         world.networking.last.answer(200, [], "old")
         resource.purge()
-        settle()
+        runUntilIdle()
         #expect(request.result?.response.isCancellation == true)
         #expect(resource.latestData == nil && cache.entities.value.isEmpty)
     }
@@ -554,7 +554,7 @@ struct CachedDataTests {
         resource.load()
         answer(200, [], "before")
         resource.overrideLocalContent("local")
-        settle()
+        runUntilIdle()
         let restarted = ProgramWorld()
         restarted.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
         let resource = restarted.resource()
@@ -567,7 +567,7 @@ struct CachedDataTests {
     func future() {
         cache().put("kept", at: Timestamp(seconds: now.seconds + 100))
         _ = resource.latestData
-        settle()
+        runUntilIdle()
         #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
     }
 
@@ -576,7 +576,7 @@ struct CachedDataTests {
         let broken = StubCache(jobs, isBroken: true)
         world.service.configure { $0.pipeline[.cleanup].cacheUsing(broken) }
         let request = resource.loadIfNeeded()
-        settle()
+        runUntilIdle()
         answer(200, [], "new")
         #expect(request?.result?.isNew == true && resource.latestData?.plainText == "new")
     }

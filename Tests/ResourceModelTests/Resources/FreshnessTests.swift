@@ -123,9 +123,9 @@ struct FreshnessTests {
         world.fill()
         world.timekeeper.advance(by: .seconds(10))
         world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(10))
         #expect(world.get().text == "abc" && world.provider.count == 2)
     }

@@ -119,13 +119,13 @@ struct OneLoadTests {
             guard change.event == .newData(.network) else { return }
             seen.change { $0.append("joined \(client.text)") }
             exchanges[1].answer(200, [("Cache-Control", "max-age=60")], "b")
-            world.settle()
+            world.runUntilIdle()
             seen.change { $0.append("other \(other.text)") }
             seen.change { $0.append("hit \(world.get("/a").text) \(world.get("/b").text)") }
         }
         second.addObserver(owner: owner) { _, change in seen.change { $0.append("second \(change.event.text)") } }
         exchanges[0].answer(200, [("Cache-Control", "max-age=60")], "a")
-        world.settle()
+        world.runUntilIdle()
         #expect(
             seen.value == ["second observerAdded", "joined a", "second newData(network)", "other b", "hit a b"]
         )

@@ -55,7 +55,7 @@ struct ResourceLocalChangeTests {
         let recorder = EventRecorder()
         world.resource().addObserver(recorder)
         world.resource().invalidate()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.requests.count == 2 && recorder.events == ["observerAdded DE"])
         #expect(world.resource().latestData != nil && world.resource().latestError != nil)
     }
@@ -96,7 +96,7 @@ struct ResourceLocalChangeTests {
         let world = ProgramWorld.failed()
         world.resource().invalidate()
         world.resource().load().cancel()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 4)
     }
 
@@ -120,7 +120,7 @@ struct ResourceLocalChangeTests {
         #expect(requests.allSatisfy { $0.result?.response.isCancellation == true } && !resource.isLoading)
         #expect(world.networking.requests.map(\.method) == [.get, .put, .post])
         for exchange in world.networking.exchanges { exchange.answer(200, [], "late") }
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestData == nil && resource.latestError == nil)
         #expect(!resource.isLoading && !resource.isRequesting)
         #expect(recorder.events == ["observerAdded", "requested L", "newData(wipe) L", "requestCancelled"])
@@ -132,7 +132,7 @@ struct ResourceLocalChangeTests {
         world.resource().load().onSuccess { _ in }
         world.networking.last.answer(200, [], "old")
         world.resource().wipe()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestData == nil && !world.resource().isLoading)
     }
 }

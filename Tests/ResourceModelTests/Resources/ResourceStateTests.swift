@@ -38,10 +38,10 @@ struct ResourceStateTests {
         let (first, second) = (resource.request(.get), resource.request(.get))
         #expect(resource.isRequesting && isSame(resource.allRequests, [first, second]))
         world.networking.exchanges[0].answer()
-        world.settle()
+        world.runUntilIdle()
         #expect(isSame(resource.allRequests, [second]))
         world.networking.exchanges[1].answer()
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.allRequests.isEmpty && !resource.isRequesting)
     }
 
@@ -132,7 +132,7 @@ struct ResourceStateTests {
         let world = ProgramWorld()
         world.resource().load()
         world.networking.last.complete(NetworkingResult(error: PlatformError(domain: "test", code: 12345)))
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestData == nil)
         let cause = world.resource().latestError?.cause as? PlatformError
         #expect(cause == PlatformError(domain: "test", code: 12345))
@@ -187,7 +187,7 @@ struct ResourceStateTests {
         let request = resource.loadIfNeeded()
         #expect(request != nil && resource.isLoading && resource.loadIfNeeded() === request)
         #expect(isSame(resource.loadRequests, [request!]))
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.loadIfNeeded() === request && world.networking.requests.count == 1)
         world.answer(200, [], "abc")
         #expect(request?.result?.isNew == true && request?.result?.response.contentText == "abc")
@@ -210,7 +210,7 @@ struct ResourceStateTests {
         let load = resource.loadIfNeeded()
         #expect(world.networking.requests.map(\.method) == [.post, .get])
         for exchange in world.networking.exchanges { exchange.answer() }
-        world.settle()
+        world.runUntilIdle()
         #expect(post.isCompleted && load?.isCompleted == true)
     }
 
@@ -251,7 +251,7 @@ struct ResourceStateTests {
         let request = world.resource().request(.post, text: "é", encoding: .ascii)
         #expect(world.resource().allRequests.isEmpty)
         world.resource().load(using: request)
-        world.settle()
+        world.runUntilIdle()
         let error = world.resource().latestError
         #expect(error?.cause is RequestError.Cause.UnencodableText && error?.httpStatusCode == nil)
         #expect(world.networking.requests.isEmpty)
@@ -269,10 +269,10 @@ struct ResourceStateTests {
         }
         let recorder = EventRecorder()
         world.resource().addObserver(recorder)
-        world.settle()
+        world.runUntilIdle()
         let request = Resource.prepareRequest(using: FixedDelegate("own"))
         #expect(world.resource().load(using: request) === request && request.state != .notStarted)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestData?.plainText == "own" && runs.value == 0)
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
         #expect(cache.calls == ["read /a"] && world.networking.requests.isEmpty)
@@ -289,7 +289,7 @@ struct ResourceStateTests {
         let recorder = EventRecorder()
         resource.addObserver(recorder)
         resource.load(using: first)
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.events == ["observerAdded D", "requested LD", "newData(network) D"])
         #expect(resource.latestData?.content as? [UInt8] == Array("one".utf8))
     }
@@ -306,7 +306,7 @@ struct ResourceStateTests {
         #expect(owner.allRequests.contains { $0 === request } && other.loadRequests.contains { $0 === request })
         #expect(!owner.isLoading && other.isLoading)
         (wipesOwner ? owner : other).wipe()
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.isCancellation == true && world.networking.last.isCancelled)
         #expect(!other.isLoading && !owner.isRequesting)
     }
@@ -350,7 +350,7 @@ struct ResourceStateTests {
         resource.cancelLoadIfUnobserved(afterDelay: .milliseconds(1)) { called.change { $0 = true } }
         resource.addObserver(owner: owner) { _, _ in }
         world.timekeeper.advance(by: .milliseconds(1))
-        world.settle()
+        world.runUntilIdle()
         #expect(called.value && !request.isCompleted)
         world.answer()
         #expect(resource.latestData != nil)
@@ -366,7 +366,7 @@ struct ResourceStateTests {
         resource.cancelLoadIfUnobserved(afterDelay: .milliseconds(1)) { called.change { $0 = true } }
         owner = nil
         world.timekeeper.advance(by: .milliseconds(1))
-        world.settle()
+        world.runUntilIdle()
         #expect(called.value && request.result?.response.isCancellation == true && !resource.isLoading)
     }
 
@@ -377,12 +377,12 @@ struct ResourceStateTests {
         let request = world.resource().load()
         world.resource().cancelLoadIfUnobserved(afterDelay: .milliseconds(300)) { called.change { $0 = true } }
         world.timekeeper.advance(by: .milliseconds(50))
-        world.settle()
+        world.runUntilIdle()
         #expect(!called.value)
         world.answer()
         #expect(request.result?.isNew == true)
         world.timekeeper.advance(by: .milliseconds(250))
-        world.settle()
+        world.runUntilIdle()
         #expect(called.value)
     }
 
@@ -396,9 +396,9 @@ struct ResourceStateTests {
         resource.addObserver(recorder)
         let (first, second) = (resource.load(), resource.load())
         world.networking.exchanges[1].answer(200, [], "new")
-        world.settle()
+        world.runUntilIdle()
         world.networking.exchanges[0].answer(200, [], "old")
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestData?.content as? [UInt8] == Array("new".utf8))
         #expect(first.result?.response.contentText == "old" && second.result?.response.contentText == "new")
         #expect(recorder.events.suffix(2) == ["newData(network) LD", "requestCancelled D"])
@@ -410,12 +410,12 @@ struct ResourceStateTests {
         let resource = world.resource()
         let (older, newer) = (resource.load(), resource.load())
         world.networking.exchanges[2].answer(200, [("ETag", "\"v2\"")], "new")
-        world.settle()
+        world.runUntilIdle()
         resource.load()
         world.answer(500)
         world.timekeeper.advance(by: .seconds(10))
         world.networking.exchanges[1].answer(304)
-        world.settle()
+        world.runUntilIdle()
         #expect(older.isCompleted && newer.isCompleted && resource.latestError?.httpStatusCode == 500)
         #expect(resource.latestData?.plainText == "new")
         #expect(resource.latestData?.timestamp == Timestamp(seconds: world.timekeeper.timestamp.seconds - 10))
@@ -428,11 +428,11 @@ struct ResourceStateTests {
         world.service.configure { $0.decorateRequests { _, _ in Resource.failedRequest(returning: error) } }
         let resource = world.resource()
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.loadIfNeeded() == nil && resource.timestamp == error.timestamp)
         world.timekeeper.advance(by: .seconds(2))
         resource.load()
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestError?.userMessage == "no" && resource.loadIfNeeded() != nil)
     }
 
@@ -470,7 +470,7 @@ struct ResourceStateTests {
         let fixed = Resource.failedRequest(returning: RequestError(userMessage: "no"))
         world.service.configure { $0.decorateRequests { _, _ in fixed } }
         #expect(world.resource().load() === fixed)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestError?.userMessage == "no" && world.networking.requests.isEmpty)
     }
 

@@ -41,7 +41,7 @@ struct StateRuleTests {
         let before = resource.snapshot
         for status in [200, 304, 500] as [UInt16] {
             let request = resource.load()
-            world.settle()
+            world.runUntilIdle()
             request.cancel()
             world.answer(status, [("ETag", "\"v2\"")], "late")
             let after = resource.snapshot
@@ -62,7 +62,7 @@ struct StateRuleTests {
         func answer(_ index: Int, _ date: Int64, _ text: String) {
             let date = String(decoding: HTTPDate(seconds: date).bytes, as: UTF8.self)
             world.networking.exchanges[index].answer(200, [("Date", date)], text)
-            world.settle()
+            world.runUntilIdle()
         }
         answer(1, now - 10, "second")
         answer(0, now - 10 + seconds, "first")
@@ -79,10 +79,10 @@ struct StateRuleTests {
         resource.load()
         resource.load()
         world.networking.exchanges[2].answer(200, [("ETag", "\"v2\"")], "new")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(5))
         world.networking.exchanges[1].answer(status)
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestData?.plainText == "new" && resource.latestError == nil)
         #expect(resource.latestData?.timestamp != world.timekeeper.timestamp)
     }
@@ -152,13 +152,13 @@ struct StateRuleTests {
         fill()
         #expect(resource.loadIfNeeded() == nil)
         resource.wipe()
-        world.settle()
+        world.runUntilIdle()
         #expect(!resource.isUpToDate && resource.loadIfNeeded() != nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.networking.requests.count == 2)
         resource.load().cancel()
         world.networking.exchanges[1].answer(500)
-        world.settle()
+        world.runUntilIdle()
         // Within the retry time nothing is tried; behind it the resource is as empty as before.
         #expect(resource.loadIfNeeded() == nil)
         world.timekeeper.advance(by: .milliseconds(1001))

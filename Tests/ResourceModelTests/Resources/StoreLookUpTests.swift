@@ -39,8 +39,8 @@ struct StoreLookUpTests {
         return (world, recorder)
     }
 
-    private func settle(_ world: World) {
-        repeat { world.settle() } while store.run()
+    private func runUntilIdle(_ world: World) {
+        repeat { world.runUntilIdle() } while store.run()
     }
 
     // MARK: Order of events
@@ -50,7 +50,7 @@ struct StoreLookUpTests {
         let (world, recorder) = world(age: 10)
         let clients = [world.get(), world.get()]
         #expect(recorder.events == ["observerAdded"] && clients.allSatisfy { $0.answers == 0 })
-        settle(world)
+        runUntilIdle(world)
         #expect(clients.allSatisfy { $0.isHit && $0.text == "stored" })
         #expect(recorder.events == ["observerAdded", "newData(cache) D"])
         #expect(store.log == ["lookUp"] && world.provider.count == 0)
@@ -61,7 +61,7 @@ struct StoreLookUpTests {
         let (world, recorder) = world(age: 10)
         let request = world.resource().loadIfNeeded()
         #expect(request != nil && world.resource().isLoading)
-        settle(world)
+        runUntilIdle(world)
         #expect(recorder.events == ["observerAdded", "newData(cache) LD", "notModified D"])
         #expect(request?.result?.isNew == false && world.provider.count == 0)
     }
@@ -70,11 +70,11 @@ struct StoreLookUpTests {
     func staleHit(status: UInt16) {
         let (world, recorder) = world(age: 100)
         let client = world.get()
-        settle(world)
+        runUntilIdle(world)
         #expect(recorder.events == ["observerAdded", "newData(cache) D", "requested LD"] && client.answers == 0)
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
         world.last.answer(status, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")], status == 304 ? "" : "new")
-        settle(world)
+        runUntilIdle(world)
         #expect(client.text == (status == 304 ? "stored" : "new"))
         let last = status == 304 ? "notModified D" : "newData(network) D"
         #expect(recorder.events.filter { !$0.hasPrefix("durable") }.suffix(2) == ["requested LD", last])
@@ -85,10 +85,10 @@ struct StoreLookUpTests {
         let (world, recorder) = world(age: nil)
         let client = world.get()
         #expect(recorder.events == ["observerAdded"] && world.provider.count == 0)
-        settle(world)
+        runUntilIdle(world)
         #expect(recorder.events == ["observerAdded", "requested L"])
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        settle(world)
+        runUntilIdle(world)
         #expect(client.text == "new")
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D", "durable D"])
     }
@@ -105,17 +105,17 @@ struct StoreLookUpTests {
             for _ in 0..<2 {
                 time.advance(by: .seconds(9))
                 let client = world.get()
-                settle(world)
+                runUntilIdle(world)
                 ages.append(client.isHit ? client.stored?.currentAge(at: time.now) : nil)
                 world.resource().wipe()
-                settle(world)
+                runUntilIdle(world)
             }
         }
         #expect(ages == [9, 18, 27, 36, 45, 54] && Set(store.log) == ["lookUp"])
         time.advance(by: .seconds(6))
         let world = World(timekeeper: time, store: store)
         let client = world.get()
-        settle(world)
+        runUntilIdle(world)
         #expect(client.answers == 0 && world.provider.count == 1)
     }
 
@@ -127,24 +127,24 @@ struct StoreLookUpTests {
         func isLoaded() -> Bool {
             let before = world.provider.count
             world.get()
-            settle(world)
+            runUntilIdle(world)
             return world.provider.count == before + 1 && !world.resource().isUpToDate
         }
         #expect(isLoaded())
         world.last.fail()
-        settle(world)
+        runUntilIdle(world)
         world.timekeeper.advance(by: .seconds(2))
         #expect(isLoaded())
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        settle(world)
+        runUntilIdle(world)
         #expect(world.get().isHit)
         world.resource().purge()
-        settle(world)
+        runUntilIdle(world)
         #expect(isLoaded())
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        settle(world)
+        runUntilIdle(world)
         world.resource().wipe()
-        settle(world)
+        runUntilIdle(world)
         #expect(isLoaded())
     }
 
@@ -154,10 +154,10 @@ struct StoreLookUpTests {
     func newerData() {
         let (world, recorder) = world(age: 10)
         world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        world.settle()
-        settle(world)
+        world.runUntilIdle()
+        runUntilIdle(world)
         #expect(world.get().text == "new" && !recorder.events.contains { $0.hasPrefix("newData(cache)") })
     }
 
@@ -165,11 +165,11 @@ struct StoreLookUpTests {
     func newerError() {
         let (world, recorder) = world(age: 10)
         world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.resource().latestError != nil && world.resource().latestResponse == nil)
-        settle(world)
+        runUntilIdle(world)
         #expect(world.resource().latestError != nil && world.resource().latestResponse != nil)
         #expect(recorder.events.suffix(2) == ["error E", "newData(cache) DE"])
         #expect(world.get().text == "stored")
@@ -180,7 +180,7 @@ struct StoreLookUpTests {
         let (world, _) = world(age: 10)
         let client = world.get()
         world.resource().invalidate()
-        settle(world)
+        runUntilIdle(world)
         #expect(client.answers == 0 && world.last.value(of: .ifNoneMatch) == "\"v1\"")
         #expect(!world.resource().isUpToDate)
     }

@@ -36,12 +36,12 @@ private struct ServiceWorld {
     }
 
     /// Runs everything that waits.
-    func settle() { while workers.run() || context.run() {} }
+    func runUntilIdle() { while workers.run() || context.run() {} }
 
     /// Loads, and returns how that ended.
     func load(_ resource: Resource) -> Response? {
         let request = resource.load()
-        settle()
+        runUntilIdle()
         return request.result?.response
     }
 }
@@ -51,7 +51,7 @@ struct ServiceLoadTests {
     private func failsWithoutNetwork(_ world: ServiceWorld, _ resource: Resource, _ source: String?) -> Bool {
         let before = world.networking.requests.count
         let responses = [world.load(resource), resource.request(.post).result?.response]
-        world.settle()
+        world.runUntilIdle()
         let isRight = responses.allSatisfy { response in
             (response?.error?.cause as? RequestError.Cause.InvalidURL)?.urlSource == source && response?.error != nil
         }
@@ -127,7 +127,7 @@ struct ServiceLoadTests {
         world.service.flushUnusedResources()
         #expect(resource?.isLoading == true)
         world.networking.last.answer(200, [], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(request?.isCompleted == true && resource?.latestData != nil)
         world.service.flushUnusedResources()
         #expect(resource == nil)
@@ -143,10 +143,10 @@ struct ServiceLoadTests {
         }
         let resource = world.service.resource("/a").child("b").relative("c").withParam("d", "e")
         _ = (world.service.resource(absoluteURL: "https://x/"), "\(resource)")
-        world.settle()
+        world.runUntilIdle()
         #expect(runs.value == 0 && cache.calls.isEmpty)
         #expect(resource.latestData == nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(runs.value == 1 && cache.calls == ["read /v1/a/c?d=e"])
     }
 }

@@ -6,7 +6,7 @@ extension ProgramWorld {
     /// Answers the last request; what follows is done.
     func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String? = "") {
         networking.last.answer(status, lines, text)
-        settle()
+        runUntilIdle()
     }
 }
 

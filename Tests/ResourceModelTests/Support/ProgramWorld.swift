@@ -30,8 +30,8 @@ struct ProgramWorld {
 
     func resource(_ path: String = "/a") -> Resource { service.resource(for: World.uri(path)) }
 
-    /// Runs everything that waits.
-    func settle() { while workers.run() || context.run() {} }
+    /// Runs everything that is queued, and what that queues.
+    func runUntilIdle() { while workers.run() || context.run() {} }
 }
 
 /// What the hooks of a request are told, in order.

@@ -78,10 +78,10 @@ import Testing
 
         func start() {
             run.start(into: output)
-            settle()
+            runUntilIdle()
         }
 
-        func settle() {
+        func runUntilIdle() {
             while workers.run() || context.run() {}
         }
 
@@ -152,11 +152,11 @@ import Testing
             let scene = try Scene(pipeline, .growing(source))
             scene.start()
             source.append(ByteChunk(Array("ab".utf8)))
-            scene.settle()
+            scene.runUntilIdle()
             #expect(scene.text == early && scene.isChanged == !early.isEmpty)
             source.append(ByteChunk(Array("c".utf8)))
             source.finish(trailers: nil)
-            scene.settle()
+            scene.runUntilIdle()
             #expect(scene.text == late && scene.isChanged && scene.output.isComplete)
         }
     }
@@ -179,10 +179,10 @@ import Testing
         #expect(scene.isChanged && scene.output.received <= 2 * 64 * 1024 && scene.end == nil)
         let before = scene.output.received
         scene.run.grant(64 * 1024)
-        scene.settle()
+        scene.runUntilIdle()
         #expect(scene.output.received > before)
         scene.run.grant(1 << 30)
-        scene.settle()
+        scene.runUntilIdle()
         #expect(scene.output.isComplete && scene.output.received == 4 << 20)
     }
 
@@ -240,7 +240,7 @@ import Testing
         scene.start()
         source.append(ByteChunk([97]))
         source.fail(ExchangeFailure(.responseIncomplete, "cut"))
-        scene.settle()
+        scene.runUntilIdle()
         guard case .interrupted(let failure)? = scene.failure else { return #expect(Bool(false)) }
         #expect(failure.kind == .responseIncomplete)
     }
@@ -254,7 +254,7 @@ import Testing
         let begun = try Scene(Self.upper, .stored(.bytes([UInt8](repeating: 97, count: 4 << 20))), credit: 1 << 30)
         begun.run.start(into: begun.output)
         begun.workers.isFull = true
-        begun.settle()
+        begun.runUntilIdle()
         #expect(begun.output.received == 4 << 20 && begun.output.isComplete)
     }
 
@@ -263,7 +263,7 @@ import Testing
         let scene = try Scene(Self.suffix, Self.bytes("abc"))
         scene.run.start(into: scene.output)
         scene.run.cancel()
-        scene.settle()
+        scene.runUntilIdle()
         #expect(scene.run.isCancelled && scene.end == nil && scene.text.isEmpty)
         guard case .cancelled? = scene.failure else { return #expect(Bool(false)) }
     }
@@ -290,7 +290,7 @@ import Testing
         late.start()
         #expect(late.reason == .limit || late.isChanged)
         source.append(ByteChunk([98]))
-        late.settle()
+        late.runUntilIdle()
         guard case .failure(.transformation(let failure))? = late.end else { return #expect(Bool(false)) }
         #expect(failure.failure.reason == .limit)
     }
@@ -346,10 +346,10 @@ import Testing
         scene.start()
         for text in ["123", "456", "7"] {
             source.append(ByteChunk(Array(text.utf8)))
-            scene.settle()
+            scene.runUntilIdle()
         }
         source.finish(trailers: nil)
-        scene.settle()
+        scene.runUntilIdle()
         guard case .passed(byOutput: true)? = scene.ready else { return #expect(Bool(false)) }
         #expect(scene.text == "1234567" && scene.output.isComplete)
     }
@@ -363,14 +363,14 @@ import Testing
         scene.start()
         #expect(other != nil && scene.ready == nil)
         other = nil
-        scene.settle()
+        scene.runUntilIdle()
         #expect(scene.text == "abc!" && scene.memory.used == 0)
 
         let late = try Scene(Self.suffix, Self.bytes("abc"), memory: 30)
         let stays = late.memory.share(for: 10) {}
         late.start()
         late.timekeeper.advance(by: .seconds(10))
-        late.settle()
+        late.runUntilIdle()
         guard case .outOfMemory? = late.failure else { return #expect(Bool(false)) }
         #expect(late.memory.refused == 1 && stays != nil)
     }

@@ -39,7 +39,7 @@ struct CollapsingTests {
         #expect(late.text == "abc")
         world.last.content("def")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(late.text == "abcdef")
         #expect(world.provider.count == 1)
         #expect(late.outcome?.isCollapsed == true)
@@ -60,7 +60,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 3)
         first.content("def")
         first.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(leader.text == "abcdef")
         #expect(world.get().isHit && world.provider.count == 3)
     }
@@ -75,7 +75,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 2)
         world.provider.exchanges[0].content("abc")
         world.provider.exchanges[0].end()
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "abc" && second.text == "abc")
         #expect(late.answers == 0)
     }
@@ -92,14 +92,14 @@ struct CollapsingTests {
         let clients = (0..<3).map { _ in world.get() }
         #expect(world.provider.count == 1)
         world.last.answer(200, lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.count { $0.text == "abc" } == 1)
         #expect(world.provider.count == 3)
         // The memory of it keeps a later request from waiting.
         world.get()
         #expect(world.provider.count == 4)
         for exchange in world.provider.exchanges.dropFirst() { exchange.answer(200, lines, "def") }
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.count { $0.text == "def" } == 2)
     }
 
@@ -108,9 +108,9 @@ struct CollapsingTests {
         let world = World()
         let clients = [world.get(), world.get()]
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("Cache-Control", "max-age=60")], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.ending == .complete })
         world.timekeeper.advance(by: .seconds(61))
         _ = (world.get(), world.get())
@@ -122,9 +122,9 @@ struct CollapsingTests {
         let world = World()
         _ = (world.get(), world.get())
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(9))
         _ = (world.get(), world.get())
         #expect(world.provider.count == 4)
@@ -140,13 +140,13 @@ struct CollapsingTests {
         let clients = (0..<9).map { world.get("/a", [("X-Kind", "\($0 % 3)")]) }
         #expect(world.provider.count == 1)
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "first")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 3)
         for exchange in world.provider.exchanges.dropFirst() {
             let kind = String(decoding: exchange.request.fields.values(named: Array("x-kind".utf8))[0], as: UTF8.self)
             exchange.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "kind \(kind)")
         }
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.ending == .complete })
         #expect(Set(clients.map(\.text)).count == 3)
         for kind in 0..<3 { #expect(world.get("/a", [("X-Kind", "\(kind)")]).isHit) }
@@ -159,7 +159,7 @@ struct CollapsingTests {
             let resource = world.resource()
             world.get()
             world.last.answer(status, [("Cache-Control", "no-store"), ("Vary", "X-Kind")], "abc")
-            world.settle()
+            world.runUntilIdle()
             // Two that differ in that field wait for each other only while nobody knows that it matters.
             for kind in 0..<2 { world.get("/a", [("X-Kind", "\(kind)")]) }
             #expect(world.provider.count == loads, "\(status)")
@@ -175,7 +175,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 2)
         world.provider.exchanges[0].answer(200, [("Cache-Control", "max-age=60")], "for one")
         world.provider.exchanges[1].answer(200, [("Cache-Control", "max-age=60")], "for two")
-        world.settle()
+        world.runUntilIdle()
         #expect(one.text == "for one" && two.text == "for two")
         #expect(world.get("/a", [("Authorization", "one")]).text == "for one")
         #expect(world.get("/a", [("Authorization", "two")]).text == "for two")
@@ -192,7 +192,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 1)
         world.last.content("abc")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(other.text == "abc")
     }
 
@@ -242,7 +242,7 @@ struct CollapsingTests {
         // What nobody may share does not wait, and is not refused.
         #expect(world.get("/a", [("Cache-Control", "no-store")]).pass == .requestNoStore)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.prefix(3).allSatisfy { $0.text == "abc" } && world.get().isHit)
     }
 
@@ -254,7 +254,7 @@ struct CollapsingTests {
         let clients = (0..<4).map { _ in world.get() } + [world.get("/a", [("Cache-Control", "no-store")])]
         #expect(clients.map(\.refusal) == [nil, nil, nil, .tooManyWaiters, nil])
         world.store?.run()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 1 && clients[4].pass == .requestNoStore)
     }
 
@@ -282,7 +282,7 @@ struct CollapsingTests {
         let world = World()
         let clients = (0..<100).map { _ in world.get() }
         world.last.answer(status, lines, "for the leader")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 1)
         #expect(clients[0].following?.status == status && clients[0].text == "for the leader")
         let failures = clients.dropFirst().compactMap(\.failure)
@@ -294,7 +294,7 @@ struct CollapsingTests {
         let next = (0..<3).map { _ in world.get() }
         #expect(world.provider.count == 2)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(next.allSatisfy { $0.text == "abc" })
     }
 
@@ -303,7 +303,7 @@ struct CollapsingTests {
         let world = World()
         let clients = [world.get(), world.get()]
         world.last.interim(103)
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.interims == [103] })
     }
 
@@ -317,7 +317,7 @@ struct CollapsingTests {
         leader.leave()
         #expect(!world.last.isCancelled)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(follower.text == "abc")
         #expect(leader.answers == 0)
     }
@@ -341,7 +341,7 @@ struct CollapsingTests {
         let client = world.get()
         world.last.head(200, [("Cache-Control", "max-age=60")], length: Int64(mebibytes) * 1_048_576 - 1)
         if received > 0 { world.last.content([UInt8](repeating: 1, count: received * 1_048_576)) }
-        world.settle()
+        world.runUntilIdle()
         client.leave()
         #expect(world.last.isCancelled == isCancelled)
     }
@@ -351,7 +351,7 @@ struct CollapsingTests {
         let world = World(store: MemoryVariantStore())
         let client = world.get()
         world.last.head(200, [("Cache-Control", "max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         client.leave()
         world.last.content([UInt8](repeating: 1, count: 900_000))
         #expect(!world.last.isCancelled)
@@ -364,7 +364,7 @@ struct CollapsingTests {
         let world = World()
         let client = world.get()
         world.last.head(200, [("Cache-Control", "no-store")], length: 1_000_000)
-        world.settle()
+        world.runUntilIdle()
         client.leave()
         #expect(world.last.isCancelled)
     }
@@ -378,7 +378,7 @@ struct CollapsingTests {
             hasher.interruption.change { $0 = { client.leave() } }
         }
         world.last.head(200, [("Cache-Control", "public, max-age=60"), ("Vary", "Authorization")], length: 3)
-        world.settle()
+        world.runUntilIdle()
         #expect(hasher.interruption.value == nil && world.last.isCancelled)
         #expect(world.table.count == 0)
     }

@@ -25,19 +25,19 @@ struct CompletionTests {
         // Nothing is given out before the origin has told that it is the same.
         #expect(client.answers == 0)
         world.last.head(206, Self.rest + [("X-Both", "2")], length: 6)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.following?.status == 200)
         #expect(client.following?.contentLength == 10)
         #expect(client.outcome?.forward == .partial)
         #expect(client.outcome?.forwardStatus == 206)
         #expect(client.text == "0123")
         world.last.content("456")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "0123456")
         #expect(world.parts.count == 1)
         world.last.content("789")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.ending == .complete)
         #expect(client.text == content)
         let record = try #require(world.store?.records(of: World.uri("/a")).first)
@@ -59,7 +59,7 @@ struct CompletionTests {
         world.fillPart(0..<4)
         let client = world.get()
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", tag)], "abcdef")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abcdef")
         #expect(world.provider.count == 2)
         #expect(world.get().text == "abcdef")
@@ -74,14 +74,14 @@ struct CompletionTests {
         #expect(world.last.value(of: .range) == "bytes=4-")
         #expect(world.last.value(of: .ifRange) == nil)
         world.last.head(206, lines + [("Content-Range", "bytes 4-9/10")], length: 6)
-        world.settle()
+        world.runUntilIdle()
         // What cannot be put together is asked for once more as a whole; the client has got nothing.
         #expect(client.answers == 0)
         #expect(world.provider.exchanges[1].isCancelled)
         #expect(world.provider.count == 3)
         #expect(world.last.value(of: .range) == nil)
         world.last.answer(200, lines, content)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == content)
         #expect(client.following?.status == 200)
     }
@@ -102,13 +102,13 @@ struct CompletionTests {
         if !tag.isEmpty { lines.append(("ETag", tag)) }
         if !contentRange.isEmpty { lines.append(("Content-Range", contentRange)) }
         world.last.head(206, lines, length: 6)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.answers == 0)
         #expect(world.provider.count == 3)
         #expect(world.last.value(of: .range) == nil)
         #expect(world.last.value(of: .ifRange) == nil)
         world.last.answer(200, [("ETag", "\"v2\""), ("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc")
         #expect(world.parts.isEmpty)
     }
@@ -119,7 +119,7 @@ struct CompletionTests {
         world.fillPart(0..<4, fresh + [("Last-Modified", httpDate(900_000))])
         world.get()
         world.last.head(206, Self.rest + [("Last-Modified", httpDate(900_001))], length: 6)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 3)
     }
 
@@ -129,10 +129,10 @@ struct CompletionTests {
         world.fillPart(0..<4, total: "*")
         let client = world.get()
         world.last.answer(416, [("Content-Range", "bytes */4")])
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.value(of: .range) == nil)
         world.last.answer(200, fresh, "0123")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "0123")
     }
 
@@ -144,10 +144,10 @@ struct CompletionTests {
         if !failsBeforeHead {
             world.last.head(206, Self.rest, length: 6)
             world.last.content("45")
-            world.settle()
+            world.runUntilIdle()
         }
         world.last.fail(.responseIncomplete, begun: !failsBeforeHead)
-        world.settle()
+        world.runUntilIdle()
         if failsBeforeHead { #expect(client.failure?.status == 502) } else { #expect(client.ending == .failed) }
         #expect(world.parts.count == 1)
         #expect(world.part("0-3").isHit)
@@ -164,7 +164,7 @@ struct CompletionTests {
         world.last.head(206, Self.rest)
         world.last.content(text)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.ending == .failed)
         #expect(client.byteCount <= 10)
         #expect(world.store?.records(of: World.uri("/a")).allSatisfy { $0.extent != nil } == true)
@@ -179,11 +179,11 @@ struct CompletionTests {
         #expect(world.provider.count == 2)
         #expect(world.part("1-2").isHit)
         world.last.head(206, Self.rest, length: 6)
-        world.settle()
+        world.runUntilIdle()
         let late = world.get()
         world.last.content("456789")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect((clients + [late]).allSatisfy { $0.text == content })
         #expect(world.provider.count == 2)
     }
@@ -196,7 +196,7 @@ struct CompletionTests {
         world.resource().invalidate()
         let client = world.get()
         world.last.answer(206, Self.rest, "456789")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == content)
         #expect(world.get().isHit)
     }
@@ -207,11 +207,11 @@ struct CompletionTests {
         world.fillPart(0..<4)
         let client = world.get()
         world.last.head(206, Self.rest, length: 6)
-        world.settle()
+        world.runUntilIdle()
         world.resource().purge()
         world.last.content("456789")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == content)
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
@@ -232,20 +232,20 @@ struct CompletionTests {
             [("ETag", "\"v1\""), ("Content-Range", "bytes 2500000-2999999/3000000"), ("Cache-Control", "max-age=9")],
             length: 500_000
         )
-        world.settle()
+        world.runUntilIdle()
         let body = try #require(client.following?.body)
         // Nobody reads: no more is taken from the file than may wait, and the origin may send what it could from the start.
         #expect(body.received <= 512 * 1024)
         let exchange = world.last
         exchange.content(Array(bytes[2_500_000..<2_700_000]))
-        world.settle()
+        world.runUntilIdle()
         #expect(body.received <= 512 * 1024)
         client.beginReading(body)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.byteCount == 2_700_000)
         exchange.content(Array(bytes[2_700_000...]))
         exchange.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.ending == .complete)
         #expect(client.bytes == bytes)
     }
@@ -263,11 +263,11 @@ struct CompletionTests {
             world.last.head(206, Self.rest, length: 6)
             world.last.content("456789")
             world.last.end()
-            world.settle()
+            world.runUntilIdle()
             #expect(client.text.isEmpty)
             world.workers.isFull = false
             world.timekeeper.advance(by: .milliseconds(10))
-            world.settle()
+            world.runUntilIdle()
             #expect(client.ending == (isDamaged ? .failed : .complete))
             #expect(client.text == (isDamaged ? "" : content))
             #expect(!world.resource().isLoading)
@@ -284,15 +284,15 @@ struct CompletionTests {
         let client = world.get(isReading: false)
         let lines = [("ETag", "\"v1\""), ("Content-Range", "bytes 9000000-89999999/90000000")]
         world.last.head(206, lines, length: 81_000_000)
-        world.settle()
+        world.runUntilIdle()
         weak let body = client.following?.body
         #expect(body != nil)
         client.leave()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.isCancelled)
         #expect(!world.resource().isLoading)
         client.forget()
-        world.settle()
+        world.runUntilIdle()
         #expect(body == nil)
     }
 
@@ -324,7 +324,7 @@ struct CompletionTests {
         let client = world.get()
         #expect(world.last.value(of: .range) == nil)
         world.last.answer(200, fresh, content)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.outcome?.forward == .partial)
     }
 }

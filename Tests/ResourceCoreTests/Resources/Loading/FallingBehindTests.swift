@@ -35,7 +35,7 @@ import Transforms
 
         /// Then what follows from it is done.
         func read(_ count: Int = .max) {
-            defer { world.settle() }
+            defer { world.runUntilIdle() }
             var left = count
             while left > 0 {
                 switch reader.read(maximum: min(left, 65_536)) {
@@ -73,7 +73,7 @@ import Transforms
             fast = clients[0]
             first = world.last
             first.head(200, lines, length: length.map(Int64.init))
-            world.settle()
+            world.runUntilIdle()
             guard let body = fast.following?.body, body === clients[1].following?.body,
                 let slow = SlowReader(body, world)
             else { return nil }
@@ -88,7 +88,7 @@ import Transforms
             while place < range.upperBound {
                 let next = min(place + 16 * kibibyte, range.upperBound)
                 exchange.content(bytes(place..<next, salt: salt))
-                world.settle()
+                world.runUntilIdle()
                 place = next
             }
         }
@@ -108,7 +108,7 @@ import Transforms
         race.slow.read(70_000)
         race.send(100_000..<Self.total)
         race.first.end()
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.fast.bytes == Self.bytes(0..<Self.total) && race.fast.ending == .complete)
         #expect(race.world.provider.count == 1)
         race.slow.read()
@@ -164,7 +164,7 @@ import Transforms
         race.slow.read()
         #expect(race.slow.hasFailed && own.isCancelled && race.slow.bytes.count == before)
         race.first.end()
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.fast.ending == .complete)
     }
 
@@ -175,14 +175,14 @@ import Transforms
         race.slow.read()
         race.world.last.head(503, [("Retry-After", "3")], length: 0)
         race.world.timekeeper.advance(by: .seconds(2))
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.world.provider.count == 2)
         race.world.timekeeper.advance(by: .seconds(1))
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.world.provider.count == 3)
         race.world.last.fail(.connectionLimitReached)
         race.world.timekeeper.advance(by: .seconds(2))
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.world.provider.count == 4)
         let (own, place) = (race.world.last, race.slow.bytes.count)
         let range = ("Content-Range", "bytes \(place)-\(Self.total - 1)/\(Self.total)")
@@ -202,7 +202,7 @@ import Transforms
         race.slow.read(200_001)
         race.send(300_000..<Self.total)
         race.first.end()
-        race.world.settle()
+        race.world.runUntilIdle()
         race.slow.read()
         let own = race.world.last
         #expect(race.world.provider.count == 2 && own.value(of: .range) == nil && own.value(of: .ifRange) == nil)
@@ -258,13 +258,13 @@ import Transforms
         for index in 0..<3 {
             #expect(world.provider.count == (index == 0 ? 1 : 3))
             world.provider.exchanges[index].head(200, [Self.unkept], length: Int64(length))
-            world.settle()
+            world.runUntilIdle()
         }
         for exchange in world.provider.exchanges {
             Race.send(0..<length, on: exchange, world)
             exchange.end()
         }
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.bytes == Self.bytes(0..<length) && $0.ending == .complete })
         #expect(clients.allSatisfy { $0.outcome?.detail == "too-large" && $0.outcome?.isStored == false })
         #expect(!world.get().isHit)
@@ -275,10 +275,10 @@ import Transforms
         let world = World()
         let clients = (0..<3).map { _ in world.get() }
         world.last.head(200, lines, length: 1024 * 1024)
-        world.settle()
+        world.runUntilIdle()
         Race.send(0..<1024 * 1024, on: world.last, world)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.ending == .complete } && world.provider.count == 1 && world.get().isHit)
     }
 
@@ -295,7 +295,7 @@ import Transforms
         race.send(middle + 1024..<middle + 4 * Self.kibibyte * Self.kibibyte)
         let end = middle + 4 * Self.kibibyte * Self.kibibyte
         race.first.end()
-        race.world.settle()
+        race.world.runUntilIdle()
         #expect(race.fast.byteCount == end && race.fast.ending == .complete)
         race.slow.read()
         #expect(race.slow.bytes.count == middle && race.slow.fileBytes > 1024 * 1024)

@@ -21,14 +21,14 @@ struct GrowingBodyTests {
         let world = World(store: store)
         let clients = (0..<readers).map { _ in world.get(isReading: isReading) }
         world.last.head(200, lines, length: length)
-        world.settle()
+        world.runUntilIdle()
         return (world, clients)
     }
 
     private func send(_ world: World, kibibytes: Int) {
         for _ in 0..<kibibytes {
             world.last.content(Self.kibibyte)
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -37,7 +37,7 @@ struct GrowingBodyTests {
         let (world, _) = begin(MemoryVariantStore())
         send(world, kibibytes: 64)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         guard case .bytes(let bytes)? = world.get().stored?.body else { return #expect(Bool(false)) }
         #expect(bytes.count == 65_536 && bytes.capacity < 65_536 + 64)
         #expect(world.store?.writers.isEmpty == true)
@@ -54,7 +54,7 @@ struct GrowingBodyTests {
         #expect(late.byteCount == 601 * 1024)
         store.writers[0].flush()
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients[0].ending == .complete && late.ending == .complete)
         guard case .file(let file)? = world.get().stored?.body else { return #expect(Bool(false)) }
         #expect(file.count == 601 * 1024)
@@ -67,7 +67,7 @@ struct GrowingBodyTests {
         let (world, clients) = begin(store)
         send(world, kibibytes: 100)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients[0].ending == .complete)
         #expect(store.records(of: World.uri("/a")).isEmpty)
         // Who comes meanwhile follows the finished body.
@@ -77,7 +77,7 @@ struct GrowingBodyTests {
         for client in clients + [late] { client.leave() }
         #expect(!world.last.isCancelled)
         store.writers[0].flush()
-        world.settle()
+        world.runUntilIdle()
         #expect(store.records(of: World.uri("/a")).count == 1)
         #expect(world.provider.count == 1)
     }
@@ -88,10 +88,10 @@ struct GrowingBodyTests {
         let (world, clients) = begin(store)
         send(world, kibibytes: 1200)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         clients[0].leave()
         store.writers[0].flush()
-        world.settle()
+        world.runUntilIdle()
         #expect(store.records(of: World.uri("/a")).count == 1)
     }
 
@@ -105,7 +105,7 @@ struct GrowingBodyTests {
         store.writers[0].flush(refuse: true)
         send(world, kibibytes: 800)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.byteCount == 1600 * 1024 && $0.ending == .complete })
         #expect(store.records(of: World.uri("/a")).isEmpty)
         #expect(!world.get().isHit)
@@ -147,7 +147,7 @@ struct GrowingBodyTests {
             let (world, clients) = begin(nil)
             send(world, kibibytes: kibibytes)
             world.last.end()
-            world.settle()
+            world.runUntilIdle()
             #expect(clients[0].byteCount == kibibytes * 1024)
             #expect(world.get().isHit == isKept)
         }
@@ -161,10 +161,10 @@ struct GrowingBodyTests {
         while index < bytes.count {
             world.last.content(Array(bytes[index..<min(bytes.count, index + size)]))
             index += size
-            if index % 7 == 0 { world.settle() }
+            if index % 7 == 0 { world.runUntilIdle() }
         }
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.byteCount == 5000 })
         guard case .bytes(let stored)? = world.get().stored?.body else { return #expect(Bool(false)) }
         #expect(stored == bytes)
@@ -177,7 +177,7 @@ struct GrowingBodyTests {
             let (world, clients) = begin(store)
             send(world, kibibytes: 100)
             world.last.fail(.responseIncomplete, begun: true)
-            world.settle()
+            world.runUntilIdle()
             #expect(clients[0].ending == .failed)
         }
         #expect(store.writers[0].isDiscarded)
@@ -202,7 +202,7 @@ struct GrowingBodyTests {
     func unread() {
         let world = World()
         let request = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         world.last.head(200, [("Cache-Control", "max-age=60")])
         var sent = 0
         while world.last.credit >= 1024, sent < 4096 {
@@ -211,7 +211,7 @@ struct GrowingBodyTests {
         }
         #expect(sent == 4096)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(request.result?.response.error?.cause is RequestError.Cause.ContentTooLarge)
     }
 

@@ -71,7 +71,7 @@ struct WholeResponseTests {
         let observer = EventRecorder()
         if !one.before.isEmpty { world.fill("/a", [("Cache-Control", "max-age=0")] + one.before) }
         resource.addObserver(observer)
-        world.settle()
+        world.runUntilIdle()
         let first = world.get()
         let others = [
             world.get("/a", one.asked), world.get("/a", one.asked), world.get("/a", [("Range", "bytes=0-1")]),
@@ -79,9 +79,9 @@ struct WholeResponseTests {
         if one.leaderLeaves { first.leave() }
         let load = world.last
         load.answer(one.status, one.lines, one.text, inOnePiece: inOnePiece)
-        world.settle()
+        world.runUntilIdle()
         for writer in store.writers { writer.flush() }
-        world.settle()
+        world.runUntilIdle()
         let late = world.get("/a", one.asked)
         let records = store.records(of: World.uri("/a")).map { record in
             "\(record.partition) \(record.selection) \(record.status) \(Self.text(record.fields)) \(record.body.count)"

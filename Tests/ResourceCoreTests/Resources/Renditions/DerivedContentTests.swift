@@ -7,7 +7,7 @@ import TestDoubles
 @testable import ResourceCore
 
 /// What becomes of a form when requests leave just before they wait for it.
-@Suite("Forms and who waits for them") struct DerivedContentTests {
+@Suite("Renditions and the requests that wait for them") struct DerivedContentTests {
     private let world: World
     private let stored: StoredResponse
     private let client: Client
@@ -73,7 +73,7 @@ import TestDoubles
             return waiter
         }
         #expect(answer == nil && waiter.delegate == nil)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.answers == 0 && transformer.counts.finished == 0)
         #expect(world.get().text == "abc!")
     }

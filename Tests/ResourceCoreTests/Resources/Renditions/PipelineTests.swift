@@ -29,7 +29,7 @@ import Transforms
         // When a load brings a response
         let client = world.get()
         world.last.answer(200, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         // Then the client gets it transformed
         #expect(client.text == "abc!")
         // And the original is what is stored
@@ -54,7 +54,7 @@ import Transforms
         let client = world.get()
         #expect(world.last.value(of: .ifNoneMatch) == "\"a\"")
         world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
-        world.settle()
+        world.runUntilIdle()
         let derived = try #require(client.stored)
         #expect(client.text == "abc!")
         #expect(derived.fields.values(named: Array("x-new".utf8)) == [Array("1".utf8)])
@@ -79,7 +79,7 @@ import Transforms
         let world = Self.world(transformer)
         let clients = (0..<100).map { _ in world.get() }
         world.last.answer(200, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "abc!" && $0.ending == .complete })
         #expect(transformer.counts.finished == 1)
         #expect(world.provider.count == 1)
@@ -91,13 +91,13 @@ import Transforms
         let first = world.get()
         world.last.head(200, Self.lines)
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "ABC")
         let second = world.get()
         #expect(second.text == "ABC")
         world.last.content("def")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "ABCDEF" && first.ending == .complete)
         #expect(second.text == "ABCDEF" && second.ending == .complete)
         #expect(world.provider.count == 1)
@@ -112,7 +112,7 @@ import Transforms
         let world = Self.world(transformer)
         let client = world.get()
         world.last.answer(200, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         let error = try #require(client.failure)
         #expect(error.status == 502)
         #expect(error.transformation?.stage == "model")
@@ -145,7 +145,7 @@ import Transforms
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get("/a", [("Cache-Control", "stale-if-error=100")])
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"b\"")], "bad!")
-        world.settle()
+        world.runUntilIdle()
         // Then the earlier form serves who allows it, and only them.
         #expect(client.text == "abc?")
         #expect(client.outcome?.detail == "request-stale-if-error")
@@ -156,7 +156,7 @@ import Transforms
         world.timekeeper.advance(by: .seconds(61))
         let later = world.get("/a", [("Cache-Control", "stale-if-error=100")])
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"c\"")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(later.text == "new?")
     }
 
@@ -185,7 +185,7 @@ import Transforms
             second.note(waiter)
         }
         world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
-        world.settle()
+        world.runUntilIdle()
         #expect(first.failure?.status == 503 && second.failure?.status == 503)
         world.workers.isFull = false
         #expect(world.get().text == "abc!")
@@ -201,10 +201,10 @@ import Transforms
         world.workers.isImmediate = false
         let client = world.get()
         world.last.answer(200, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         world.resource().purge()
         world.workers.isImmediate = true
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc!")
         #expect(world.resource().latestResponse == nil)
         #expect(world.resource().snapshot.sharedHit == nil)
@@ -221,7 +221,7 @@ import Transforms
         let client = world.get()
         client.leave()
         world.workers.isImmediate = true
-        world.settle()
+        world.runUntilIdle()
         #expect(transformer.counts.finished == before)
         #expect(world.get().text == "abc!")
     }
@@ -268,7 +268,7 @@ import Transforms
         let world = PipelineTests.world(transformer)
         let client = world.get()
         world.last.answer(UInt16(status), Self.lines, "")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure == nil)
         #expect(client.ending == .complete)
     }
@@ -303,7 +303,7 @@ import Transforms
         let world = PipelineTests.world(transformer)
         let client = world.get()
         world.last.answer(200, Self.lines + given.map { ("Vary", $0) }, "abc")
-        world.settle()
+        world.runUntilIdle()
         let vary = client.following?.fields.values(of: .vary).map { String(decoding: $0, as: UTF8.self) }
         #expect(vary == expected)
     }
@@ -332,22 +332,22 @@ import Transforms
         let client = world.get()
         world.last.head(200, Self.lines)
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         world.last.content("def")
-        world.settle()
+        world.runUntilIdle()
         world.last.content("ghi")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abcdefghi" && client.ending == .complete)
         #expect(world.get().text == "abcdefghi")
         // What nobody may store is passed as well.
         let other = world.get("/b")
         world.last.head(200, [("Cache-Control", "no-store")])
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         world.last.content("defghi")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(other.text == "abcdefghi" && other.ending == .complete)
     }
 
@@ -397,14 +397,14 @@ import Transforms
             let piece = [UInt8](repeating: 0x61, count: min(world.last.credit, 65_536))
             world.last.content(piece)
             sent += piece.count
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(sent < 4 << 20)
         if let body = client.following?.body { client.beginReading(body) }
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.credit > 0)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.byteCount == sent && client.ending == .complete)
     }
 
@@ -418,10 +418,10 @@ import Transforms
             let piece = [UInt8](repeating: 0x61, count: min(world.last.credit, 65_536))
             world.last.content(piece)
             sent += piece.count
-            world.settle()
+            world.runUntilIdle()
         }
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.byteCount == sent + 1 && client.ending == .complete)
     }
 
@@ -434,10 +434,10 @@ import Transforms
         let client = world.get()
         world.last.head(200, Self.lines)
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc")
         world.last.fail(.connectionTerminated, begun: true)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.ending == .failed)
     }
 }

@@ -39,7 +39,7 @@ import Transforms
         let world = Self.world(store: store)
         let client = world.get()
         world.last.answer(200, Self.lines, "secret")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "xecret")
         let record = try #require(store.records(of: World.uri("/a")).first)
         #expect(!record.rendition.isEmpty)
@@ -56,7 +56,7 @@ import Transforms
         let later = world.get()
         #expect(world.last.value(of: .ifNoneMatch) == "\"a\"")
         world.last.answer(304, Self.lines)
-        world.settle()
+        world.runUntilIdle()
         #expect(later.text == "xecret")
     }
 
@@ -72,7 +72,7 @@ import Transforms
         #expect(world.provider.count == 2)
         #expect(world.last.value(of: .ifNoneMatch) == nil)
         world.last.answer(200, Self.lines, "secret")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "yecret")
         // Without any rule it is a miss too: the original is nowhere.
         world.service.configuration.pipeline = Pipeline()
@@ -113,7 +113,7 @@ import Transforms
         let world = Self.world(store: store)
         let client = world.get()
         world.last.answer(UInt16(status), Self.lines, "secret!")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
         #expect(client.failure?.transformation?.transformer == "redact")
         #expect(store.records(of: World.uri("/a")).isEmpty)
@@ -131,7 +131,7 @@ import Transforms
         world.resource().addObserver(recorder)
         world.get()
         world.last.answer(200, Self.lines, "secret!")
-        world.settle()
+        world.runUntilIdle()
         #expect(recorder.notes.value == ["observerAdded", "requested L", "progress 1", "error E"])
     }
 
@@ -141,7 +141,7 @@ import Transforms
         let client = world.get("/a", [("Range", "bytes=0-1"), ("Cache-Control", "no-transform")])
         #expect(world.last.value(of: .range) == nil)
         world.last.answer(404, [("Cache-Control", "max-age=60, no-transform")], "secret")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "xecret")
     }
 
@@ -150,7 +150,7 @@ import Transforms
         let world = Self.world()
         let client = world.get()
         world.last.answer(206, Self.lines + [("Content-Range", "bytes 0-5/9")], "secret")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
     }
 
@@ -160,10 +160,10 @@ import Transforms
         world.get("/a", [("Accept-Encoding", "compress")])
         #expect(world.last.value(of: .acceptEncoding) == "gzip, deflate, br, zstd")
         world.last.answer(200, Self.lines + [("Content-Encoding", "compress")], "secret")
-        world.settle()
+        world.runUntilIdle()
         let client = world.get("/b")
         world.last.answer(200, Self.lines + [("Content-Encoding", "rot")], "tfdsfu")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "xecret")
         #expect(client.following?.fields.contains(.contentEncoding) == false)
         #expect(world.get("/a").failure?.status == 502)
@@ -185,7 +185,7 @@ import Transforms
         world.service.configuration.transformLimits.wholeContent = 4
         let client = world.get()
         world.last.answer(200, Self.lines, "secret")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
     }
 
@@ -197,12 +197,12 @@ import Transforms
         world.workers.isImmediate = false
         world.last.head(200, Self.lines)
         world.last.content("secret")
-        world.settle()
+        world.runUntilIdle()
         world.workers.runOne()
         world.resource().purge()
         world.last.end()
         world.workers.isImmediate = true
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "xecret" })
         #expect(world.resource().latestResponse == nil)
         #expect(store.records(of: World.uri("/a")).isEmpty)

@@ -5,7 +5,7 @@ import TestDoubles
 import Testing
 import Transforms
 
-@Suite("Forms in the store") struct StoredRenditionTests {
+@Suite("Renditions in the store") struct StoredRenditionTests {
     private let store = MemoryVariantStore()
     private static let lines = PipelineTests.lines
 
@@ -107,7 +107,7 @@ import Transforms
         before.timekeeper.advance(by: .seconds(61))
         before.get()
         before.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=3000"), ("X-New", "1")])
-        before.settle()
+        before.runUntilIdle()
         let transformer = ScriptedTransformer.suffix("!")
         let after = world(transformer, after: before)
         let client = after.get()
@@ -123,7 +123,7 @@ import Transforms
         before.timekeeper.advance(by: .seconds(61))
         before.get()
         before.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"b\"")] + Self.lines.suffix(1), "abcd")
-        before.settle()
+        before.runUntilIdle()
         #expect(store.renditions(of: "/a").count == 1)
         let transformer = ScriptedTransformer.suffix("!")
         let after = world(transformer, after: before)
@@ -137,10 +137,10 @@ import Transforms
         world.workers.isImmediate = false
         world.get()
         world.last.answer(200, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         world.resource().purge()
         world.workers.isImmediate = true
-        world.settle()
+        world.runUntilIdle()
         #expect(store.renditions(of: "/a").isEmpty)
         #expect(store.records(of: World.uri("/a")).isEmpty)
     }
@@ -154,7 +154,7 @@ import Transforms
         let client = after.get()
         client.leave()
         after.workers.isImmediate = true
-        after.settle()
+        after.runUntilIdle()
         #expect(after.get().text == "abc!")
         #expect(transformer.counts.finished == 0)
     }

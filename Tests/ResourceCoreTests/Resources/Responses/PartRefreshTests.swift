@@ -21,7 +21,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.part("3-4").outcome?.detail == "stale-while-revalidate")
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
         world.last.answer(304, window)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.part("3-4").outcome?.detail == nil && world.provider.count == 2)
     }
 
@@ -38,12 +38,12 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
             [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")],
             length: isAnnounced ? 50 << 30 : nil
         )
-        world.settle()
+        world.runUntilIdle()
         if !isAnnounced {
             for _ in 0..<3 where !world.last.isCancelled {
                 world.last.content([UInt8](repeating: 0x61, count: 1 << 19))
             }
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(world.last.isCancelled && !world.resource().isLoading)
         #expect(world.parts.isEmpty && world.resource().snapshot.variants.isEmpty)
@@ -58,7 +58,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.timekeeper.advance(by: .seconds(70))
         world.part("3-4")
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")], "abcdef")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "abcdef" && world.parts.isEmpty)
     }
 
@@ -71,10 +71,10 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         let whole = world.get()
         #expect(world.provider.count == 2)
         world.last.head(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")], length: 50 << 30)
-        world.settle()
+        world.runUntilIdle()
         #expect(!world.last.isCancelled && whole.following?.status == 200)
         whole.leave()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.isCancelled)
     }
 
@@ -94,7 +94,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.timekeeper.advance(by: .seconds(70))
         world.part("3-4")
         world.last.answer(304, [("ETag", "\"v9\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 2 && !world.resource().isLoading)
         #expect(world.resource().snapshot.variants.isEmpty)
     }
@@ -111,11 +111,11 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.fillPart(0..<4)
         let user = world.get("/a", credential)
         world.last.head(206, Self.rest + [("Set-Cookie", "id=2")], length: 6)
-        world.settle()
+        world.runUntilIdle()
         let other = world.get()
         world.last.content("456789")
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(user.text == World.digits && other.text == World.digits && world.provider.count == 2)
         #expect(user.following?.fields.text(of: .setCookie) == "id=2")
         #expect(other.following?.fields.contains(.setCookie) == false)
@@ -130,7 +130,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.fillPart(0..<4)
         let client = world.get()
         world.last.answer(206, Self.rest + [("Set-Cookie", "id=2")], "456789")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.following?.fields.text(of: .setCookie) == "id=2")
         let record = try #require(world.store?.records(of: World.uri("/a")).first)
         #expect(record.extent == nil && record.fields.text(of: .setCookie) == "id=2")
@@ -145,7 +145,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.fillPart(0..<4)
         let user = world.get("/a", [("Cookie", "id=1")])
         world.last.answer(206, Self.rest + [("Set-Cookie", "id=2")], "456789")
-        world.settle()
+        world.runUntilIdle()
         #expect(user.text == World.digits && user.following?.fields.contains(.setCookie) == false)
     }
 
@@ -157,7 +157,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.get()
         world.part("2-5")
         world.provider.exchanges[0].answer(200, [("Cache-Control", "no-cache"), ("ETag", "\"v1\"")], World.digits)
-        world.settle()
+        world.runUntilIdle()
         world.answerPart(2..<6, [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")])
         #expect(world.resource().latestResponse == nil)
         #expect(observer.events == ["observerAdded", "requested L", "newData(network) D", "newData(wipe)"])
@@ -173,11 +173,11 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
             if attempt == 0 {
                 #expect(world.last.value(of: .range) == "bytes=4-")
                 world.last.head(206, lines + [("Content-Range", "bytes 4-9/10")], length: 6)
-                world.settle()
+                world.runUntilIdle()
             }
             #expect(world.provider.count == 3 + attempt && world.last.value(of: .range) == nil)
             world.last.answer(200, [("Cache-Control", "no-store")], World.digits)
-            world.settle()
+            world.runUntilIdle()
             #expect(client.text == World.digits)
         }
         #expect(world.parts.isEmpty)
@@ -195,7 +195,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
     func whole() {
         world.part("2-5")
         world.last.answer(200, fresh, World.digits)
-        world.settle()
+        world.runUntilIdle()
         #expect(observer.notes.value == ["observerAdded", "newData(network) D"])
     }
 
@@ -204,10 +204,10 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         world.part("2-5")
         world.get()
         world.provider.exchanges[1].answer(200, fresh, World.digits)
-        world.settle()
+        world.runUntilIdle()
         let told = observer.notes.value
         world.provider.exchanges[0].answer(200, fresh, World.digits)
-        world.settle()
+        world.runUntilIdle()
         #expect(observer.notes.value == told)
     }
 
@@ -215,7 +215,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
     func unstored() {
         world.part("2-5")
         world.last.answer(200, [("Cache-Control", "no-store")], World.digits)
-        world.settle()
+        world.runUntilIdle()
         #expect(observer.notes.value == ["observerAdded"])
     }
 }

@@ -37,7 +37,7 @@ struct CachingRuleTests {
         let joined = world.get("/a", [("Pragma", "no-cache")])
         #expect(world.provider.count == 1)
         world.last.answer(200, fresh, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "abc" && joined.text == "abc" && joined.outcome?.isCollapsed == true)
         for lines in [[("Cache-Control", "no-cache")], [("Cache-Control", "max-age=0")], [("Pragma", "no-cache")]] {
             let reload = world.get("/a", lines)
@@ -71,7 +71,7 @@ struct CachingRuleTests {
         let world = World(store: store, configuration: configuration(rule))
         let leader = world.get()
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(leader.outcome?.isStored == true && leader.outcome?.detail == "cache-even")
         #expect(world.get().isHit)
         // After a restart, too.
@@ -83,7 +83,7 @@ struct CachingRuleTests {
         // And where the rule is gone with the restart.
         next.service.reconfigure { $0.configure { $0.caching.rules = [rule] } }
         next.last.answer(200, [("Cache-Control", "no-store")], "def")
-        next.settle()
+        next.runUntilIdle()
         #expect(next.get().text == "def" && store.records(of: World.uri("/a")).count == 1)
         let last = World(timekeeper: world.timekeeper, store: store)
         #expect(!last.get().isHit && store.records(of: World.uri("/a")).isEmpty)
@@ -97,14 +97,14 @@ struct CachingRuleTests {
         let lines = [("Cache-Control", "private, max-age=60")]
         world.get()
         world.last.answer(200, lines, "nobody")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "nobody" && world.provider.count == 1)
         #expect(world.resource().snapshot.sharedHit == nil)
         for (index, credential) in [("Cookie", "a"), ("Authorization", "b"), ("X-Api-Key", "c")].enumerated() {
             let client = world.get("/a", [credential])
             #expect(client.answers == 0 && world.provider.count == index + 2)
             world.last.answer(200, lines, credential.1)
-            world.settle()
+            world.runUntilIdle()
             #expect(world.get("/a", [credential]).text == credential.1)
         }
         #expect(world.get().text == "nobody" && world.provider.count == 4)
@@ -118,13 +118,13 @@ struct CachingRuleTests {
         world.get("/a", [("Cookie", "alice")])
         let lines = [("Cache-Control", "no-store, no-cache, must-revalidate, max-age=0"), ("Expires", "0")]
         world.last.answer(200, lines, "alice's")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/a", [("Cookie", "alice")]).text == "alice's")
         for other in [[("Cookie", "bob")], [], [("Authorization", "x")], [("Cookie", "alice"), ("X-Api-Key", "k")]] {
             let count = world.provider.count
             #expect(world.get("/a", other).answers == 0 && world.provider.count == count + 1)
             world.last.answer(503, [("Cache-Control", "no-store, max-age=0")])
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -136,7 +136,7 @@ struct CachingRuleTests {
         let clients = (0..<3).map { world.get("/a", [("User-Agent", "\($0)"), ("Accept-Language", "l\($0)")]) }
         #expect(world.provider.count == 1)
         world.last.answer(200, fresh + [("Vary", "User-Agent, Accept-Language, X-Kind")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "abc" })
         let other = world.get("/a", [("User-Agent", "9")])
         #expect(other.isHit && other.stored?.fields.text(of: .vary) == "User-Agent, Accept-Language, X-Kind")
@@ -149,11 +149,11 @@ struct CachingRuleTests {
         let world = World(store: store)
         world.get("/a", [("User-Agent", "a")])
         world.last.answer(200, fresh + [("Vary", "User-Agent")], "abc")
-        world.settle()
+        world.runUntilIdle()
         world.service.configure { $0.caching.rules = [CachingRule(name: "r", varyIgnore: [Array("user-agent".utf8)])] }
         #expect(world.get("/a", [("User-Agent", "a")]).answers == 0)
         world.last.answer(200, fresh + [("Vary", "User-Agent")], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/a", [("User-Agent", "b")]).text == "def")
         #expect(store.records(of: World.uri("/a")).count == 1)
     }
@@ -171,7 +171,7 @@ struct CachingRuleTests {
         for (index, exchange) in world.provider.exchanges.enumerated() {
             exchange.answer(200, fresh + [("ETag", "\"t\(index)\"")], "tenant \(index)")
         }
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.map(\.text) == ["tenant 0", "tenant 0", "tenant 1", "tenant 1", "tenant 2", "tenant 2"])
         for (index, lines) in tenants.enumerated() { #expect(world.get("/a", lines).text == "tenant \(index)") }
         #expect(world.resource().snapshot.sharedHit == nil)
@@ -180,14 +180,14 @@ struct CachingRuleTests {
         world.get("/a", tenants[1])
         #expect(world.last.value(of: .ifNoneMatch) == "\"t1\"")
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         // A failure is remembered for its key.
         #expect(world.get("/a", tenants[1]).outcome?.detail == "disconnected" && world.provider.count == 4)
         world.get("/a", tenants[0])
         #expect(world.provider.count == 5 && world.last.value(of: .ifNoneMatch) == "\"t0\"")
         // Invalidation is the URI's.
         world.last.answer(304, [])
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/a", tenants[0]).isHit)
         world.resource().invalidate()
         #expect(!world.get("/a", tenants[0]).isHit)
@@ -198,11 +198,11 @@ struct CachingRuleTests {
         let world = world(tenant)
         world.get("/a", [("X-Tenant", "1")])
         world.last.answer(200, fresh, "abc")
-        world.settle()
+        world.runUntilIdle()
         let other = world.get("/a", [("X-Tenant", "2")])
         world.last.head(200, fresh, length: 0)
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         #expect(other.outcome?.forward == .uriMiss)
     }
 
@@ -214,12 +214,12 @@ struct CachingRuleTests {
         }
         _ = ask("1", "alice")
         world.last.answer(200, fresh, "alice at 1")
-        world.settle()
+        world.runUntilIdle()
         #expect(ask("1", "alice").isHit)
         for (tenant, user) in [("1", "bob"), ("2", "alice")] {
             #expect(!ask(tenant, user).isHit)
             world.last.answer(200, [("Cache-Control", "public, max-age=60")], "public at \(tenant)")
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(ask("1", "carol").text == "public at 1" && ask("1", nil).isHit && ask("2", nil).text == "public at 2")
         #expect(ask("1", "alice").text == "alice at 1")
@@ -233,7 +233,7 @@ struct CachingRuleTests {
         let world = World(store: store, configuration: configuration(tenant, named))
         world.get("/a", lines)
         world.last.answer(200, fresh, "abc")
-        world.settle()
+        world.runUntilIdle()
         let same = World(timekeeper: world.timekeeper, store: store, configuration: configuration(tenant, named))
         #expect(same.get("/a", lines).isHit && !same.get("/a").isHit)
         let other = World(timekeeper: world.timekeeper, store: store, configuration: configuration(tenant))
@@ -250,7 +250,7 @@ struct CachingRuleTests {
         world.service.configure { $0.caching.rules = [CachingRule(name: "r", partition: .named("staging"))] }
         #expect(world.get().answers == 0)
         world.last.answer(200, fresh, "staging")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "staging" && world.get("/a", [("Cookie", "a")]).text == "staging")
         #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.resource().snapshot.latestResponse?.contentLength == 7)
@@ -269,7 +269,7 @@ struct CachingRuleTests {
         for (index, lines) in requests.enumerated() {
             #expect(world.get("/a", lines).answers == 0 && world.provider.count == index + 1)
             world.last.answer(200, open, "\(index)")
-            world.settle()
+            world.runUntilIdle()
         }
         for (index, lines) in requests.enumerated() { #expect(world.get("/a", lines).text == "\(index)") }
         #expect(world.provider.count == 4 && world.resource().snapshot.sharedHit == nil)
@@ -280,9 +280,9 @@ struct CachingRuleTests {
         let world = world(CachingRule(name: "r", partition: .named("staging")))
         let resource = world.resource()
         #expect(resource.loadIfNeeded() != nil)
-        world.settle()
+        world.runUntilIdle()
         world.last.answer(200, fresh, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(resource.latestResponse?.contentLength == 3 && resource.loadIfNeeded() == nil)
         #expect(world.get().isHit)
         resource.overrideLocalData([0x78], fields: Fields())
@@ -298,18 +298,18 @@ struct CachingRuleTests {
         let world = world(CachingRule(name: "r", setCookie: .strip))
         let clients = (0..<2).map { _ in world.get() }
         world.last.answer(200, cookie, "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "abc" && $0.following?.fields.contains(.setCookie) == false })
         #expect(world.get().stored?.fields.contains(.setCookie) == false)
         world.timekeeper.advance(by: .seconds(70))
         let validated = world.get()
         world.last.answer(304, cookie)
-        world.settle()
+        world.runUntilIdle()
         #expect(validated.stored?.fields.contains(.setCookie) == false && world.get().isHit)
 
         world.get("/b", [("Cookie", "sid=0")])
         world.last.answer(200, cookie, "hers")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/b", [("Cookie", "sid=0")]).isHit && !world.get("/b").isHit)
     }
 
@@ -335,7 +335,7 @@ struct CachingRuleTests {
         let world = World()
         world.get()
         world.last.answer(404, fresh, "abc")
-        world.settle()
+        world.runUntilIdle()
         let lifetimes = [StatusLifetime(404...404, seconds: 5000)]
         world.service.configure { $0.caching.rules = [CachingRule(name: "r", ttlByStatus: lifetimes)] }
         world.timekeeper.advance(by: .seconds(4999))
@@ -356,12 +356,12 @@ struct CachingRuleTests {
         let world = world(rules[0], rules[1], rules[2])
         world.get()
         world.last.answer(200, [("Cache-Control", "no-store"), ("Vary", "Origin"), ("Set-Cookie", "a=b")], "abc")
-        world.settle()
+        world.runUntilIdle()
         var fields = Fields()
         fields.append(name: "Cache-Control", value: "no-cache")
         let box = LockedBox<[String]>([])
         world.resource().explain(.get, fields) { explanation in box.change { $0 = explanation.text } }
-        world.settle()
+        world.runUntilIdle()
         let text = box.value.filter { !$0.contains("would change with") }
         #expect(
             text.dropFirst(4) == [

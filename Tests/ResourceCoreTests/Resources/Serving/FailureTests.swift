@@ -13,7 +13,7 @@ struct FailureTests {
         let world = World()
         let clients = (0..<10).map { _ in world.get() }
         world.last.fail(.connectionTimeout)
-        world.settle()
+        world.runUntilIdle()
         #expect(
             clients.allSatisfy { $0.failure?.status == 504 && $0.failure?.isRemembered == false && $0.answers == 1 }
         )
@@ -26,9 +26,9 @@ struct FailureTests {
         let clients = [world.get(), world.get()]
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
         world.last.content("abc")
-        world.settle()
+        world.runUntilIdle()
         world.last.fail(.responseIncomplete, begun: true)
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.ending == .failed && $0.text == "abc" })
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
         world.get()
@@ -53,7 +53,7 @@ struct FailureTests {
         let world = World()
         let first = world.get()
         world.last.answer(503, [], "down")
-        world.settle()
+        world.runUntilIdle()
         #expect(first.following?.status == 503 && first.text == "down")
         let second = world.get()
         #expect(second.failure?.status == 503 && second.failure?.isRemembered == true && second.failure?.kind == nil)
@@ -65,7 +65,7 @@ struct FailureTests {
         let world = World()
         world.get()
         world.last.answer(404, [], "no")
-        world.settle()
+        world.runUntilIdle()
         world.get()
         #expect(world.provider.count == 2)
     }
@@ -87,7 +87,7 @@ struct FailureTests {
         world.timekeeper.advance(by: .seconds(61))
         let first = world.get()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(first.text == "abc" && first.outcome?.detail == "disconnected")
         let second = world.get()
         #expect(second.text == "abc" && second.isHit)
@@ -109,7 +109,7 @@ struct FailureTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 504)
         #expect(client.failure?.kind == .connectionRefused)
         #expect(client.failure?.userMessage.contains("cache-even") == true)
@@ -123,12 +123,12 @@ struct FailureTests {
         let world = World()
         let client = world.get("/b")
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
         world.fill("/a", [("Cache-Control", "max-age=60")])
         let reload = world.get("/a", [("Cache-Control", "no-cache")])
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(reload.failure?.status == 502)
     }
 
@@ -139,7 +139,7 @@ struct FailureTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.fail(.protocolError)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
     }
 
@@ -153,7 +153,7 @@ struct FailureTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.answer(503, [], "down")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == (isCovered ? "abc" : "down"))
         if isCovered { #expect(client.outcome?.forwardStatus == 503) }
     }
@@ -164,7 +164,7 @@ struct FailureTests {
         world.fill()
         world.get("/a", [("Cache-Control", "no-cache")])
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().isHit)
     }
 

@@ -21,7 +21,7 @@ struct GroundRuleTests {
         let world = World()
         world.get()
         world.last.answer(203, Self.lines, "abc")
-        world.settle()
+        world.runUntilIdle()
         let stored = world.get().stored
         #expect(stored?.status == 203)
         let fields = stored?.reusableFields ?? Fields()
@@ -48,12 +48,12 @@ struct GroundRuleTests {
         let world = World()
         world.get("/a")
         world.last.fail(.responseIncomplete)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 1)
         for status in [500, 502, 503, 504] as [UInt16] {
             world.get("/\(status)")
             world.last.answer(status, [("Retry-After", "0")], "down")
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(world.provider.count == 5)
     }
@@ -65,7 +65,7 @@ struct GroundRuleTests {
             let path = "/\(status)"
             world.get(path)
             world.last.answer(status, [("Cache-Control", "max-age=60"), ("ETag", "\"v\"")])
-            world.settle()
+            world.runUntilIdle()
             world.timekeeper.advance(by: .seconds(59))
             #expect(world.get(path).isHit)
             world.timekeeper.advance(by: .seconds(1))
@@ -74,7 +74,7 @@ struct GroundRuleTests {
             let client = world.get(path)
             #expect(world.last.value(of: .ifNoneMatch) == "\"v\"")
             world.last.fail()
-            world.settle()
+            world.runUntilIdle()
             #expect(client.stored?.status == status)
             #expect(client.outcome?.detail == "disconnected")
         }
@@ -90,7 +90,7 @@ struct GroundRuleTests {
         world.get("/a", [("Cache-Control", "no-cache"), ("X-Kind", "a")])
         let lines = [("Cache-Control", "max-age=600"), ("Date", httpDate(1_000_000 + offset)), ("Vary", "X-Kind")]
         world.last.answer(200, lines, "kind a")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get("/a", [("X-Kind", "a")]).text == (offset > 0 ? "kind a" : "plain"))
         #expect(world.get("/a", [("X-Kind", "b")]).text == "plain")
         #expect(world.provider.count == 2)
@@ -102,7 +102,7 @@ struct GroundRuleTests {
         for kind in ["a", "b", "c"] {
             world.get("/a", [("X-Kind", kind)])
             world.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], kind)
-            world.settle()
+            world.runUntilIdle()
         }
         for kind in ["a", "b", "c"] { #expect(world.get("/a", [("X-Kind", kind)]).text == kind) }
         #expect(world.provider.count == 3)
@@ -115,7 +115,7 @@ struct GroundRuleTests {
         world.get("/a", kind)
         let vary = ("Vary", "X-Kind, Accept-Language")
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v\""), vary], "x")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(61))
         world.get("/a", [("X-Kind", "a,b"), ("Accept-Language", "de, en; q=0.5")])
         #expect(world.last.value(of: .ifNoneMatch) == "\"v\"")

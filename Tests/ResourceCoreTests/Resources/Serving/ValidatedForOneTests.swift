@@ -26,7 +26,7 @@ import Testing
         let users = (0..<3).map { _ in world.get("/a", [credential]) }
         #expect(world.provider.count == 2)
         world.last.answer(304, answer + [("ETag", "\"v1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(users.allSatisfy { $0.text == "abc" && $0.outcome?.forwardStatus == 304 })
         #expect(users.allSatisfy { $0.outcome?.isStored == false })
         #expect(world.provider.count == 2)
@@ -35,7 +35,7 @@ import Testing
         let other = world.get()
         #expect(other.answers == 0 && world.last.value(of: .ifNoneMatch) == "\"v1\"")
         world.last.answer(304, [("ETag", "\"v1\""), ("Cache-Control", "max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         #expect(other.text == "abc" && world.get().isHit)
         #expect(world.provider.count == 3)
     }
@@ -47,7 +47,7 @@ import Testing
         world.timekeeper.advance(by: .seconds(61))
         world.get("/a", [("Authorization", "Bearer a")])
         world.last.answer(304, [("ETag", "\"v1\""), ("Cache-Control", "public, max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().isHit && world.provider.count == 2)
     }
 
@@ -57,11 +57,11 @@ import Testing
         let bearer = ("Authorization", "Bearer a")
         world.get("/a", [bearer])
         world.last.answer(200, Self.guessed, "abc")
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(200_000))
         let user = world.get("/a", [bearer, ("Cookie", "id=1")])
         world.last.answer(304, [("ETag", "\"v1\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(user.text == "abc")
         #expect(world.resource().snapshot.variants.count == 1)
     }

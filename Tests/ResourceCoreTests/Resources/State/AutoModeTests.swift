@@ -21,7 +21,7 @@ import Testing
         for number in 0..<5 {
             world.get("/fail/\(number)")
             world.last.fail()
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(world.get().text == "old" && world.get("/b").text == "other")
         #expect(world.provider.count == asked + 1)
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .milliseconds(1999))
         #expect(world.get().text == "old" && world.provider.count == asked + 1)
         world.timekeeper.advance(by: .milliseconds(1))
@@ -52,13 +52,13 @@ import Testing
         #expect(world.get().text == "old" && world.provider.count == asked + 2)
         #expect(world.last.value(of: .ifNoneMatch) == "\"1\"")
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "new")
         // and whatever else is stale is asked for as ever.
         let other = world.get("/b")
         #expect(other.answers == 0)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new, too")
-        world.settle()
+        world.runUntilIdle()
         #expect(other.text == "new, too")
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(probing.answers == 0 && joining.answers == 0)
         #expect(world.get("/d").failure?.outage?.isProbing == true)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "here")
-        world.settle()
+        world.runUntilIdle()
         #expect(probing.text == "here" && joining.text == "here")
     }
 
@@ -116,7 +116,7 @@ import Testing
         let probing = world.get()
         #expect(probing.answers == 0)
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(probing.text == "old" && probing.outcome?.detail == "disconnected")
     }
 

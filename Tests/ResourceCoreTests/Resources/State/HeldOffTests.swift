@@ -24,7 +24,7 @@ import Testing
         for number in 0..<5 {
             world.get("/fail/\(number)")
             world.last.fail()
-            world.settle()
+            world.runUntilIdle()
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
         Self.unplug(world)
         let observer = EventRecorder()
         world.resource().addObserver(observer)
-        world.settle()
+        world.runUntilIdle()
         let asked = world.provider.count
         let refusals = try #require(world.origins).refusals
         for _ in 0..<10 { #expect(world.get().outcome?.detail == "stale-while-revalidate") }
@@ -57,10 +57,10 @@ import Testing
         world.timekeeper.advance(by: .seconds(61))
         world.get("/b")
         world.last.answer(503, [("Retry-After", "10")])
-        world.settle()
+        world.runUntilIdle()
         let observer = EventRecorder()
         world.resource().addObserver(observer)
-        world.settle()
+        world.runUntilIdle()
         for _ in 0..<10 { #expect(world.get().isHit) }
         #expect(observer.events == ["observerAdded D"] && world.origins?.refusals == 0)
         world.timekeeper.advance(by: .seconds(10))
@@ -72,7 +72,7 @@ import Testing
         let world = Self.world(pauses: true)
         world.get("/b")
         world.last.answer(status, [("Retry-After", "10")])
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(3))
         #expect(
             world.explain().prefix(3) == [
@@ -91,7 +91,7 @@ import Testing
         let world = Self.world()
         world.get()
         world.last.answer(503, [("Retry-After", "100")])
-        world.settle()
+        world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(30))
         #expect(
             world.explain().prefix(3) == [

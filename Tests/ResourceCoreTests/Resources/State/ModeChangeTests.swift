@@ -23,7 +23,7 @@ import Testing
         let client = world.get()
         world.service.configuration.mode = mode
         world.last.head(206, [("ETag", "\"v2\""), ("Content-Range", "bytes 4-9/10")], length: 6)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 2 && world.last.isCancelled)
         #expect(client.refusal?.rawValue == mode.rawValue && !world.resource().isLoading)
     }
@@ -33,12 +33,12 @@ import Testing
         let world = Self.staleWorld()
         let client = world.get()
         let request = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 3)
         let asked = world.provider.exchanges
         world.service.configuration.mode = .offline
         for exchange in asked.dropFirst() { exchange.answer(304, [("ETag", "\"v9\"")]) }
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == asked.count && !world.resource().isLoading)
         #expect(client.text == "abc" && client.outcome?.detail == "offline")
         #expect(request.isCompleted)
@@ -52,7 +52,7 @@ import Testing
         for round in 0..<4 {
             if round == 3 { world.service.configuration.mode = .offline }
             world.last.answer(304, personal)
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(world.provider.count == 5)
         #expect(clients.allSatisfy { $0.text == "abc" })

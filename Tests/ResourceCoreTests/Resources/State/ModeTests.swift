@@ -62,7 +62,7 @@ import Testing
         let world = World()
         world.service.configuration.mode = mode
         let request = world.resource().load()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 0)
         #expect(request.isCompleted && world.resource().latestError == nil)
     }
@@ -83,7 +83,7 @@ import Testing
             #expect(world.provider.count == 2)
             // Also while somebody waits for what is going to replace it.
             world.last.answer(200, [("Cache-Control", "public, max-age=60, stale-while-revalidate=30")], "new")
-            world.settle()
+            world.runUntilIdle()
             world.timekeeper.advance(by: .seconds(70))
             #expect(world.get("/a", [("Authorization", "one"), ("Cache-Control", "no-cache")]).answers == 0)
             #expect(world.get("/a", [("Authorization", "two")]).isHit)

@@ -18,10 +18,10 @@ struct ResourceActivityTests {
         world.get()
         #expect(isActive(world.resource()))
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(!isActive(world.resource()) && world.get().text == "abc" && !isActive(world.resource()))
         world.resource().invalidate()
-        world.settle()
+        world.runUntilIdle()
         #expect(!isActive(world.resource()) && world.resource().snapshot.isInvalidated)
     }
 
@@ -31,12 +31,12 @@ struct ResourceActivityTests {
         let resource = world.resource()
         world.get()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(isActive(resource) && world.get().failure?.isRemembered == true)
         world.timekeeper.advance(by: .seconds(10))
         world.get()
         world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
-        world.settle()
+        world.runUntilIdle()
         #expect(!isActive(resource) && resource.latestError == nil)
     }
 
@@ -50,7 +50,7 @@ struct ResourceActivityTests {
         let sequence = resource.snapshot.sequence
         #expect(isActive(resource) && sequence > 0)
         resource.removeObservers(ownedBy: owner)
-        world.settle()
+        world.runUntilIdle()
         #expect(!isActive(resource))
         world.timekeeper.advance(by: .seconds(100))
         world.fill()

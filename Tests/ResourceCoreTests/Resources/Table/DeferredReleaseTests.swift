@@ -3,7 +3,7 @@ import ResourceCore
 import TestDoubles
 import Testing
 
-@Suite("Responses that leave memory for others") struct DeferredReleaseTests {
+@Suite("Deferred release of responses") struct DeferredReleaseTests {
     private let world = World(eviction: KeepOne())
 
     init() { world.workers.isImmediate = false }
@@ -80,7 +80,7 @@ import Testing
         let world = World(store: store, eviction: KeepOne())
         world.fill("/file", [("Cache-Control", "max-age=60")], String(repeating: "x", count: 300 << 10))
         store.writers[0].flush()
-        world.settle()
+        world.runUntilIdle()
         let stored = WeakResponse(world.resource("/file").latestResponse)
         #expect(stored.response?.holdsDescriptor == true)
         world.fill("/other")

@@ -23,7 +23,7 @@ struct ResourceTableTests {
         for number in 0..<300 {
             world.get("/\(number)")
             world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(world.table.count == 0)
     }
@@ -33,17 +33,17 @@ struct ResourceTableTests {
         let world = World(shardCount: 1)
         world.get("/a")
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-        world.settle()
+        world.runUntilIdle()
         let second = world.get("/a")
         let exchange = world.last
         // Others come and go meanwhile
         for number in 0..<3 {
             world.get("/\(number)")
             world.last.answer(200, [("Cache-Control", "no-store")], "abc")
-            world.settle()
+            world.runUntilIdle()
         }
         exchange.answer(200, [("Cache-Control", "no-store")], "def")
-        world.settle()
+        world.runUntilIdle()
         #expect(second.text == "def" && !exchange.isCancelled)
         #expect(world.table.count == 0)
     }
@@ -53,7 +53,7 @@ struct ResourceTableTests {
         let world = World()
         world.get()
         world.last.fail()
-        world.settle()
+        world.runUntilIdle()
         #expect(world.table.count == 1)
         world.timekeeper.advance(by: .seconds(2))
         #expect(world.table.count == 0)
@@ -118,7 +118,7 @@ struct ResourceTableTests {
             let world = World()
             world.get("/a", request)
             world.last.answer(200, response, "abc")
-            world.settle()
+            world.runUntilIdle()
             let plain = world.table.sharedHit(of: World.uri("/a").bytes.span)
             #expect((plain != nil) == isPlain)
             guard let plain else { continue }

@@ -31,7 +31,7 @@ struct ValidationTests {
         let clients = (0..<100).map { _ in world.get() } + [world.get("/a", [("Range", "bytes=0-1")])]
         #expect(world.provider.count == 2)
         world.last.answer(304, [("ETag", "\"v1\""), ("Cache-Control", "max-age=90"), ("X-New", "1")])
-        world.settle()
+        world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "abc" && $0.outcome?.forwardStatus == 304 && !$0.isHit })
         // C-14.3, C-14.4: fields replaced or kept, the age starts anew.
         let stored = clients[0].stored
@@ -51,11 +51,11 @@ struct ValidationTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.answer(304, [("ETag", "\"v9\"")])
-        world.settle()
+        world.runUntilIdle()
         #expect(world.provider.count == 3)
         #expect(world.last.value(of: .ifNoneMatch) == nil)
         world.last.answer(200, tagged, "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "new")
     }
 
@@ -64,7 +64,7 @@ struct ValidationTests {
         let world = World()
         let client = world.get()
         world.last.answer(304)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == 502)
         #expect(client.failure?.kind == .protocolError)
     }
@@ -76,13 +76,13 @@ struct ValidationTests {
             world.get("/a", [("X-Kind", kind)])
             let lines = [("Cache-Control", "max-age=60"), ("ETag", "\"v\(kind)\""), ("Vary", "X-Kind")]
             world.last.answer(200, lines, "kind \(kind)")
-            world.settle()
+            world.runUntilIdle()
         }
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get("/a", [("X-Kind", "1")])
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\", \"v2\"")
         world.last.answer(304, [("ETag", "\"v2\""), ("Vary", "X-Kind")])
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "kind 2")
     }
 
@@ -93,7 +93,7 @@ struct ValidationTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.answer(304, [("Cache-Control", "no-store")])
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc")
         #expect(world.table.find(World.uri("/a"))?.snapshot.variants.isEmpty ?? true)
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
@@ -109,7 +109,7 @@ struct ValidationTests {
         world.get("/a", [("Cache-Control", "no-cache"), ("Authorization", "x")])
         #expect(world.provider.count == 3)
         reload.answer(200, [("Cache-Control", "no-store")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(!world.isHit())
     }
 
@@ -120,7 +120,7 @@ struct ValidationTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get("/a", [("Range", "bytes=0-1")])
         world.last.answer(200, tagged, "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(client.pass == .range)
         #expect(world.get().text == "new")
     }
@@ -133,7 +133,7 @@ struct ValidationTests {
         let client = world.get()
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
         world.last.answer(304)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.text == "abc")
     }
 
@@ -163,7 +163,7 @@ struct ValidationTests {
         fields.append(.cacheControl, "max-age=90")
         let request = world.request(method: .head)
         world.resource().didReceiveHead(ResponseHead(status: 200, fields: fields), for: request)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().isHit == agrees)
         #expect(world.store?.records(of: World.uri("/a")).first?.isInvalidated == !agrees)
     }
@@ -180,7 +180,7 @@ struct ValidationTests {
         #expect(world.provider.count == 2)
         #expect(world.last.request.fields.values(named: Array("x-own".utf8)).count == 1)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        world.settle()
+        world.runUntilIdle()
         let after = world.get()
         #expect(after.isHit && after.text == "new")
         #expect(world.provider.count == 2)
@@ -193,7 +193,7 @@ struct ValidationTests {
         world.timekeeper.advance(by: .seconds(70))
         world.get()
         world.last.answer(200, [("Cache-Control", "no-store")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(!world.get().isHit)
     }
 
@@ -209,7 +209,7 @@ struct ValidationTests {
         #expect(world.get("/a", lines, method: method).isHit)
         #expect(world.last.request.method == .get)
         world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
-        world.settle()
+        world.runUntilIdle()
         #expect(world.get().text == "new")
         #expect(world.provider.count == 2)
     }
@@ -244,7 +244,7 @@ struct ValidationTests {
         #expect(world.get().isHit)
         #expect(world.provider.count == 2)
         world.last.head(200, [("Cache-Control", "no-store")], length: 10 << 20)
-        world.settle()
+        world.runUntilIdle()
         #expect(world.last.isCancelled)
         #expect(world.get().isHit)
         #expect(world.provider.count == 3)

@@ -30,12 +30,12 @@ struct LinksTests {
     @Test(
         "strings of JSON that are absolute URLs get the prefix",
         arguments: [
-            (#"{"a":"https://x.org/y"}"#, #"{"a":"http://127.0.0.1:3128/https://x.org/y"}"#),
-            (#"["http:\/\/x.org\/y"]"#, #"["http://127.0.0.1:3128/http:\/\/x.org\/y"]"#),
-            (#""HTTPS://X.org""#, #""http://127.0.0.1:3128/HTTPS://X.org""#),
+            (#"{"a":"https://x.example/y"}"#, #"{"a":"http://127.0.0.1:3128/https://x.example/y"}"#),
+            (#"["http:\/\/x.example\/y"]"#, #"["http://127.0.0.1:3128/http:\/\/x.example\/y"]"#),
+            (#""HTTPS://X.example""#, #""http://127.0.0.1:3128/HTTPS://X.example""#),
             (
-                #"["https://x.org:8080/{id}?a=\u0026b","é"]"#,
-                #"["http://127.0.0.1:3128/https://x.org:8080/{id}?a=\u0026b","é"]"#
+                #"["https://x.example:8080/{id}?a=\u0026b","é"]"#,
+                #"["http://127.0.0.1:3128/https://x.example:8080/{id}?a=\u0026b","é"]"#
             ),
             (#"["https://[::1]/" ]"#, #"["http://127.0.0.1:3128/https://[::1]/" ]"#),
             (#"["http://ü.example/ü"]"#, #"["http://127.0.0.1:3128/http://ü.example/ü"]"#),
@@ -48,11 +48,13 @@ struct LinksTests {
     @Test(
         "other strings of JSON stay: names, text with a URL in it, other schemes, the gateway's own",
         arguments: [
-            #"{"https://x.org/":1,"http://y.org" : 2}"#, #"["see https://x.org/", "https://x.org/ is it"]"#,
-            #"["git+https://x.org/","ftp://x.org/","//x.org/","https:","https://","http:/x","httpx://y","h",""]"#,
-            #"["http://127.0.0.1:3128/https://x.org/","https://127.0.0.1:3128"]"#, #"["https://u:p@x.org/"]"#,
-            #"["a\"https://x.org/","\\","https://x.org/\"","https://x.org/\n"]"#, #"["https://x.org/<b>"]"#,
-            #"["https:\u002f\u002fx.org"]"#, #"["https://x.or"#, "", #"nonsense https://x.org/ "#,
+            #"{"https://x.example/":1,"http://y.example" : 2}"#,
+            #"["see https://x.example/", "https://x.example/ is it"]"#,
+            #"["git+https://x.example/","ftp://x.example/","//x.example/","https:","https://","http:/x","httpx://y","h",""]"#,
+            #"["http://127.0.0.1:3128/https://x.example/","https://127.0.0.1:3128"]"#, #"["https://u:p@x.example/"]"#,
+            #"["a\"https://x.example/","\\","https://x.example/\"","https://x.example/\n"]"#,
+            #"["https://x.example/<b>"]"#,
+            #"["https:\u002f\u002fx.example"]"#, #"["https://x.exampl"#, "", #"nonsense https://x.example/ "#,
         ]
     )
     func jsonUntouched(content: String) throws {
@@ -62,16 +64,16 @@ struct LinksTests {
     @Test("the metadata of an npm package leads through the gateway")
     func npm() throws {
         let content = """
-            {"_id":"left-pad","name":"left-pad","homepage":"https://github.com/s/left-pad#readme",
-             "repository":{"url":"git+https://github.com/s/left-pad.git"},
+            {"_id":"left-pad","name":"left-pad","homepage":"https://github.example/s/left-pad#readme",
+             "repository":{"url":"git+https://github.example/s/left-pad.git"},
              "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"https://npm-index.example/left-pad/-/left-pad-1.3.0.tgz",
-             "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.org/x.png)]"}
+             "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.example/x.png)]"}
             """
         let expected = """
-            {"_id":"left-pad","name":"left-pad","homepage":"http://127.0.0.1:3128/https://github.com/s/left-pad#readme",
-             "repository":{"url":"git+https://github.com/s/left-pad.git"},
+            {"_id":"left-pad","name":"left-pad","homepage":"http://127.0.0.1:3128/https://github.example/s/left-pad#readme",
+             "repository":{"url":"git+https://github.example/s/left-pad.git"},
              "versions":{"1.3.0":{"dist":{"shasum":"5b8a","tarball":"http://127.0.0.1:3128/https://npm-index.example/left-pad/-/left-pad-1.3.0.tgz",
-             "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.org/x.png)]"}
+             "signatures":[{"keyid":"SHA256:jl3b","sig":"MEUC"}]}}},"readme":"# left-pad\\n[![x](https://travis-ci.example/x.png)]"}
             """
         try check(content, "application/vnd.npm.install-v1+json", expected)
     }
@@ -79,47 +81,53 @@ struct LinksTests {
     @Test(
         "attributes of HTML that are absolute URLs get the prefix, however they are quoted",
         arguments: [
-            (#"<a href="https://x.org/y">"#, #"<a href="http://127.0.0.1:3128/https://x.org/y">"#),
-            ("<a href='http://x.org'>", "<a href='http://127.0.0.1:3128/http://x.org'>"),
-            ("<A HREF=https://x.org/>t", "<A HREF=http://127.0.0.1:3128/https://x.org/>t"),
-            ("<a href=https://x.org>", "<a href=http://127.0.0.1:3128/https://x.org>"),
+            (#"<a href="https://x.example/y">"#, #"<a href="http://127.0.0.1:3128/https://x.example/y">"#),
+            ("<a href='http://x.example'>", "<a href='http://127.0.0.1:3128/http://x.example'>"),
+            ("<A HREF=https://x.example/>t", "<A HREF=http://127.0.0.1:3128/https://x.example/>t"),
+            ("<a href=https://x.example>", "<a href=http://127.0.0.1:3128/https://x.example>"),
             (
-                "<img\nalt=x\tSrc\n=\n\" HTTP://x.org?a>b\" />",
-                "<img\nalt=x\tSrc\n=\n\" http://127.0.0.1:3128/HTTP://x.org?a>b\" />"
-            ),
-            ("<a class=x href=https://x.org id=y>", "<a class=x href=http://127.0.0.1:3128/https://x.org id=y>"),
-            ("<a disabled href='https://x.org'/>", "<a disabled href='http://127.0.0.1:3128/https://x.org'/>"),
-            (
-                "<form action='https://x.org/f'><button formaction=http://y.org>",
-                "<form action='http://127.0.0.1:3128/https://x.org/f'><button formaction=http://127.0.0.1:3128/http://y.org>"
+                "<img\nalt=x\tSrc\n=\n\" HTTP://x.example?a>b\" />",
+                "<img\nalt=x\tSrc\n=\n\" http://127.0.0.1:3128/HTTP://x.example?a>b\" />"
             ),
             (
-                "<a href=\"https:&#x2F;&#47;x.org&#x2f;y\">",
-                "<a href=\"http://127.0.0.1:3128/https:&#x2F;&#47;x.org&#x2f;y\">"
+                "<a class=x href=https://x.example id=y>",
+                "<a class=x href=http://127.0.0.1:3128/https://x.example id=y>"
+            ),
+            ("<a disabled href='https://x.example'/>", "<a disabled href='http://127.0.0.1:3128/https://x.example'/>"),
+            (
+                "<form action='https://x.example/f'><button formaction=http://y.example>",
+                "<form action='http://127.0.0.1:3128/https://x.example/f'><button formaction=http://127.0.0.1:3128/http://y.example>"
             ),
             (
-                "<a href='http://x.org&amp;'><a href='http://x.org&'>",
-                "<a href='http://127.0.0.1:3128/http://x.org&amp;'><a href='http://127.0.0.1:3128/http://x.org&'>"
+                "<a href=\"https:&#x2F;&#47;x.example&#x2f;y\">",
+                "<a href=\"http://127.0.0.1:3128/https:&#x2F;&#47;x.example&#x2f;y\">"
             ),
             (
-                "<script>a<</script><a href=https://y.org/>",
-                "<script>a<</script><a href=http://127.0.0.1:3128/https://y.org/>"
+                "<a href='http://x.example&amp;'><a href='http://x.example&'>",
+                "<a href='http://127.0.0.1:3128/http://x.example&amp;'><a href='http://127.0.0.1:3128/http://x.example&'>"
             ),
             (
-                "<script src='https://x.org/a.js'></script><a href='https://y.org/'>",
-                "<script src='http://127.0.0.1:3128/https://x.org/a.js'></script><a href='http://127.0.0.1:3128/https://y.org/'>"
+                "<script>a<</script><a href=https://y.example/>",
+                "<script>a<</script><a href=http://127.0.0.1:3128/https://y.example/>"
             ),
             (
-                "<!-- > <a href='https://n.org/'> --><a href='https://x.org/'>",
-                "<!-- > <a href='https://n.org/'> --><a href='http://127.0.0.1:3128/https://x.org/'>"
+                "<script src='https://x.example/a.js'></script><a href='https://y.example/'>",
+                "<script src='http://127.0.0.1:3128/https://x.example/a.js'></script><a href='http://127.0.0.1:3128/https://y.example/'>"
             ),
-            ("<!--><a href='https://x.org/'>", "<!--><a href='http://127.0.0.1:3128/https://x.org/'>"),
             (
-                "<!DOCTYPE html><svg><use xlink:href='https://x.org/'>",
-                "<!DOCTYPE html><svg><use xlink:href='http://127.0.0.1:3128/https://x.org/'>"
+                "<!-- > <a href='https://n.example/'> --><a href='https://x.example/'>",
+                "<!-- > <a href='https://n.example/'> --><a href='http://127.0.0.1:3128/https://x.example/'>"
             ),
-            ("a < b <<a href='https://x.org/'>", "a < b <<a href='http://127.0.0.1:3128/https://x.org/'>"),
-            ("</b x=\"<\"><a href='https://x.org/'>", "</b x=\"<\"><a href='http://127.0.0.1:3128/https://x.org/'>"),
+            ("<!--><a href='https://x.example/'>", "<!--><a href='http://127.0.0.1:3128/https://x.example/'>"),
+            (
+                "<!DOCTYPE html><svg><use xlink:href='https://x.example/'>",
+                "<!DOCTYPE html><svg><use xlink:href='http://127.0.0.1:3128/https://x.example/'>"
+            ),
+            ("a < b <<a href='https://x.example/'>", "a < b <<a href='http://127.0.0.1:3128/https://x.example/'>"),
+            (
+                "</b x=\"<\"><a href='https://x.example/'>",
+                "</b x=\"<\"><a href='http://127.0.0.1:3128/https://x.example/'>"
+            ),
         ]
     )
     func html(content: String, expected: String) throws {
@@ -130,19 +138,22 @@ struct LinksTests {
         "each URL of a srcset gets it",
         arguments: [
             (
-                "<img srcset='https://x.org/1.png, https://y.org/2.png 2x'>",
-                "<img srcset='P/https://x.org/1.png, P/https://y.org/2.png 2x'>"
+                "<img srcset='https://x.example/1.png, https://y.example/2.png 2x'>",
+                "<img srcset='P/https://x.example/1.png, P/https://y.example/2.png 2x'>"
             ),
             (
-                "<img srcset=\" /a 1x,https://x.org/b 2x ,\nhttp://y.org\">",
-                "<img srcset=\" /a 1x,P/https://x.org/b 2x ,\nP/http://y.org\">"
+                "<img srcset=\" /a 1x,https://x.example/b 2x ,\nhttp://y.example\">",
+                "<img srcset=\" /a 1x,P/https://x.example/b 2x ,\nP/http://y.example\">"
             ),
             (
-                "<source srcset='https://x.org/a,b.png f(1,2) 1x, https://y.org/'>",
-                "<source srcset='P/https://x.org/a,b.png f(1,2) 1x, P/https://y.org/'>"
+                "<source srcset='https://x.example/a,b.png f(1,2) 1x, https://y.example/'>",
+                "<source srcset='P/https://x.example/a,b.png f(1,2) 1x, P/https://y.example/'>"
             ),
-            ("<link imagesrcset=https://x.org/1>", "<link imagesrcset=P/https://x.org/1>"),
-            ("<img srcset='https://x.org, https://y.org'>", "<img srcset='P/https://x.org, P/https://y.org'>"),
+            ("<link imagesrcset=https://x.example/1>", "<link imagesrcset=P/https://x.example/1>"),
+            (
+                "<img srcset='https://x.example, https://y.example'>",
+                "<img srcset='P/https://x.example, P/https://y.example'>"
+            ),
         ]
     )
     func srcset(content: String, expected: String) throws {
@@ -156,17 +167,19 @@ struct LinksTests {
     @Test(
         "all other HTML stays as it is",
         arguments: [
-            "https://x.org/ <p>https://x.org/</p>", "<html xmlns='http://www.w3.org/1999/xhtml'>",
-            "<a title='https://x.org/'>",
-            "<script>var a = \"<a href='https://x.org/'>\";</script>",
-            "<style>a{b:url(https://x.org/)} <a href=https://x.org></style>",
-            "<textarea><a href='https://x.org/'></textarea>", "<title><a href=https://x.org></TITLE >",
-            "<?php <a href='https://x.org/'",
-            "<a href='/x'><a href='//x.org/'><a href='mailto:a@b'><a href=''><a href>", "</a href='https://x.org/'>",
-            "<a href='https://u@x.org/'>",
-            "<a href='http://127.0.0.1:3128/https://x.org/'>", "<a href='see https://x.org/'>", "<a href='https://",
-            "<a hrefx='https://x.org/'>",
-            "<script>a</scripty><a href='https://x.org/'></script>", "<a data-href='https://x.org/'>",
+            "https://x.example/ <p>https://x.example/</p>", "<html xmlns='http://www.w3.org/1999/xhtml'>",
+            "<a title='https://x.example/'>",
+            "<script>var a = \"<a href='https://x.example/'>\";</script>",
+            "<style>a{b:url(https://x.example/)} <a href=https://x.example></style>",
+            "<textarea><a href='https://x.example/'></textarea>", "<title><a href=https://x.example></TITLE >",
+            "<?php <a href='https://x.example/'",
+            "<a href='/x'><a href='//x.example/'><a href='mailto:a@b'><a href=''><a href>",
+            "</a href='https://x.example/'>",
+            "<a href='https://u@x.example/'>",
+            "<a href='http://127.0.0.1:3128/https://x.example/'>", "<a href='see https://x.example/'>",
+            "<a href='https://",
+            "<a hrefx='https://x.example/'>",
+            "<script>a</scripty><a href='https://x.example/'></script>", "<a data-href='https://x.example/'>",
             "<a href='http:&#x2F;", "<", "<!-", "<!---",
         ]
     )
@@ -179,9 +192,9 @@ struct LinksTests {
         arguments: ["x\"y", "a b", "a/b", "<b>", "", "é"]
     )
     func hosts(host: String) throws {
-        #expect(try apply(#"["https://x.org/"]"#, "application/json", host: host) == nil)
+        #expect(try apply(#"["https://x.example/"]"#, "application/json", host: host) == nil)
         #expect(try LinksTransformer().variation(for: fields([("Host", host)])) == "")
-        #expect(try apply(#"["https://x.org/"]"#, "application/json", host: nil) == nil)
+        #expect(try apply(#"["https://x.example/"]"#, "application/json", host: nil) == nil)
     }
 
     @Test("the rendition depends on the gateway's name")
@@ -193,8 +206,8 @@ struct LinksTests {
         #expect(links.variation(for: secure) == "https:proxy.local:3443")
         #expect(LinkPrefix(request: secure)?.bytes == Array("https://proxy.local:3443/".utf8))
         #expect(
-            try apply(#"["https://x.org/"]"#, "application/json", host: "[::1]:3128")
-                == #"["http://[::1]:3128/https://x.org/"]"#
+            try apply(#"["https://x.example/"]"#, "application/json", host: "[::1]:3128")
+                == #"["http://[::1]:3128/https://x.example/"]"#
         )
     }
 
@@ -203,7 +216,7 @@ struct LinksTests {
         arguments: ["text/plain", "application/javascript", "image/svg+xml", "text/css", "x"]
     )
     func types(type: String) throws {
-        #expect(try apply("<a href='https://x.org/'>", type) == nil)
+        #expect(try apply("<a href='https://x.example/'>", type) == nil)
     }
 
     @Test("output per call is bounded, and long strings are not held back")
@@ -215,9 +228,9 @@ struct LinksTests {
         let result = try #require(try run.transform(LinksTransformer(), &response, links))
         #expect(result.count == links.count + 20_000 * "http://127.0.0.1:3128/".utf8.count)
         #expect(run.largestCall <= 10_000 + 16_384)
-        let long = "[\"https://x.org/" + String(repeating: "a", count: 100_000) + "\"]"
+        let long = "[\"https://x.example/" + String(repeating: "a", count: 100_000) + "\"]"
         #expect(try apply(long, "application/json") == long)
-        let blanks = "[\"https://x.org/\"" + String(repeating: " ", count: 100_000) + "]"
+        let blanks = "[\"https://x.example/\"" + String(repeating: " ", count: 100_000) + "]"
         #expect(try apply(blanks, "application/json") == blanks)
     }
 
@@ -228,7 +241,7 @@ struct LinksTests {
     func noise(type: String) throws {
         var random = FixedRandom(seed: 13)
         let words = [
-            "\"", "\\", "http://", "x.org", "/", "<a ", "href", "=", "'", ">", "<!--", "-->", " ", ":", "<script>",
+            "\"", "\\", "http://", "x.example", "/", "<a ", "href", "=", "'", ">", "<!--", "-->", " ", ":", "<script>",
             "</script>", "srcset", ",", "&#x2F;", "s", "{", "}",
         ]
         for _ in 0..<300 {

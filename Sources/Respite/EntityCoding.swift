@@ -1,3 +1,4 @@
+import EntityStorage
 import Exchanges
 import Formats
 import HTTPCore
@@ -15,7 +16,7 @@ enum EntityCoding {
     // MARK: Writing
 
     /// The row of an entity; nil if it must not be stored, or its content cannot be encoded.
-    static func row(_ entity: Entity<any Sendable>) -> EntityTable.Row? {
+    static func row(_ entity: Entity<any Sendable>) -> EntityRow? {
         guard !forbidsStoring(entity), let (kind, content) = content(of: entity.content) else { return nil }
         var headers = entity.headers
         headers[unstoredField] = nil
@@ -26,7 +27,7 @@ enum EntityCoding {
             append(name, to: &head)
             append(value, to: &head)
         }
-        return EntityTable.Row(
+        return EntityRow(
             time: nanoseconds(entity.timestamp),
             kind: kind.rawValue,
             head: head,
@@ -65,7 +66,7 @@ enum EntityCoding {
     // MARK: Reading
 
     /// The entity of a row; nil if this program cannot read it.
-    static func entity(_ row: EntityTable.Row) -> Entity<any Sendable>? {
+    static func entity(_ row: EntityRow) -> Entity<any Sendable>? {
         guard let kind = Kind(rawValue: row.kind), let content = content(row.content, kind) else { return nil }
         var rest = row.head[...]
         guard let charset = text(&rest), let hasCharset = rest.popFirst() else { return nil }

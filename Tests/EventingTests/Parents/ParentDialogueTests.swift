@@ -54,8 +54,8 @@ import TransportSecurity
     private static let login = ParentProxy.Login(user: Array("me".utf8), password: Array("pass:word".utf8))
 
     private func tunnel(_ answer: String, login: ParentProxy.Login? = nil, via: Fields = Fields()) -> Course {
-        let parent = ParentProxy(.http, host: Array("proxy.test".utf8), port: 3128, login: login)
-        let dialogue = TunnelDialogue(host: Array("a.test".utf8), port: 443, parent: parent, via: via)
+        let parent = ParentProxy(.http, host: Array("proxy.example".utf8), port: 3128, login: login)
+        let dialogue = TunnelDialogue(host: Array("a.example".utf8), port: 443, parent: parent, via: via)
         return run(dialogue, Array(answer.utf8))
     }
 
@@ -76,7 +76,7 @@ import TransportSecurity
         let course = tunnel("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nrest!", login: Self.login, via: fields)
         #expect(
             String(decoding: course.sent[0], as: UTF8.self)
-                == "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\nVia: 1.1 first\r\nVia: 1.1 second\r\n"
+                == "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\nVia: 1.1 first\r\nVia: 1.1 second\r\n"
                 + "Proxy-Authorization: Basic bWU6cGFzczp3b3Jk\r\n\r\n"
         )
         // Fields of a 2xx that speak of content mean nothing (RFC 9110 §9.3.6).
@@ -106,8 +106,8 @@ import TransportSecurity
         ]
     )
     func badAnswers(answer: String, type: String) {
-        let parent = ParentProxy(.http, host: Array("proxy.test".utf8), port: 3128)
-        let dialogue = TunnelDialogue(host: Array("a.test".utf8), port: 443, parent: parent, via: Fields())
+        let parent = ParentProxy(.http, host: Array("proxy.example".utf8), port: 3128)
+        let dialogue = TunnelDialogue(host: Array("a.example".utf8), port: 443, parent: parent, via: Fields())
         let fault = run(dialogue, Array(answer.utf8), borders: [5, answer.utf8.count / 2]).fault
         #expect(fault?.proxyErrorType == type && fault?.status == 502)
     }
@@ -115,8 +115,8 @@ import TransportSecurity
     @Test("SOCKS5 is asked for names, IPv4 and IPv6 addresses (RFC 1928 §4)")
     func requests() {
         let granted: [UInt8] = [5, 0, 5, 0, 0, 1, 1, 2, 3, 4, 0, 80]
-        let name = socks(.name(Array("a.test".utf8)), granted + [9, 9])
-        #expect(name.sent == [[5, 1, 0], [5, 1, 0, 3, 6] + Array("a.test".utf8) + [1, 0xBB]])
+        let name = socks(.name(Array("a.example".utf8)), granted + [9, 9])
+        #expect(name.sent == [[5, 1, 0], [5, 1, 0, 3, 9] + Array("a.example".utf8) + [1, 0xBB]])
         #expect(name.rest == [9, 9])
         #expect(socks(.address(.v4(0x7F00_0001)), granted).sent[1] == [5, 1, 0, 1, 127, 0, 0, 1, 1, 0xBB])
         let v6 = socks(.address(.v6(0, 1)), [5, 0, 5, 0, 0, 3, 2, 0x61, 0x62, 0, 80])
@@ -172,7 +172,7 @@ import TransportSecurity
             Array("HTTP/1.1 200 OK\r\nX: y\r\n\r\n".utf8), [5, 0, 5, 0, 0, 3, 4, 1, 2, 3, 4, 0, 80],
             [5, 2, 1, 0, 5, 0, 0, 4], Array("HTTP/1.1 100 C\r\n\r\nHTTP/1.1 407 No\r\n\r\n".utf8),
         ]
-        let parent = ParentProxy(.http, host: Array("p.test".utf8), port: 1, login: Self.login)
+        let parent = ParentProxy(.http, host: Array("p.example".utf8), port: 1, login: Self.login)
         for round in 0..<20_000 {
             var input = seeds[round % seeds.count]
             for _ in 0..<Int(generator.next() % 4) {
@@ -208,8 +208,8 @@ import TransportSecurity
 
     @Test("which way leads to a target: named ones first, exempt hosts directly, plain HTTP by relay")
     func ways() {
-        let usual = ParentProxy(.http, host: Array("p.test".utf8), port: 1)
-        let other = ParentProxy(.socks5(looksUpNames: true), host: Array("s.test".utf8), port: 2)
+        let usual = ParentProxy(.http, host: Array("p.example".utf8), port: 1)
+        let other = ParentProxy(.socks5(looksUpNames: true), host: Array("s.example".utf8), port: 2)
         var selection = ParentSelection()
         #expect(selection.route(to: Array("a".utf8), mayRelay: true) == .direct)
         selection.usual = usual
@@ -232,8 +232,8 @@ import TransportSecurity
         #expect(policy.judge(name: "::1", port: 80) == .forbidden(.addressClass(.loopback)))
         #expect(policy.judge(name: "localhost", port: 80) == .forbidden(.addressClass(.loopback)))
         #expect(policy.judge(name: "x.localhost", port: 80) == .forbidden(.addressClass(.loopback)))
-        #expect(policy.judge(name: "a.test", port: 80) == .allowed)
-        #expect(policy.judge(name: "a.test", port: 25) == .forbidden(.port))
+        #expect(policy.judge(name: "a.example", port: 80) == .allowed)
+        #expect(policy.judge(name: "a.example", port: 25) == .forbidden(.port))
         #expect(policy.forParents.judge(.ip(.v4(0x7F00_0001), port: 25)) == .allowed)
         #expect(policy.forParents.judge(.ip(.v4(0xA9FE_A9FE), port: 80)) == .forbidden(.addressClass(.metadata)))
     }

@@ -84,23 +84,23 @@ import Testing
     func answers() async throws {
         let server = try FakeNameServer { name, isV6 in
             switch name {
-            case "four.test": Reply(v4: [1, 2])
-            case "six.test": Reply(v6: [(5, 6)])
-            case "alias.test": Reply(v4: [7], alias: "target.test")
-            case "empty.test": Reply()
-            case "broken.test": Reply(code: 2)
+            case "four.example": Reply(v4: [1, 2])
+            case "six.example": Reply(v6: [(5, 6)])
+            case "alias.example": Reply(v4: [7], alias: "target.example")
+            case "empty.example": Reply()
+            case "broken.example": Reply(code: 2)
             default: Reply(code: 3)
             }
         }
         let lab = try Lab([server])
         let resolver = lab.makeResolver()
-        let four = try await Self.look(resolver, "Four.Test.").get()
+        let four = try await Self.look(resolver, "Four.Example.").get()
         #expect(Set(four.addresses) == [.v4(1), .v4(2)] && four.source == .dns)
-        #expect(try await Self.look(resolver, "six.test") == Self.found([.v6(5, 6)], .dns))
-        #expect(try await Self.look(resolver, "alias.test") == Self.found([.v4(7)], .dns))
-        #expect(try await Self.look(resolver, "empty.test") == .failure(.notFound))
-        #expect(try await Self.look(resolver, "none.test") == .failure(.notFound))
-        #expect(try await Self.look(resolver, "broken.test") == .failure(.failed))
+        #expect(try await Self.look(resolver, "six.example") == Self.found([.v6(5, 6)], .dns))
+        #expect(try await Self.look(resolver, "alias.example") == Self.found([.v4(7)], .dns))
+        #expect(try await Self.look(resolver, "empty.example") == .failure(.notFound))
+        #expect(try await Self.look(resolver, "none.example") == .failure(.notFound))
+        #expect(try await Self.look(resolver, "broken.example") == .failure(.failed))
         #expect(lab.system.value == 0)
     }
 
@@ -129,7 +129,7 @@ import Testing
         let server = try FakeNameServer { _, isV6 in
             isV6 ? Reply() : Reply(v4: Array(100..<164), isTruncated: true)
         }
-        let found = try await Self.look(try Lab([server]).makeResolver(), "large.test").get()
+        let found = try await Self.look(try Lab([server]).makeResolver(), "large.example").get()
         #expect(Set(found.addresses) == Set((100..<164).map { .v4($0) }))
         #expect(server.questionsByTCP == 1)
     }
@@ -140,7 +140,7 @@ import Testing
         let server = try FakeNameServer { _, isV6 in
             isV6 ? Reply() : Reply(v4: [8], garbage: garbage, isSpoofed: true)
         }
-        let answer = try await Self.look(try Lab([server]).makeResolver(), "true.test")
+        let answer = try await Self.look(try Lab([server]).makeResolver(), "true.example")
         #expect(answer == Self.found([.v4(8)], .dns))
     }
 
@@ -150,7 +150,7 @@ import Testing
         let good = try FakeNameServer { _, isV6 in isV6 ? Reply() : Reply(v4: [9]) }
         let resolver = try Lab([silent, good]).makeResolver()
         for number in 0..<3 {
-            #expect(try await Self.look(resolver, "name\(number).test") == Self.found([.v4(9)], .dns))
+            #expect(try await Self.look(resolver, "name\(number).example") == Self.found([.v4(9)], .dns))
         }
         let statistics = resolver.statistics.servers
         #expect(statistics.map(\.address) == [silent.address, good.address])
@@ -159,7 +159,7 @@ import Testing
         #expect(statistics[1].answers == statistics[1].questions && statistics[1].complaint == nil)
         // Silent three times: the other is asked first, and it alone.
         let asked = silent.asked.count
-        #expect(try await Self.look(resolver, "later.test") == Self.found([.v4(9)], .dns))
+        #expect(try await Self.look(resolver, "later.example") == Self.found([.v4(9)], .dns))
         #expect(silent.asked.count == asked)
     }
 
@@ -174,9 +174,9 @@ import Testing
         lab.options.tryTime = .seconds(2)
         let resolver = lab.makeResolver()
         let (answers, elapsed): ([NameResolver.Answer], Duration) = try await onLoop { loop, outcome in
-            for number in 0..<40 { resolver.resolve(Array("dead\(number).test".utf8), on: loop) { _ in } }
+            for number in 0..<40 { resolver.resolve(Array("dead\(number).example".utf8), on: loop) { _ in } }
             let start = MonotonicTime.now
-            resolver.resolve(Array("live.test".utf8), on: loop) { live in
+            resolver.resolve(Array("live.example".utf8), on: loop) { live in
                 resolver.resolve(Array("localhost".utf8), on: loop) { local in
                     outcome.succeed(([live, local], MonotonicTime.now - start))
                 }
@@ -194,17 +194,17 @@ import Testing
         let lab = try Lab([server])
         lab.options.limit = 8
         let resolver = lab.makeResolver()
-        let flooding = NameAsker(client: .v4(1), page: Array("bad.test".utf8))
-        for other in [NameAsker(client: .v4(2)), NameAsker(client: .v4(1), page: Array("good.test".utf8))] {
+        let flooding = NameAsker(client: .v4(1), page: Array("bad.example".utf8))
+        for other in [NameAsker(client: .v4(2)), NameAsker(client: .v4(1), page: Array("good.example".utf8))] {
             let (busy, answer): (Int, NameResolver.Answer) = try await onLoop { loop, outcome in
                 var busy = 0
                 for number in 0..<40 {
-                    resolver.resolve(Array("dead\(other.page.count)-\(number).test".utf8), for: flooding, on: loop) {
+                    resolver.resolve(Array("dead\(other.page.count)-\(number).example".utf8), for: flooding, on: loop) {
                         answer in
                         if answer == .failure(.busy) { busy += 1 }
                     }
                 }
-                resolver.resolve(Array("live\(other.page.count).test".utf8), for: other, on: loop) { answer in
+                resolver.resolve(Array("live\(other.page.count).example".utf8), for: other, on: loop) { answer in
                     outcome.succeed((busy, answer))
                 }
             }
@@ -241,12 +241,12 @@ import Testing
     @Test("a look-up whose askers have left is forgotten; one that others wait for goes on")
     func leaving() async throws {
         let server = try FakeNameServer { name, isV6 in
-            name == "slow.test" ? nil : isV6 ? Reply() : Reply(v4: [3])
+            name == "slow.example" ? nil : isV6 ? Reply() : Reply(v4: [3])
         }
         let resolver = try Lab([server]).makeResolver()
         let (underWay, isTold): ([Int], Bool) = try await onLoop { loop, outcome in
             var isTold = false
-            let slow = Array("slow.test".utf8)
+            let slow = Array("slow.example".utf8)
             let first = resolver.resolve(slow, on: loop) { _ in isTold = true }
             let second = resolver.resolve(slow, for: NameAsker(client: .v4(1)), on: loop) { _ in isTold = true }
             var underWay = [resolver.statistics.underWay]
@@ -254,7 +254,7 @@ import Testing
             underWay.append(resolver.statistics.underWay)
             second.cancel()
             underWay.append(resolver.statistics.underWay)
-            resolver.resolve(Array("live.test".utf8), on: loop) { _ in outcome.succeed((underWay, isTold)) }
+            resolver.resolve(Array("live.example".utf8), on: loop) { _ in outcome.succeed((underWay, isTold)) }
         }
         #expect(underWay == [1, 1, 0])
         #expect(!isTold)
@@ -267,7 +267,7 @@ import Testing
         let counts: [Int] = try await onLoop { loop, outcome in
             let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
             let attempt = Connector(loop: loop, resolver: resolver).connect(
-                host: Array("slow.test".utf8),
+                host: Array("slow.example".utf8),
                 port: 80,
                 policy: policy,
                 timeout: .seconds(5)
@@ -287,9 +287,9 @@ import Testing
         let answer: NameResolver.Answer = try await onLoop { loop, outcome in
             let handle = loop.handle
             ending.handles[0].submit { first in
-                for number in 0..<20 { resolver.resolve(Array("slow\(number).test".utf8), on: first) { _ in } }
+                for number in 0..<20 { resolver.resolve(Array("slow\(number).example".utf8), on: first) { _ in } }
                 handle.submit { loop in
-                    resolver.resolve(Array("slow7.test".utf8), on: loop) { outcome.succeed($0) }
+                    resolver.resolve(Array("slow7.example".utf8), on: loop) { outcome.succeed($0) }
                     ending.stop()
                 }
             }
@@ -307,9 +307,9 @@ import Testing
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
         let answer = Self.found([.v4(1)], .dns)
         for (told, kept) in [(0, 1), (1, 1), (60, 60), (100_000, 3600)] as [(Int64, Int64)] {
-            _ = cache.didLookUp("a.test", answer, timeToLive: .seconds(told), now: start)
-            #expect(cache.answer("a.test", now: start + (.seconds(kept) - .nanoseconds(1))) == answer)
-            #expect(cache.answer("a.test", now: start + .seconds(kept)) == nil)
+            _ = cache.didLookUp("a.example", answer, timeToLive: .seconds(told), now: start)
+            #expect(cache.answer("a.example", now: start + (.seconds(kept) - .nanoseconds(1))) == answer)
+            #expect(cache.answer("a.example", now: start + .seconds(kept)) == nil)
         }
     }
 
@@ -318,20 +318,20 @@ import Testing
         var cache = NameCache(lifetimes: NameCache.Lifetimes(), capacity: 8)
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
         let good = Self.found([.v4(1)], .dns)
-        _ = cache.didLookUp("a.test", good, timeToLive: .seconds(1), now: start)
+        _ = cache.didLookUp("a.example", good, timeToLive: .seconds(1), now: start)
         let later = start + .seconds(10)
         for error in [NameError.timeout, .failed] {
-            #expect(cache.didLookUp("a.test", .failure(error), timeToLive: nil, now: later) == good)
+            #expect(cache.didLookUp("a.example", .failure(error), timeToLive: nil, now: later) == good)
         }
         // For a few seconds nobody is asked again.
-        #expect(cache.answer("a.test", now: later + .seconds(4)) == good)
-        #expect(cache.answer("a.test", now: later + .seconds(5)) == nil)
-        #expect(cache.lastGood("a.test", now: start + .seconds(86_402)) == nil)
-        _ = cache.didLookUp("a.test", .failure(.notFound), timeToLive: nil, now: later)
-        #expect(cache.lastGood("a.test", now: later) == nil)
-        #expect(cache.answer("a.test", now: later) == .failure(.notFound))
-        _ = cache.didLookUp("a.test", .failure(.timeout), timeToLive: nil, now: later + .seconds(6))
-        #expect(cache.answer("a.test", now: later + .seconds(6)) == .failure(.timeout))
+        #expect(cache.answer("a.example", now: later + .seconds(4)) == good)
+        #expect(cache.answer("a.example", now: later + .seconds(5)) == nil)
+        #expect(cache.lastGood("a.example", now: start + .seconds(86_402)) == nil)
+        _ = cache.didLookUp("a.example", .failure(.notFound), timeToLive: nil, now: later)
+        #expect(cache.lastGood("a.example", now: later) == nil)
+        #expect(cache.answer("a.example", now: later) == .failure(.notFound))
+        _ = cache.didLookUp("a.example", .failure(.timeout), timeToLive: nil, now: later + .seconds(6))
+        #expect(cache.answer("a.example", now: later + .seconds(6)) == .failure(.timeout))
     }
 
     @Test("while a renewal is late the last good addresses are told; they are looked up anew all the same")
@@ -343,10 +343,10 @@ import Testing
         lab.options.patience = .milliseconds(50)
         lab.options.tryTime = .seconds(60)
         let resolver = lab.makeResolver()
-        #expect(try await Self.look(resolver, "a.test") == Self.found([.v4(3)], .dns))
+        #expect(try await Self.look(resolver, "a.example") == Self.found([.v4(3)], .dns))
         server.script = { _, _ in nil }
         let answers: [NameResolver.Answer] = try await onLoop { loop, outcome in
-            let name = Array("a.test".utf8)
+            let name = Array("a.example".utf8)
             resolver.resolve(name, on: loop) { first in
                 // It is known to be late: nobody waits again.
                 resolver.resolve(name, on: loop) { outcome.succeed([first, $0]) }
@@ -361,34 +361,34 @@ import Testing
     @Test("localhost, the hosts file, overrides and literals need no name server")
     func local() async throws {
         let lab = try Lab(
-            hosts: "127.0.0.1 localhost\n10.0.0.9 Box.test box # old\n::5 box.test\nfe80::1%lo link.test\n"
+            hosts: "127.0.0.1 localhost\n10.0.0.9 Box.example box # old\n::5 box.example\nfe80::1%lo link.example\n"
         )
-        lab.options.overrides = ["set.test": [.v4(7)]]
+        lab.options.overrides = ["set.example": [.v4(7)]]
         let resolver = lab.makeResolver()
         let local: [IPAddress] = [.v6(0, 1), Self.here]
         #expect(try await Self.look(resolver, "localhost") == Self.found(local, .localhost))
         #expect(try await Self.look(resolver, "a.LOCALHOST.") == Self.found(local, .localhost))
-        #expect(try await Self.look(resolver, "box.test") == Self.found([.v4(0x0A00_0009), .v6(0, 5)], .hostsFile))
+        #expect(try await Self.look(resolver, "box.example") == Self.found([.v4(0x0A00_0009), .v6(0, 5)], .hostsFile))
         #expect(try await Self.look(resolver, "BOX") == Self.found([.v4(0x0A00_0009)], .hostsFile))
-        #expect(try await Self.look(resolver, "set.test") == Self.found([.v4(7)], .override))
+        #expect(try await Self.look(resolver, "set.example") == Self.found([.v4(7)], .override))
         #expect(try await Self.look(resolver, "192.0.2.1") == Self.found([.v4(0xC000_0201)], .literal))
         #expect(resolver.statistics.servers.allSatisfy { $0.questions == 0 })
         // As soon as the file is another one
-        try lab.hosts.replace("10.0.0.8 box.test\n")
-        #expect(try await Self.look(resolver, "box.test") == Self.found([.v4(0x0A00_0008)], .hostsFile))
+        try lab.hosts.replace("10.0.0.8 box.example\n")
+        #expect(try await Self.look(resolver, "box.example") == Self.found([.v4(0x0A00_0008)], .hostsFile))
         #expect(lab.system.value == 0)
     }
 
     @Test(
         "names go to the C library where nsswitch.conf names a source that is its own, and names below .local always",
         arguments: [
-            ("files dns", "a.test", true), ("files dns", "box", true), ("files dns", "printer.local", false),
-            ("files mdns4_minimal [NOTFOUND=return] dns", "a.test", true),
+            ("files dns", "a.example", true), ("files dns", "box", true), ("files dns", "printer.local", false),
+            ("files mdns4_minimal [NOTFOUND=return] dns", "a.example", true),
             ("files mdns4_minimal [NOTFOUND=return] dns", "printer.local", false),
-            ("files myhostname dns", "a.test", true), ("files myhostname dns", "box", false),
-            ("files ldap dns", "a.test", false), ("wins files dns", "a.test", false), ("dns", "a.test", false),
-            ("files", "a.test", false), ("files [ NOTFOUND=return ] dns", "a.test", true),
-            ("mymachines resolve [!UNAVAIL=return] files myhostname dns", "a.test", false),
+            ("files myhostname dns", "a.example", true), ("files myhostname dns", "box", false),
+            ("files ldap dns", "a.example", false), ("wins files dns", "a.example", false), ("dns", "a.example", false),
+            ("files", "a.example", false), ("files [ NOTFOUND=return ] dns", "a.example", true),
+            ("mymachines resolve [!UNAVAIL=return] files myhostname dns", "a.example", false),
         ]
     )
     func sources(line: String, name: String, isOurs: Bool) async throws {
@@ -403,27 +403,27 @@ import Testing
     func stub() {
         let sources = NameSwitch(parsing: Array("hosts: resolve [!UNAVAIL=return] files dns".utf8))
         let stub = ResolverConfiguration(parsing: Array("nameserver 127.0.0.53\n".utf8))
-        #expect(sources.route(of: "a.test", asksStub: stub.asksStub) == .dns)
-        #expect(sources.route(of: "a.test", asksStub: false) == .system)
-        #expect(NameSwitch(parsing: []).route(of: "a.test", asksStub: false) == .dns)
+        #expect(sources.route(of: "a.example", asksStub: stub.asksStub) == .dns)
+        #expect(sources.route(of: "a.example", asksStub: false) == .system)
+        #expect(NameSwitch(parsing: []).route(of: "a.example", asksStub: false) == .dns)
     }
 
     @Test("with `system` every name goes to the C library; the hosts file is still known as its source")
     func systemKind() async throws {
         let server = try FakeNameServer { _, _ in Reply(v4: [3]) }
-        let lab = try Lab([server], hosts: "0.0.0.99 box.test\n0.0.0.98 other.test\n")
+        let lab = try Lab([server], hosts: "0.0.0.99 box.example\n0.0.0.98 other.example\n")
         lab.options.kind = .system
         let resolver = lab.makeResolver()
-        #expect(try await Self.look(resolver, "a.test") == Self.found([.v4(99)], .system))
-        #expect(try await Self.look(resolver, "box.test") == Self.found([.v4(99)], .hostsFile))
+        #expect(try await Self.look(resolver, "a.example") == Self.found([.v4(99)], .system))
+        #expect(try await Self.look(resolver, "box.example") == Self.found([.v4(99)], .hostsFile))
         // It has another address, so somebody else told this one.
-        #expect(try await Self.look(resolver, "other.test") == Self.found([.v4(99)], .system))
-        #expect(try await Self.look(resolver, "missing.test") == .failure(.notFound))
+        #expect(try await Self.look(resolver, "other.example") == Self.found([.v4(99)], .system))
+        #expect(try await Self.look(resolver, "missing.example") == .failure(.notFound))
         #expect(server.asked.isEmpty && resolver.statistics.servers.isEmpty)
         // Settings change while it runs
         lab.options.kind = .builtIn
         resolver.apply(lab.options)
-        #expect(try await Self.look(resolver, "a.test") == Self.found([.v4(3)], .dns))
+        #expect(try await Self.look(resolver, "a.example") == Self.found([.v4(3)], .dns))
     }
 
     @Test("one client's names that block leave a thread to those of others")
@@ -456,7 +456,7 @@ import Testing
     func changedConfiguration() async throws {
         let first = ResolverConfiguration(
             parsing: Array(
-                "; one\n# two\nnameserver 192.0.2.1 # three\nnameserver fe80::1%lo\nsearch a.test b.test\n"
+                "; one\n# two\nnameserver 192.0.2.1 # three\nnameserver fe80::1%lo\nsearch a.example b.example\n"
                     .utf8
             ) + Array("options ndots:2 timeout:1 attempts:3 rotate use-vc edns0\nnameserver bad\n".utf8)
         )
@@ -466,12 +466,12 @@ import Testing
                 .ip(.v4(0xC000_0201), port: 53), .ip(link, port: 53, scope: SystemFile.interfaceIndex("lo")),
             ]
         )
-        #expect(first.domains == ["a.test", "b.test"] && first.dots == 2 && first.tryTime == .seconds(1))
+        #expect(first.domains == ["a.example", "b.example"] && first.dots == 2 && first.tryTime == .seconds(1))
         #expect(first.rounds == 3 && first.rotates && first.usesTCP)
         #expect(ResolverConfiguration(parsing: []).servers == [.ip(Self.here, port: 53)])
         // Given a name that was looked up
         let server = try FakeNameServer { name, isV6 in
-            isV6 ? Reply() : name == "box.b.test" ? Reply(v4: [4]) : Reply(code: 3)
+            isV6 ? Reply() : name == "box.b.example" ? Reply(v4: [4]) : Reply(code: 3)
         }
         let lab = try Lab([server])
         let file = try File("nameserver 127.0.0.1\n")
@@ -479,8 +479,8 @@ import Testing
         let resolver = lab.makeResolver()
         #expect(try await Self.look(resolver, "box") == .failure(.notFound))
         // When the file is another one, then even failures are forgotten
-        try file.replace("nameserver 127.0.0.1\nsearch a.test b.test\n")
+        try file.replace("nameserver 127.0.0.1\nsearch a.example b.example\n")
         #expect(try await Self.look(resolver, "box") == Self.found([.v4(4)], .dns))
-        #expect(server.asked.suffix(2) == ["box.a.test", "box.b.test"])
+        #expect(server.asked.suffix(2) == ["box.a.example", "box.b.example"])
     }
 }

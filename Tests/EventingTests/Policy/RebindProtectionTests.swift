@@ -68,13 +68,16 @@ import Testing
     @Test(
         "names in the hosts file are trusted, however it is written",
         arguments: [
-            ("app.test", true), ("alias.test", true), ("upper.test", true), ("tabbed.test", true), ("last.test", true),
-            ("comment.test", false), ("behind.test", false), ("127.0.0.1", false), ("app", false), ("pp.test", false),
+            ("app.example", true), ("alias.example", true), ("upper.example", true), ("tabbed.example", true),
+            ("last.example", true),
+            ("comment.example", false), ("behind.example", false), ("127.0.0.1", false), ("app", false),
+            ("pp.example", false),
         ]
     )
     func hostsFile(name: String, isThere: Bool) throws {
         let text =
-            "# comment.test\n127.0.0.1 app.test alias.test # behind.test\n\n::1\tUPPER.test  tabbed.test\r\n10.1.1.1 last.test"
+            "# comment.example\n127.0.0.1 app.example alias.example # behind.example\n\n"
+            + "::1\tUPPER.example  tabbed.example\r\n10.1.1.1 last.example"
         let path = try Self.hostsFile(text)
         defer { unlink(path) }
         #expect(HostsFile(path: path).addresses(of: name).isEmpty != isThere)
@@ -82,18 +85,18 @@ import Testing
 
     @Test("a hosts file is read again when it is another one; without one no name is trusted")
     func changedHostsFile() throws {
-        let path = try Self.hostsFile("127.0.0.1 one.test\n")
+        let path = try Self.hostsFile("127.0.0.1 one.example\n")
         defer { unlink(path) }
         let file = HostsFile(path: path)
-        #expect(file.addresses(of: "one.test") == [.v4(0x7F00_0001)] && file.addresses(of: "two.test") == [])
-        let other = try Self.hostsFile("127.0.0.1 two.test\n")
+        #expect(file.addresses(of: "one.example") == [.v4(0x7F00_0001)] && file.addresses(of: "two.example") == [])
+        let other = try Self.hostsFile("127.0.0.1 two.example\n")
         #expect(rename(other, path) == 0)
-        #expect(file.addresses(of: "one.test") == [] && file.addresses(of: "two.test") == [.v4(0x7F00_0001)])
+        #expect(file.addresses(of: "one.example") == [] && file.addresses(of: "two.example") == [.v4(0x7F00_0001)])
         #expect(unlink(path) == 0)
-        #expect(file.addresses(of: "two.test") == [])
+        #expect(file.addresses(of: "two.example") == [])
         let here = SocketAddress.ip(.v4(0x7F00_0001), port: 80)
-        #expect(Self.policy(.loopback).judge(here, of: "two.test", from: .hostsFile) == .allowed)
-        #expect(Self.policy(.loopback).judge(here, of: "two.test", from: .dns) != .allowed)
+        #expect(Self.policy(.loopback).judge(here, of: "two.example", from: .hostsFile) == .allowed)
+        #expect(Self.policy(.loopback).judge(here, of: "two.example", from: .dns) != .allowed)
     }
 
     @Test("no connection is made for a name that may not lead here; an address beside it that may is used (H-140)")

@@ -12,10 +12,10 @@ import Testing
         listeners: OwnListeners(localAddresses: [])
     )
 
-    /// Connects by a resolver that knows one name, `host.test`, and gives the outcome as text.
+    /// Connects by a resolver that knows one name, `host.example`, and gives the outcome as text.
     private func connect(
         addresses: Result<[IPAddress], NameError>,
-        host: String = "host.test",
+        host: String = "host.example",
         port: UInt16,
         policy: AddressPolicy = open,
         timeout: Duration = .seconds(5),
@@ -24,7 +24,7 @@ import Testing
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
         let resolver = NameResolver(workers: workers, options: .system) { name in
-            name == "host.test" ? addresses : .failure(.notFound)
+            name == "host.example" ? addresses : .failure(.notFound)
         }
         return try await onLoop { loop, outcome in
             let connector = Connector(loop: loop, resolver: resolver)
@@ -104,10 +104,10 @@ import Testing
         defer { workers.stop() }
         for isKept in [true, false] {
             var options = NameResolver.Options.system
-            options.overrides = ["over.test": [dead, good]]
+            options.overrides = ["over.example": [dead, good]]
             if !isKept { options.preferenceLifetime = .zero }
             let resolver = NameResolver(workers: workers, options: options) { _ in .success([dead, good]) }
-            for name in ["host.test", "over.test"] {
+            for name in ["host.example", "over.example"] {
                 let answer: Result<[IPAddress], NameError> = try await onLoop { loop, outcome in
                     let host = Array(name.utf8)
                     let connector = Connector(loop: loop, resolver: resolver)
@@ -144,7 +144,7 @@ import Testing
     @Test(
         "names that are none, or have no address, are errors of the name (H-140)",
         arguments: [
-            "missing.test", String(repeating: "a", count: 64) + ".test", "a..test", "", "a\0b.test",
+            "missing.example", String(repeating: "a", count: 64) + ".example", "a..example", "", "a\0b.example",
             String(repeating: "abcdefgh.", count: 29),
         ]
     )
@@ -167,10 +167,10 @@ import Testing
             _ = read(held, &byte, 1)
             return .failure(.notFound)
         }
-        let parent = ParentProxy(.socks5(looksUpNames: false), host: Array("proxy.test".utf8), port: 1080)
+        let parent = ParentProxy(.socks5(looksUpNames: false), host: Array("proxy.example".utf8), port: 1080)
         let error: ConnectError = try await onLoop { loop, outcome in
             Connector(loop: loop, resolver: resolver).connect(
-                host: Array("host.test".utf8),
+                host: Array("host.example".utf8),
                 port: 80,
                 policy: Self.open,
                 route: .tunnel(parent),
@@ -195,7 +195,7 @@ import Testing
             var answers = 0
             func resolve(again: Bool) {
                 for _ in 0..<10 {
-                    resolver.resolve(Array("Host.Test.".utf8), on: loop) { _ in
+                    resolver.resolve(Array("Host.Example.".utf8), on: loop) { _ in
                         answers += 1
                         if answers == 10 && again { resolve(again: false) }
                         if answers == 20 { outcome.succeed(answers) }
@@ -213,10 +213,10 @@ import Testing
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
         var options = NameResolver.Options.system
-        options.overrides = ["a.test": [.v4(7)]]
+        options.overrides = ["a.example": [.v4(7)]]
         let resolver = NameResolver(workers: workers, options: options) { _ in .failure(.notFound) }
         let answers: [Result<ResolvedName, NameError>] = try await onLoop { loop, outcome in
-            resolver.resolve(Array("A.test".utf8), on: loop) { first in
+            resolver.resolve(Array("A.example".utf8), on: loop) { first in
                 resolver.resolve(Array("x.localhost".utf8), on: loop) { outcome.succeed([first, $0]) }
             }
         }

@@ -1,6 +1,6 @@
+import EntityStorage
 public import Exchanges
 import HTTPCore
-import Locking
 import Platform
 public import ResourceCore
 public import ResourceModel
@@ -29,12 +29,9 @@ public final class SQLiteEntityCache: EntityCache {
 
     public let workQueue: CacheQueue
 
-    private let directory: String
-    private let limit: Int64
+    private let database: EntityDatabase
     private let scope: String
     private let worker: WorkerThread
-    /// Locked during a whole use: any thread may call, but a connection is for one thread at a time.
-    private let connection = Lock(Connection())
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
@@ -42,8 +39,7 @@ public final class SQLiteEntityCache: EntityCache {
     ///     longest ago are removed for new ones.
     ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
     public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
-        self.directory = directory
-        self.limit = limit
+        database = EntityDatabase(directory: directory, limit: limit)
         self.scope = scope
         let worker = WorkerThread(name: "entities")
         self.worker = worker
@@ -56,67 +52,24 @@ public final class SQLiteEntityCache: EntityCache {
     public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.bytes) }
 
     public func readEntity(forKey key: Key) throws -> Entity<any Sendable>? {
-        try withTable { table in
-            guard let row = try table.read(key.bytes) else { return nil }
-            guard let entity = EntityCoding.entity(row) else {
-                try table.remove(key.bytes)
-                return nil
-            }
-            return entity
-        }
+        try database.read(key.bytes) { EntityCoding.entity($0) }
     }
 
     public func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key) throws {
-        try withTable { table in
-            if let row = EntityCoding.row(entity) {
-                try table.write(row, for: key.bytes)
-            } else {
-                // An older entity must not remain in place of the declined one.
-                try table.remove(key.bytes)
-            }
+        if let row = EntityCoding.row(entity) {
+            try database.write(row, for: key.bytes)
+        } else {
+            // An older entity must not remain in place of the declined one.
+            try database.remove(key.bytes)
         }
     }
 
     public func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws {
-        try withTable { try $0.touch(key.bytes, time: EntityCoding.nanoseconds(timestamp)) }
+        try database.touch(key.bytes, time: EntityCoding.nanoseconds(timestamp))
     }
 
-    public func removeEntity(forKey key: Key) throws { try withTable { try $0.remove(key.bytes) } }
+    public func removeEntity(forKey key: Key) throws { try database.remove(key.bytes) }
 
     /// Returns once all work that was queued is done; call it before the program ends.
     public func flush() async { await workQueue.finish() }
-
-    /// Opens the file unless it is open; removes it if it turns out to be damaged, so that the next use makes a new
-    /// one.
-    private func withTable<R>(_ body: (EntityTable) throws -> R) throws -> R {
-        try connection.withLock { connection in
-            let table = try connection.table ?? open()
-            connection.table = table
-            do {
-                return try body(table)
-            } catch let error as DatabaseError where error.isDamage {
-                connection.table = nil
-                try? EntityFile(in: directory).discard()
-                throw error
-            }
-        }
-    }
-
-    private func open() throws -> EntityTable {
-        do {
-            return try EntityTable.open(try EntityFile(in: directory), limit: limit)
-        } catch let error as FileError {
-            throw StoreError(
-                .directoryNotUsable,
-                "cannot use the directory \(directory): \(error.text)",
-                underlying: error
-            )
-        }
-    }
-}
-
-/// The open file, or nil before the first use.
-private struct Connection: @unchecked Sendable {
-    // The lock of its cache makes `@unchecked Sendable` true.
-    var table: EntityTable?
 }

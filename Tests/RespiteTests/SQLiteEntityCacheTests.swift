@@ -1,9 +1,9 @@
 import EntityStorage
 import Exchanges
-import Formats
 import HTTPCore
 import ResourceCore
 import ResourceModel
+import Respite
 import TestSupport
 import Testing
 
@@ -35,7 +35,7 @@ private func entity(
 }
 
 @Suite("SQLite cache of entities")
-struct EntityCacheTests {
+struct SQLiteEntityCacheTests {
     private let directory = TemporaryDirectory()
     private let resource = service().resource("item")
 
