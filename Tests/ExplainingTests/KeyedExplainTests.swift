@@ -18,7 +18,7 @@ struct KeyedExplainTests {
         let world = Self.world()
         world.get("/a", [("X-Tenant", "one")])
         world.last.answer(200, [("Cache-Control", "max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         #expect(
             world.explain([("X-Tenant", "two")]).contains(
                 "  uri-miss: the stored responses have another key, or belong to another credential (RFC 9111 §2)"

@@ -16,10 +16,10 @@ struct RefusedBodyTests {
         let world = World(store: store)
         world.get("/a", lines)
         world.last.head(200, [("Cache-Control", "max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         for _ in 0..<100 {
             world.last.content([UInt8](repeating: 7, count: 1024))
-            world.settle()
+            world.runUntilIdle()
         }
         #expect(store.writers.count == files)
     }
@@ -31,16 +31,16 @@ struct RefusedBodyTests {
         let world = World(store: store)
         let client = world.get()
         world.last.head(200, [("Cache-Control", "max-age=60")])
-        world.settle()
+        world.runUntilIdle()
         for _ in 0..<100 {
             world.last.content([UInt8](repeating: 7, count: 1024))
-            world.settle()
+            world.runUntilIdle()
         }
         // When the disk refuses it
         store.writers[0].flush(refuse: true)
         world.last.content(Array("end".utf8))
         world.last.end()
-        world.settle()
+        world.runUntilIdle()
         // Then memory has it, and serves it
         #expect(client.ending == .complete)
         guard case .bytes(let bytes)? = world.get().stored?.body else {

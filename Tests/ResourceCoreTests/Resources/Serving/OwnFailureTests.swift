@@ -19,7 +19,7 @@ struct OwnFailureTests {
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
         world.last.fail(kind)
-        world.settle()
+        world.runUntilIdle()
         #expect(client.failure?.status == status && client.text == "")
     }
 
