@@ -104,12 +104,12 @@ import Testing
         #expect(lab.system.value == 0)
     }
 
-    @Test("a look-up that has ended is released while its loop runs on", arguments: ["known.test", "none.test"])
+    @Test("a look-up that has ended is released while its loop runs on", arguments: ["known.example", "none.example"])
     func releasedQuery(name: String) async throws {
         final class Watch {
             weak var query: DNSQuery?
         }
-        let server = try FakeNameServer { name, _ in name == "known.test" ? Reply(v4: [1]) : Reply(code: 3) }
+        let server = try FakeNameServer { name, _ in name == "known.example" ? Reply(v4: [1]) : Reply(code: 3) }
         var configuration = ResolverConfiguration()
         configuration.servers = [server.address]
         let isReleased = try await onLoop { [configuration] (loop, outcome: Outcome<Bool>) in

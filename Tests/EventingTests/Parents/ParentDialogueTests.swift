@@ -158,7 +158,7 @@ import TransportSecurity
 
     @Test("a first byte that is not of SOCKS5 fails the dialogue at once: more may never come")
     func firstByte() {
-        var dialogue = SOCKSDialogue(.name(Array("a.test".utf8)), port: 80, login: nil)
+        var dialogue = SOCKSDialogue(.name(Array("a.example".utf8)), port: 80, login: nil)
         _ = dialogue.begin()
         let bytes: [UInt8] = [0x48]
         let step = dialogue.receive(bytes.span)
