@@ -143,12 +143,16 @@ struct RestartTests {
         let before = try DaemonProcess(settings, home: home)
         let events = try before.events()
         for probe in Self.fills { _ = try before.fetch(probe.method, origin.url(probe.path), probe.fields) }
+        // What came last is durable: all before it is, too, and nobody follows a load.
+        let store = { (path: String) in
+            _ = try before.get(origin.url(path))
+            _ = try events.next("\(path) to be durable") { $0.contains("event: durable") && $0.contains(path) }
+        }
+        try store("/filled")
         var answers: [Answer] = []
         for probe in Self.hits { answers.append(try Self.ask(before, origin, probe)) }
         let validations = try Self.asking.map { try Self.conditions(before, origin, $0) }
-        // What came last is durable: all before it is, too.
-        _ = try before.get(origin.url("/last"))
-        _ = try events.next("the last one to be durable") { $0.contains("event: durable") && $0.contains("/last") }
+        try store("/last")
         try before.stop(signal: signal)
 
         let after = try DaemonProcess(settings, home: home)
