@@ -2,17 +2,17 @@ import ResourceCore
 public import ResourceModel
 import Transforms
 
-/// What a service keeps beyond the end of the program, and of which stage.
+/// A cache that survives the program, and the stage whose output it keeps.
 ///
-/// When a resource's data is first asked for after a restart it is what was kept, with the time it was last known to be valid
-/// at; a load replaces or confirms it (S-187 to S-191).
+/// After a restart, a resource's first data comes from this cache. It has the time at which it was last known to be valid.
+/// A load replaces or confirms it (S-187 to S-191).
 public struct PersistentCache: Sendable {
     let cache: any EntityCache
     let stage: PipelineStageKey
 
     /// - Parameters:
-    ///   - cache: keeps what the stage puts out.
-    ///   - stage: one of the pipeline's.
+    ///   - cache: keeps the output of the stage.
+    ///   - stage: a stage of the pipeline.
     public init(_ cache: any EntityCache, stage: PipelineStageKey = .rawData) {
         self.cache = cache
         self.stage = stage
