@@ -12,14 +12,14 @@ package final class EntityDatabase: Sendable {
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed
+    ///   - limit: the largest size of the file in bytes, at least 256 KiB. The entities that were written or confirmed
     ///     longest ago make room.
     package init(directory: String, limit: Int64) {
         self.directory = directory
         self.limit = limit
     }
 
-    /// What `decode` makes of the row under `key`; removes a row that `decode` cannot read.
+    /// Returns the row under `key` as `decode` reads it, or nil if there is none; removes a row that `decode` cannot read.
     package func read<Value>(_ key: [UInt8], _ decode: (EntityRow) -> Value?) throws -> Value? {
         try withTable { table in
             guard let row = try table.read(key) else { return nil }

@@ -1,10 +1,10 @@
-/// An entity as the file has it.
+/// An entity as it is stored in the file.
 package struct EntityRow: Equatable, Sendable {
     /// Nanoseconds since 1970 UTC.
     package var time: Int64
-    /// The kind of the content, a number that the caller gives.
+    /// The kind of the content: a number that the caller chooses.
     package var kind: Int64
-    /// What the caller keeps with the content.
+    /// Bytes that the caller stores with the content.
     package var head: [UInt8]
     package var content: [UInt8]
 

@@ -32,8 +32,6 @@ package final class PipelineRun: Sendable {
         var waitsForMemory = false
         /// The run has waited for memory as long as it may work.
         var hasWaitedForMemory = false
-        /// The worker threads refused a job.
-        var isRefused = false
     }
 
     package let plan: PipelinePlan

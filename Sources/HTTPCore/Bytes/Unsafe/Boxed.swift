@@ -21,7 +21,9 @@ public struct Boxed<Value> {
         unsafeMutableAddress { unsafe uniqueAddress }
     }
 
-    /// Of a property that is stored in an object and never observed: valid as long as a box refers to the object.
+    /// The address of the value, which is a stored property without observers.
+    ///
+    /// It is valid as long as a box refers to the object.
     private var address: UnsafeMutablePointer<Value> {
         unsafe withUnsafeMutablePointer(to: &storage.value) { unsafe $0 }
     }
