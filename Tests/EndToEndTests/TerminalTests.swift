@@ -113,7 +113,7 @@ struct TerminalTests {
         let port =
             text.ranges(of: " listen=127.0.0.1:").first.map { text[$0.upperBound...].prefix { $0.isNumber } } ?? "-"
         #expect(text.contains("Open http://127.0.0.1:\(port)/ to see"), "\(text)")
-        #expect(text.contains("eval \"$(respite env --listen 127.0.0.1:\(port))\" && curl -I "))
+        #expect(text.contains("eval \"$(respite env --listen 127.0.0.1:\(port))\" && curl -sD- "))
     }
 
     @Test("env warns on standard error while no daemon answers, and is silent when one does")

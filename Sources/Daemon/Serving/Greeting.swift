@@ -12,7 +12,7 @@ struct Greeting {
             let option = address == Self.usual ? "" : " --listen \(address)"
             lines += [
                 "Open http://\(address)/ to see how to point your tools here. Or type in another terminal:",
-                "    eval \"$(respite env\(option))\" && curl -I http://example.org/",
+                "    eval \"$(respite env\(option))\" && curl -sD- -o /dev/null http://example.org/",
                 "The second time, Cache-Status says hit. `respite status` and `respite ls` look inside.",
             ]
         } else {
