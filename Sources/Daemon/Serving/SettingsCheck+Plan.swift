@@ -7,6 +7,9 @@ extension SettingsCheck {
         let context = ProcessContext.current
         let plan = try SettingsFiles(command: command, context: context).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
-        self.init(warnings: plan.warnings + [store].compactMap { $0 }, notes: plan.settings.notes)
+        self.init(
+            warnings: plan.warnings + [store].compactMap { $0 },
+            notes: plan.settings.notes + plan.loaded.patternNotes
+        )
     }
 }

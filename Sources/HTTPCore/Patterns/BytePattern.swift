@@ -38,6 +38,13 @@ struct BytePattern: Sendable {
         if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
         return rest.matches(text[literalCount...])
     }
+
+    /// Whether a text matches that begins with `start` and goes on.
+    func mayContinue(after start: [UInt8]) -> Bool {
+        let shared = min(literalCount, start.count)
+        for index in 0..<shared where pieces[index] != .byte(start[index]) { return false }
+        return shared < literalCount || rest.mayContinue(after: start[shared...])
+    }
 }
 
 extension BytePattern: Hashable {
