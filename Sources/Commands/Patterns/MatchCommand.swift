@@ -2,7 +2,7 @@ import Formats
 import HTTPCore
 import Settings
 
-/// `respite match PATTERN URL…`: tells which URLs fit a pattern. It asks no daemon.
+/// `respite match PATTERN URL…`: tells which URLs fit a pattern, and asks no daemon.
 struct MatchCommand {
     private let pattern: String
     private let urls: [TargetURI]

@@ -14,45 +14,62 @@ struct GlobBranch: Sendable, Hashable {
         case text(BytePattern)
     }
 
-    enum Form: Sendable, Hashable {
-        /// Text without a scheme: compared with the whole URI, unless it gets a base.
-        case relative(source: [UInt8])
-        case absolute(scheme: TargetURI.Scheme?, Host, Port)
-    }
-
-    let form: Form
+    /// The text of a pattern without a scheme, which is compared with the whole URI unless it gets a base.
+    let relativeSource: [UInt8]?
+    /// Nil: either.
+    let scheme: TargetURI.Scheme?
+    let port: Port
+    let host: Host
     /// Nil: any path.
     let path: BytePattern?
     /// Nil: the query does not count.
     let query: BytePattern?
 
-    func matches(_ target: inout MatchedTarget) -> Bool {
-        let uri = target.uri
-        switch form {
-        case .absolute(let scheme, let host, let port):
-            guard scheme == nil || scheme == uri.scheme, port.matches(uri), host.matches(uri) else { return false }
-            guard matchesQuery(uri) else { return false }
-            return path?.matches(target.path) ?? true
-        case .relative:
-            return path?.matches(target.wholeText) ?? true && matchesQuery(uri)
-        }
+    /// A pattern with a scheme.
+    init(_ scheme: TargetURI.Scheme?, _ host: Host, _ port: Port, path: BytePattern?, query: BytePattern?) {
+        relativeSource = nil
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
     }
 
-    private func matchesQuery(_ uri: TargetURI) -> Bool {
-        guard let query else { return true }
-        guard let bytes = uri.query else { return false }
-        return query.matches(PathText.unescaped(bytes, keeping: PathText.queryDelimiters))
+    /// A pattern without a scheme.
+    init(relative source: [UInt8]) {
+        relativeSource = source
+        (scheme, host, port) = (nil, .any, .every)
+        let path = source.prefix { $0 != 0x3F }
+        self.path = GlobParser.path(path, behind: [])
+        query = GlobParser.query(source[path.endIndex...])
+    }
+
+    var isRelative: Bool { relativeSource != nil }
+
+    func matches(_ target: inout MatchedTarget) -> Bool {
+        // What costs least comes first: most URLs are those of other rules.
+        guard scheme == nil || scheme == target.uri.scheme, port.matches(target.uri), host.matches(target.uri) else {
+            return false
+        }
+        if let query {
+            guard let bytes = target.uri.query else { return false }
+            guard query.matches(PathText.unescaped(bytes, keeping: PathText.queryDelimiters)) else { return false }
+        }
+        guard let path else { return true }
+        return path.matches(isRelative ? target.wholeText[...] : target.path)
     }
 
     /// This alternative below a base.
     func relative(to base: TargetURI) -> GlobBranch {
-        guard case .relative(let source) = form else { return self }
+        guard let source = relativeSource else { return self }
         let rest = source.first == 0x2F ? source.dropFirst() : source[...]
         // The base has no wildcards.
         let prefix = PathText.normalized(base.directory[...]).map { BytePattern.Piece.byte($0) }
         let path = rest.prefix { $0 != 0x3F }
         return GlobBranch(
-            form: .absolute(scheme: base.scheme, Host(literal: base.hostWithoutDot), .number(base.port)),
+            base.scheme,
+            Host(literal: Array(base.hostWithoutDot)),
+            .number(base.port),
             path: GlobParser.path(path, behind: prefix),
             query: GlobParser.query(rest[path.endIndex...])
         )
@@ -88,20 +105,33 @@ extension GlobBranch.Port {
     }
 }
 
-/// A URI that is compared with several alternatives; its path is brought to normal form once.
+/// A URI that is compared with several alternatives; its path is brought to normal form at most once.
 struct MatchedTarget {
     let uri: TargetURI
-    private(set) lazy var path = PathText.normalized(uri.pathWithoutQuery)
-    /// The text up to the query.
-    private(set) lazy var wholeText = Array(uri.bytes[..<uri.pathRange.lowerBound]) + path
+    private var knownPath: ArraySlice<UInt8>?
 
     init(_ uri: TargetURI) { self.uri = uri }
+
+    var path: ArraySlice<UInt8> {
+        mutating get {
+            if let knownPath { return knownPath }
+            let raw = uri.pathWithoutQuery
+            let path = PathText.isNormal(raw) ? raw : PathText.normalized(raw)[...]
+            knownPath = path
+            return path
+        }
+    }
+
+    /// The text up to the query.
+    var wholeText: [UInt8] {
+        mutating get { Array(uri.bytes[..<uri.pathRange.lowerBound]) + path }
+    }
 }
 
 extension TargetURI {
     /// The host without a dot at its end, which names the same host.
-    var hostWithoutDot: [UInt8] {
+    var hostWithoutDot: ArraySlice<UInt8> {
         let host = bytes[hostRange]
-        return Array(host.last == 0x2E && host.count > 1 ? host.dropLast() : host)
+        return host.count > 1 && host.last == 0x2E ? host.dropLast() : host
     }
 }

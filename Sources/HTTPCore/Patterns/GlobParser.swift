@@ -36,14 +36,7 @@ enum GlobParser {
 
     private static func branch(_ text: PatternText) throws(URLGlob.SyntaxError) -> GlobBranch {
         let bytes = text.bytes
-        guard let schemeEnd = endOfScheme(bytes) else {
-            let path = bytes.prefix { $0 != 0x3F }
-            return GlobBranch(
-                form: .relative(source: bytes),
-                path: Self.path(path, behind: []),
-                query: query(bytes[path.endIndex...])
-            )
-        }
+        guard let schemeEnd = endOfScheme(bytes) else { return GlobBranch(relative: bytes) }
         let scheme = try scheme(text, schemeEnd)
         let (authority, target) = split(bytes, schemeEnd)
         let (host, port) = try self.authority(text, authority)
@@ -51,7 +44,9 @@ enum GlobParser {
         // `https://**` reaches over the slash: every path.
         let isAll = path.isEmpty && isAnyHost(bytes, authority) && bytes[authority].starts(with: [0x2A, 0x2A])
         return GlobBranch(
-            form: .absolute(scheme: scheme, host, port),
+            scheme,
+            host,
+            port,
             path: isAll ? nil : Self.path(path.isEmpty ? [0x2F] : path, behind: []),
             query: query(target[path.endIndex...])
         )

@@ -41,31 +41,28 @@ public struct HostPattern: Sendable, Hashable {
         let name = text.bytes[try GlobParser.hostRange(text, authority)].map(\.asciiLowercased)
         return (
             String(decoding: name, as: UTF8.self),
-            GlobBranch(form: .absolute(scheme: scheme, host, port), path: nil, query: nil)
+            GlobBranch(scheme, host, port, path: nil, query: nil)
         )
     }
 
     /// Whether some alternative is `*` or `**` alone.
     public var hasEveryHost: Bool {
-        branches.contains { if case .absolute(_, .any, _) = $0.form { true } else { false } }
+        branches.contains { $0.host == .any }
     }
 
     /// The ports that alternatives name; without those that mean the scheme's own or every port.
     public var ports: [UInt16] {
-        branches.compactMap { if case .absolute(_, _, .number(let port)) = $0.form { port } else { nil } }
+        branches.compactMap { if case .number(let port) = $0.port { port } else { nil } }
     }
 
     /// Whether some alternative names a port, or every port behind a host.
     public var hasPort: Bool {
-        branches.contains { branch in
-            guard case .absolute(_, let host, let port) = branch.form else { return false }
-            return port != .standard && !(host == .any && port == .every)
-        }
+        branches.contains { $0.port != .standard && !($0.host == .any && $0.port == .every) }
     }
 
     public func matches(_ uri: TargetURI) -> Bool {
         var target = MatchedTarget(uri)
-        for branch in branches where branch.matches(&target) { return true }
+        for index in branches.indices where branches[index].matches(&target) { return true }
         return false
     }
 
@@ -74,9 +71,6 @@ public struct HostPattern: Sendable, Hashable {
     /// - Parameter host: in lower case.
     public func matches(host: [UInt8]) -> Bool {
         let uri = TargetURI(scheme: .https, host: host, port: 443, path: [])
-        return branches.contains { branch in
-            guard case .absolute(_, let pattern, _) = branch.form else { return false }
-            return pattern.matches(uri)
-        }
+        return branches.contains { $0.host.matches(uri) }
     }
 }

@@ -26,18 +26,24 @@ public struct URLGlob: Sendable, Hashable {
 
     /// As written.
     public let text: String
-    /// One for each combination of alternatives; at least one.
-    private let branches: [GlobBranch]
+    /// The first combination of alternatives, apart from the others: a match of an array's element copies it.
+    private let first: GlobBranch
+    private let others: [GlobBranch]
+    private var branches: [GlobBranch] { [first] + others }
 
     /// A pattern has at most this many bytes.
     public static let limit = 4096
 
     /// Reads a pattern.
-    public init(_ text: String) throws(SyntaxError) { self.init(text, try GlobParser.branches(text)) }
+    public init(_ text: String) throws(SyntaxError) {
+        let branches = try GlobParser.branches(text)
+        self.init(text, branches[0], Array(branches.dropFirst()))
+    }
 
-    init(_ text: String, _ branches: [GlobBranch]) {
+    private init(_ text: String, _ first: GlobBranch, _ others: [GlobBranch]) {
         self.text = text
-        self.branches = branches
+        self.first = first
+        self.others = others
     }
 
     /// Whether a text of the command line or the admin API is a pattern, not a URL.
@@ -48,22 +54,23 @@ public struct URLGlob: Sendable, Hashable {
     /// The pattern in a service with this base (S-056, S-254).
     public func relative(to base: TargetURI?) -> URLGlob {
         guard let base else { return self }
-        return URLGlob(text, branches.map { $0.relative(to: base) })
+        return URLGlob(text, first.relative(to: base), others.map { $0.relative(to: base) })
     }
 
     /// Whether it has a scheme, so that its meaning does not depend on a base.
     public var isAbsolute: Bool {
-        branches.allSatisfy { if case .absolute = $0.form { true } else { false } }
+        !branches.contains(where: \.isRelative)
     }
 
     /// Whether no alternative has a scheme, so that the pattern is always below its base.
     public var isRelative: Bool {
-        branches.allSatisfy { if case .relative = $0.form { true } else { false } }
+        branches.allSatisfy(\.isRelative)
     }
 
     public func matches(_ uri: TargetURI) -> Bool {
         var target = MatchedTarget(uri)
-        for branch in branches where branch.matches(&target) { return true }
+        if first.matches(&target) { return true }
+        for other in others where other.matches(&target) { return true }
         return false
     }
 }
