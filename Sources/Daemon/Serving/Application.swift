@@ -89,6 +89,7 @@ final class Application: Sendable {
             registry: registry,
             log: log
         )
+        storage.store?.keepSavings { [metrics = shared.metrics] in Savings(metrics) }
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
     }
 
@@ -169,7 +170,7 @@ final class Application: Sendable {
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
-            warnings: { [self] in reloader.current.warnings },
+            warnings: { [self] in reloader.current.warnings + administration.warnings },
             services: { [self] in reloader.current.injection },
             log: log,
             isReady: { [self] in isRunning }
@@ -204,6 +205,7 @@ final class Application: Sendable {
                 if let socket = change.socket { services.moveAdministration(to: socket) }
             }
         }
+        guard change.isRepair else { return log.info("token for readers read again", [:]) }
         let addresses = administration.addresses.map(\.description).joined(separator: ",")
         log.warning("files of the admin API were removed or replaced; they have been made again", ["admin": addresses])
     }

@@ -1,3 +1,4 @@
+import Administration
 import Platform
 public import Settings
 
@@ -7,8 +8,9 @@ extension SettingsCheck {
         let context = ProcessContext.current
         let plan = try SettingsFiles(command: command, context: context).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
+        let readToken = plan.settings.adminReadTokenFile.flatMap { AdminToken.faultForReaders($0) }
         self.init(
-            warnings: plan.warnings + [store].compactMap { $0 },
+            warnings: plan.warnings + [store, readToken].compactMap { $0 },
             notes: plan.settings.notes + plan.loaded.patternNotes
         )
     }
