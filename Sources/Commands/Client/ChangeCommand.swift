@@ -22,11 +22,8 @@ struct ChangeCommand {
         word = command.name + "d"
         isDryRun = command.has("dry-run")
         isConfirmed = command.has("yes") || command.name != "purge"
-        for target in targets where !Self.isPattern(target) { _ = try TargetURI(operand: target) }
+        for target in targets { try PatternOperand.check(target) }
     }
-
-    /// Whether the target is a pattern: it has an asterisk.
-    static func isPattern(_ target: String) -> Bool { target.utf8.contains(UInt8(ascii: "*")) }
 
     func run() throws(CommandFailure) {
         if isDryRun { return try PurgePreview(client, targets, isJSON: isJSON).run() }
@@ -65,7 +62,7 @@ struct ChangeCommand {
 
     private static func content(_ target: String) -> [UInt8] {
         var writer = JSONWriter()
-        writer.object { $0.member(isPattern(target) ? "filter" : "uri", target) }
+        writer.object { $0.member(URLGlob.isPattern(target) ? "filter" : "uri", target) }
         return writer.bytes
     }
 

@@ -27,6 +27,7 @@ struct ListCommand {
         isLong = command.has("long")
         isReversed = command.has("reverse")
         filter = command.operands.first
+        if let filter { try PatternOperand.checkFilter(filter) }
         order = try command.value(of: "sort").map { text throws(CommandFailure) in try ListOrder(named: text) }
         guard order != nil || !isReversed else {
             throw CommandFailure("`--reverse` turns the order of `--sort`; name that, too", exitCode: 2)

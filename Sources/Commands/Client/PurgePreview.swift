@@ -12,7 +12,7 @@ struct PurgePreview {
 
         init(_ client: AdminClient, _ target: String) throws(CommandFailure) {
             self.target = target
-            guard ChangeCommand.isPattern(target) else {
+            guard URLGlob.isPattern(target) else {
                 try addOne(client, try TargetURI(operand: target))
                 return
             }

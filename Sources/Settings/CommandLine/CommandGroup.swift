@@ -17,8 +17,11 @@ public struct CommandGroup: Sendable {
 
     var members: [CommandSpecification] { CommandSpecification.listed.filter { $0.name.hasPrefix("\(name) ") } }
 
-    /// The second words: `check, show, schema`.
-    var parts: String { members.map { String($0.name.dropFirst(name.count + 1)) }.joined(separator: ", ") }
+    /// The second words.
+    var partNames: [String] { members.map { String($0.name.dropFirst(name.count + 1)) } }
+
+    /// The second words, for a sentence: `check, show, schema`.
+    var parts: String { partNames.joined(separator: ", ") }
 
     /// Where the second word stands among the arguments after the first one; nil if there are only options.
     func partIndex(in arguments: ArraySlice<String>) -> Int? {

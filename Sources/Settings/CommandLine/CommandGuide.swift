@@ -129,7 +129,7 @@ extension CommandGuide {
         "refresh": CommandGuide(
             "loads now, even what is stored",
             ["It prints for each URL whether it was loaded or not modified. " + daemon],
-            ["respite refresh http://example.org/"]
+            ["respite refresh http://example.org/", "respite refresh 'http://example.org/**'"]
         ),
         "purge": CommandGuide(
             "removes from memory and store",
@@ -215,6 +215,11 @@ extension CommandGuide {
     ]
 
     private static let others: [String: CommandGuide] = [
+        "match": CommandGuide(
+            "tells which URLs fit a pattern",
+            ["It needs no daemon. By default the pattern is one of URLs, as in rules, `ls` and `purge`."],
+            ["respite match 'https://*.example.org/**' https://a.example.org/x"]
+        ),
         "man": CommandGuide("prints a manual page", ["For packagers."], ["respite man respite.1 | man -l -"]),
         "version": CommandGuide("prints the version", ["It needs no daemon."], ["respite version"]),
         "help": CommandGuide(

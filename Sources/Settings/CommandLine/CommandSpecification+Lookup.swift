@@ -12,10 +12,14 @@ extension CommandSpecification {
         if let whole = listed.first(where: { $0.name.hasSuffix(" \(name)") }) {
             return "; did you mean `\(whole.name)`?"
         }
-        let candidates = listed.map(\.name) + CommandGroup.all.map(\.name)
-        if let nearest = NearestName.find(name, in: candidates) { return "; did you mean `\(nearest)`?" }
-        let first = String(name.prefix { $0 != " " })
-        return CommandGroup.named(first).map { "; the parts of `\(first)` are \($0.parts)" } ?? ""
+        let words = name.split(separator: " ").map(String.init)
+        if words.count == 2, let group = CommandGroup.named(words[0]) {
+            let nearest = NearestName.find(words[1], in: group.partNames)
+            return nearest.map { "; did you mean `\(group.name) \($0)`?" }
+                ?? "; the parts of `\(group.name)` are \(group.parts)"
+        }
+        let nearest = NearestName.find(name, in: listed.map(\.name) + CommandGroup.all.map(\.name))
+        return nearest.map { "; did you mean `\($0)`?" } ?? ""
     }
 
     /// An error that has no command whose usage could be shown.

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Collects settings from a file and from options, each overriding earlier ones, and checks them together.
 public struct SettingsReader {
     private var settings = DaemonSettings()
@@ -57,11 +59,24 @@ public struct SettingsReader {
                         position: member.keyPosition
                     )
                 }
+                for rule in rules { try Self.requirePattern(rule.match, at: member.keyPosition) }
                 included += rules
             } catch {
                 throw source.error(error, for: "rule")
             }
             for _ in includes[index].below { includedLocations.append((member, source)) }
+        }
+    }
+
+    /// Refuses a pattern that became too long, or has too many alternatives, behind a server of `below`.
+    private static func requirePattern(_ text: String, at position: TextPosition) throws(SettingFault) {
+        do throws(URLGlob.SyntaxError) {
+            _ = try URLGlob(text)
+        } catch {
+            throw SettingFault(
+                sentence: "a pattern behind a server of `include.below` is wrong: \(error.userMessage)",
+                position: position
+            )
         }
     }
 
