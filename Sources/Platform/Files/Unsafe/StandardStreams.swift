@@ -9,12 +9,23 @@ public enum StandardOutput {
     public static func write(_ bytes: [UInt8]) throws(SystemError) {
         guard !SystemOutput.write(bytes[...], to: STDOUT_FILENO) else { return }
         let error = SystemError(errno, "cannot write to standard output")
-        if error.code == EPIPE { Signal.endByBrokenPipe() }
+        if error.code == EPIPE { endByBrokenPipe() }
         throw error
     }
 
     /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Ends the process as the system ends one that writes to a pipe without a reader.
+    private static func endByBrokenPipe() -> Never {
+        _ = signal(SIGPIPE, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGPIPE)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_kill(pthread_self(), SIGPIPE)
+        _exit(128 + SIGPIPE)
+    }
 }
 
 /// The process's standard input stream.

@@ -19,17 +19,6 @@ public enum Signal: Sendable, Hashable, CaseIterable {
     /// Makes a write to a closed connection return an error instead of ending the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Ends the process as the system ends one that writes to a pipe without a reader.
-    static func endByBrokenPipe() -> Never {
-        _ = signal(SIGPIPE, SIG_DFL)
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGPIPE)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        pthread_kill(pthread_self(), SIGPIPE)
-        _exit(128 + SIGPIPE)
-    }
-
     /// Keeps `signals` pending for this thread until it unblocks them; the system keeps at most one of each kind.
     public static func block(_ signals: [Signal]) { setMask(SIG_BLOCK, signals) }
 
