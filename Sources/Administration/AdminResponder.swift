@@ -45,8 +45,8 @@ public final class AdminResponder: Responder {
         do throws(AdminRefusal) {
             let request = AdminRequest(exchange.head)
             let route = AdminRoute(path: request.path)
-            let isPublic = route?.isPublic ?? false
-            if let refusal = access.refusal(exchange.head, peer: exchange.peer, isPublic: isPublic) {
+            let need = route?.tokenNeed(exchange.head.method) ?? .reading
+            if let refusal = access.refusal(exchange.head, peer: exchange.peer, needs: need) {
                 refused.add()
                 throw refusal
             }

@@ -40,8 +40,17 @@ enum AdminRoute: Equatable {
         }
     }
 
-    /// Whether no token is needed.
-    var isPublic: Bool { self == .health || self == .ready }
+    /// The token that a request needs.
+    ///
+    /// The read token shows neither content nor settings: either may have secrets in it.
+    func tokenNeed(_ method: Method) -> TokenNeed {
+        switch self {
+        case .health, .ready: .none
+        case .metrics, .status, .resources, .resource, .events, .explain, .log, .mode, .tunnels:
+            method == .get || method == .head ? .reading : .all
+        case .purge, .wipe, .invalidate, .refresh, .reload, .configuration, .content: .all
+        }
+    }
 
     /// The methods of this route, in the order of `Allow` (H-145).
     var methods: [Method] {

@@ -74,6 +74,7 @@ public final class SQLiteStore: VariantStore {
             writer.open()
             writer.collectGarbage(after: SQLiteStore.garbageDelay)
             writer.keepSavingUse()
+            writer.keepSavingSavings()
             writer.keepWatchingDirectory()
             writer.drain()
         }
@@ -298,6 +299,20 @@ public final class SQLiteStore: VariantStore {
     package func collectGarbage(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in
             for shelf in 0..<256 { writer.collectGarbage(onShelf: shelf) }
+            completion()
+        }
+    }
+
+    /// Adds to the saved sums what `source` counts since the start of the process; it is called on any thread.
+    public func keepSavings(of source: @escaping @Sendable () -> Savings) { parts.savings.begin(source) }
+
+    /// What was saved since the store was made, over restarts; from any thread, cheap.
+    public var savings: Savings { parts.savings.total }
+
+    /// Writes the saved sums now, without waiting for the next time.
+    package func writeSavings(_ completion: @escaping @Sendable () -> Void) {
+        parts.writeQueue.add { writer in
+            writer.saveSavings()
             completion()
         }
     }

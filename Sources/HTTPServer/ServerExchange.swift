@@ -26,10 +26,10 @@ public final class ServerExchange {
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
 
-    /// The outcome of the request for the access log; set by the responder.
-    public var disposition: StaticString = "-"
-    /// Called once when the exchange has ended; `isComplete`: the response was written as announced.
-    public var onEnd: ((_ exchange: ServerExchange, _ isComplete: Bool) -> Void)?
+    /// What became of the request; set by the responder.
+    public var outcome = RequestOutcome.own
+    /// Receives this exchange when it has ended.
+    public var recorder: (any ExchangeRecorder)?
     /// Receives the events of the exchange, which retains it until the end.
     public var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
@@ -289,7 +289,7 @@ public final class ServerExchange {
         isLast = true
         self.delegate = nil
         delegate.exchangeDidLoseClient(self)
-        disposition = "client-ended"
+        outcome = .left
         respond(ProblemDocument(status: 408, detail: Self.endedBefore))
     }
 
@@ -303,7 +303,7 @@ public final class ServerExchange {
         response = .ended
         connection = nil
         delegate = nil
-        onEnd.take()?(self, isComplete)
+        recorder.take()?.exchangeDidEnd(self, isComplete: isComplete)
     }
 }
 

@@ -72,7 +72,7 @@ public final class ProxyResponder: Responder {
 
     public func respond(to exchange: ServerExchange) {
         let router = exchange.isSecure ? context.secureRouter : context.router
-        router.options.accessLog?.follow(exchange)
+        exchange.recorder = context
         // The head is read in place: a variable for it would retain each part of it.
         guard !router.options.via.isMember(of: exchange.head.fields) else {
             return context.refuse(

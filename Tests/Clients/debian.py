@@ -26,8 +26,11 @@ def build_package(directory, number, version):
     shutil.rmtree(tree)
 
 
-def build_repository(directory, version, age):
-    """A flat repository; its files are `age` seconds old, so that a heuristic lifetime would be long."""
+def build_repository(directory, version, age, signs=False):
+    """A flat repository; its files are `age` seconds old, so that a heuristic lifetime would be long.
+
+    With `signs` its index is an InRelease, signed with a key of its own, and names files by their digest.
+    """
     repo = directory + "/repo"
     for number in range(PACKAGES):
         build_package(directory, number, version)
@@ -35,21 +38,44 @@ def build_repository(directory, version, age):
     with open(repo + "/Packages", "wb") as file:
         file.write(packages)
     release = "Origin: soak\nLabel: soak\nSuite: soak\nDate: " + email.utils.formatdate(usegmt=True).replace("GMT", "UTC")
+    release += "\nAcquire-By-Hash: yes" if signs else ""
     release += f"\nSHA256:\n {hashlib.sha256(packages).hexdigest()} {len(packages)} Packages\n"
     with open(repo + "/Release", "w") as file:
         file.write(release)
+    if signs:
+        sign(directory, packages)
     for name in os.listdir(repo):
         stamp = os.stat(repo + "/" + name).st_mtime - age
         os.utime(repo + "/" + name, (stamp, stamp))
 
 
-def answer(directory, exchange, path):
+def sign(directory, packages):
+    """Signs the Release file inline, and puts the list of packages under its digest."""
+    repo, home = directory + "/repo", directory + "/gpg"
+    gpg = ["gpg", "--homedir", home, "--batch", "--yes", "--quiet", "--passphrase", "", "--pinentry-mode", "loopback"]
+    if not os.path.isdir(home):
+        os.makedirs(home, mode=0o700)
+        run([*gpg, "--quick-generate-key", "Soak <soak@example>", "default", "default", "never"])
+        run([*gpg, "--export", "--output", directory + "/key.gpg"])
+    run([*gpg, "--clearsign", "--output", repo + "/InRelease", repo + "/Release"])
+    run(["gpgconf", "--homedir", home, "--kill", "all"])
+    os.remove(repo + "/Release")
+    os.makedirs(repo + "/by-hash/SHA256", exist_ok=True)
+    with open(repo + "/by-hash/SHA256/" + hashlib.sha256(packages).hexdigest(), "wb") as file:
+        file.write(packages)
+
+
+def answer(directory, exchange, path, has_validators=True):
     """A file of a directory as a mirror gives it: Last-Modified and If-Modified-Since; whether it was sent whole."""
     path = os.path.join(directory, path.lstrip("/"))
     if not os.path.isfile(path):
         exchange.reply("404 Not Found", content=b"none")
         return False
     modified = int(os.stat(path).st_mtime)
+    if not has_validators:
+        with open(path, "rb") as file:
+            exchange.reply("200 OK", content=file.read())
+        return True
     stamp = "Last-Modified: " + email.utils.formatdate(modified, usegmt=True)
     since = exchange.request["If-Modified-Since"]
     if since and email.utils.parsedate_to_datetime(since).timestamp() >= modified:
@@ -63,12 +89,12 @@ def answer(directory, exchange, path):
 class Apt:
     """apt with all its state in one directory, and maybe a proxy."""
 
-    def __init__(self, directory, url, proxy=None):
+    def __init__(self, directory, url=None, proxy=None, source=None):
         self.directory = directory
         for name in ("etc/apt.conf.d", "etc/preferences.d", "state/lists/partial", "cache/archives/partial", "out"):
             os.makedirs(f"{directory}/{name}", exist_ok=True)
         with open(directory + "/etc/sources.list", "w") as file:
-            file.write(f"deb [trusted=yes] {url} ./\n")
+            file.write(source or f"deb [trusted=yes] {url} ./\n")
         open(directory + "/status", "w").close()
         options = {
             "Dir": directory, "Dir::Etc": "etc", "Dir::Etc::sourcelist": directory + "/etc/sources.list",

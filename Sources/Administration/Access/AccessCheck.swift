@@ -1,6 +1,16 @@
 import Eventing
 import HTTPCore
 
+/// Which token a request needs.
+enum TokenNeed {
+    /// None, as for health checks.
+    case none
+    /// The read token or the admin token.
+    case reading
+    /// The admin token.
+    case all
+}
+
 /// Decides whether a client may use the admin API (H-142 to H-144).
 ///
 /// It checks `Host`, then the site of the page behind the request, then the token.
@@ -9,10 +19,10 @@ struct AccessCheck {
 
     /// Why the request is refused; nil if it may go on.
     ///
-    /// - Parameter isPublic: whether no token is needed, as for health checks.
-    func refusal(_ head: RequestHead, peer: SocketAddress, isPublic: Bool) -> AdminRefusal? {
+    func refusal(_ head: RequestHead, peer: SocketAddress, needs need: TokenNeed) -> AdminRefusal? {
         if let refusal = foreignHost(head, peer) ?? foreignSite(head) { return refusal }
-        guard isPublic || hasToken(head.fields) else {
+        guard need != .none, !hasToken(options.token, head.fields) else { return nil }
+        guard hasToken(options.readToken, head.fields) else {
             // The message does not reveal whether there was a token, or how wrong it was.
             return AdminRefusal(
                 401,
@@ -20,7 +30,11 @@ struct AccessCheck {
                 fields: [(.wwwAuthenticate, "Bearer")]
             )
         }
-        return nil
+        guard need == .all else { return nil }
+        return AdminRefusal(
+            403,
+            "this needs the admin token; the one of `admin-read-token-file` reads metrics, status, lists and events alone"
+        )
     }
 
     // MARK: Host
@@ -68,12 +82,12 @@ struct AccessCheck {
 
     // MARK: Token
 
-    private func hasToken(_ fields: Fields) -> Bool {
+    private func hasToken(_ token: [UInt8], _ fields: Fields) -> Bool {
         let values = fields.values(of: .authorization)
         guard values.count == 1, let value = values.first else { return false }
         let scheme = Array("bearer ".utf8)
         guard value.prefix(scheme.count).map(\.asciiLowercased) == scheme else { return false }
-        return Self.isEqual(Array(value.dropFirst(scheme.count)), options.token)
+        return Self.isEqual(Array(value.dropFirst(scheme.count)), token)
     }
 
     /// Compares in a time that depends only on the length of `given`.

@@ -5,6 +5,8 @@ import HTTPCore
 public struct AdminOptions: Sendable {
     /// The token that `Authorization: Bearer` must have (H-142).
     public var token: [UInt8]
+    /// The token for requests that only read; empty: there is none.
+    public var readToken: [UInt8] = []
     /// The listeners' addresses: `Host` must name one of them, or `localhost`, with its port (H-143).
     public var addresses: [SocketAddress]
     /// Further names for `Host`, lower-cased, with any port.

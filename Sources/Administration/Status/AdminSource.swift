@@ -34,6 +34,8 @@ public struct AdminSource: Sendable {
     /// The number of open client connections.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }
+    /// What the cache has saved since it was installed.
+    public var savings: @Sendable () -> SavingsStatistics = { SavingsStatistics() }
     public var tunnels = TunnelSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
     /// Statistics of name look-ups.
@@ -97,6 +99,17 @@ public struct TrafficStatistics: Sendable, Equatable {
 
     /// All requests of clients, without tunnels.
     public var requests: Int { hits + loads + passes + failures + refused }
+}
+
+/// What the cache has saved, over restarts if there is a store.
+public struct SavingsStatistics: Sendable, Equatable {
+    /// Requests that were served without asking the origin server, and bytes of content sent for them.
+    public var requests: Int64 = 0
+    public var bytes: Int64 = 0
+    /// Since when they are counted; nil: since this start.
+    public var since: HTTPDate?
+
+    public init() {}
 }
 
 /// Connections to origins.

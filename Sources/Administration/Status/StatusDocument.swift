@@ -40,6 +40,7 @@ struct StatusDocument {
         writer.memberObject("upstream") { Self.write(source.upstream(), to: &$0) }
         writer.memberObject("names") { Self.write(source.names(), to: &$0) }
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
+        writer.memberObject("savings") { Self.write(source.savings(), to: &$0) }
         writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
         if let interception = source.interception() {
             writer.memberObject("interception") { Self.write(interception, to: &$0) }
@@ -62,6 +63,12 @@ struct StatusDocument {
         writer.member("tunnels", traffic.tunnels)
         writer.member("bytesFromCache", traffic.cachedBytes)
         writer.member("bytesFromOrigins", traffic.originBytes)
+    }
+
+    private static func write(_ savings: SavingsStatistics, to writer: inout JSONWriter) {
+        writer.member("requests", savings.requests)
+        writer.member("bytes", savings.bytes)
+        if let since = savings.since { writer.member("since", bytes: since.bytes) }
     }
 
     private static func write(_ upstream: OriginConnectionStatistics, to writer: inout JSONWriter) {

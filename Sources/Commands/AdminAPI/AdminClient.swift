@@ -26,7 +26,8 @@ struct AdminClient {
             token = try tokenFile.map { path throws(SystemError) in try SecretFile.read(path) } ?? ""
             tokenFault = nil
         } catch {
-            token = ""
+            // Who may not read the admin token may perhaps read the one that only reads.
+            token = loaded.values.adminReadTokenFile.flatMap { try? SecretFile.read($0) } ?? ""
             tokenFault = error.reason
         }
     }

@@ -8,17 +8,17 @@ enum ShippedRules {
             #"""
             [[rule]]
             match = "**/*Release*"
-            ttl = 0
+            ttl = "1s"
             ttl-by-status = { 404 = "1m" }
             [[rule]]
             match = "**/Packages*"
-            ttl = 0
+            ttl = "1s"
             [[rule]]
             match = "**/Sources*"
-            ttl = 0
+            ttl = "1s"
             [[rule]]
             match = "**/Translation-*"
-            ttl = 0
+            ttl = "1s"
             [[rule]]
             match = "**/by-hash/**"
             status = [200]
@@ -28,10 +28,12 @@ enum ShippedRules {
             match = "**/*.deb"
             status = [200]
             ttl = "365d"
+            ignore-client-no-cache = true
             [[rule]]
             match = "**/pool/**"
             status = [200]
             ttl = "365d"
+            ignore-client-no-cache = true
             """#
         case .cargo:
             #"""

@@ -33,7 +33,12 @@ struct Administrating: Sendable {
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool.start(count: 1, name: "admin", queueLimit: 64)
         sockets = bound
-        files = AdminFiles(paths, hasSocket: hasOwnSocket, log: log)
+        files = AdminFiles(
+            paths,
+            readTokenFile: settings.adminReadTokenFile,
+            hasSocket: hasOwnSocket,
+            log: log
+        )
     }
 
     /// The user's Unix socket, if there is one.
@@ -47,9 +52,16 @@ struct Administrating: Sendable {
         if !isTaken { completion(nil) }
     }
 
+    /// Reads the token for readers anew, as a reload does; blocks.
+    func reload(_ settings: DaemonSettings) { files.useReadTokenFile(settings.adminReadTokenFile) }
+
+    /// Warnings about the files of the admin API.
+    var warnings: [String] { [files.readTokenFault].compactMap { $0 } }
+
     /// The responder's options.
     func options(_ settings: DaemonSettings) -> AdminOptions {
         var options = AdminOptions(token: files.token, addresses: addresses, hosts: settings.adminHosts)
+        options.readToken = files.readToken
         options.contentLimit = settings.limits.jsonSize.bytes
         options.contentDepth = settings.limits.jsonDepth
         return options
@@ -95,6 +107,7 @@ struct Administrating: Sendable {
         source.interception = interception.statistics
         source.tunnelNote = interception.note
         source.traffic = { TrafficStatistics(shared.metrics) }
+        source.savings = { Self.savings(storage, shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
         let timekeeper = shared.service.table.environment.timekeeper
         source.names = { shared.resolver.statistics }
@@ -152,6 +165,13 @@ struct Administrating: Sendable {
         return result
     }
 
+    private static func savings(_ storage: Storage, _ metrics: ProxyMetrics) -> SavingsStatistics {
+        var result = SavingsStatistics()
+        let savings = storage.store?.savings ?? Savings(metrics)
+        (result.requests, result.bytes, result.since) = (savings.requests, savings.bytes, savings.since)
+        return result
+    }
+
     private static func microseconds(_ time: Duration) -> Int {
         Int(time.components.seconds) * 1_000_000 + Int(time.components.attoseconds / 1_000_000_000_000)
     }
@@ -186,12 +206,21 @@ struct Administrating: Sendable {
         store("respite_store_pending_invalidations", "Invalidations that are not on disk yet.") {
             Int64($0.pendingInvalidations)
         }
-        store("respite_store_longest_write_microseconds", "The longest time of one operation of the store's writer.") {
-            Int64($0.longestWrite)
+        registry.gauge(
+            "respite_store_longest_write_seconds",
+            "The longest time of one operation of the store's writer."
+        ) {
+            Duration.microseconds(statistics()?.longestWrite ?? 0)
         }
-        store("respite_store_longest_look_up_microseconds", "The longest time of a look-up in the store.") {
-            Int64($0.longestLookUp)
+        registry.gauge("respite_store_longest_look_up_seconds", "The longest time of a look-up in the store.") {
+            Duration.microseconds(statistics()?.longestLookUp ?? 0)
         }
+        let savings = source.savings
+        registry.counter("respite_saved_requests_total", "Requests that origins did not get, since the store was made.")
+        {
+            Int(savings().requests)
+        }
+        registry.counter("respite_saved_bytes_total", "Bytes of content sent for them.") { Int(savings().bytes) }
         store("respite_store_healthy", "1 while the store works.") { $0.state == "ok" ? 1 : 0 }
     }
 }
@@ -203,6 +232,13 @@ extension OriginConnectionStatistics {
         idle = statistics.idle
         waiting = statistics.waiting
         withoutReuse = statistics.bans.map { ($0.origin, $0.remaining.components.seconds) }
+    }
+}
+
+extension Savings {
+    /// What was saved since the start.
+    init(_ metrics: ProxyMetrics) {
+        self.init(requests: Int64(metrics.hits.value), bytes: Int64(metrics.cachedBytes.value))
     }
 }
 

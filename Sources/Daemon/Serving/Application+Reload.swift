@@ -26,6 +26,7 @@ extension Application: ReloadTarget {
         log.format = plan.settings.log.format
         log.waitingLimit = plan.settings.log.queueSize.bytes
         shared.apply(plan, new)
+        administration.reload(plan.settings)
         let adminOptions = administration.options(plan.settings)
         let all = serving.withLock { $0.replaceOptions(new) }
         let applied = Countdown(all.count, done: done)

@@ -91,6 +91,7 @@ final class Application: Sendable {
             registry: registry,
             log: log
         )
+        storage.store?.keepSavings { [metrics = shared.metrics] in Savings(metrics) }
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
         linkedHosts = files.linkedHosts
         linkedHosts.whenChanged { [weak self] in
@@ -177,7 +178,7 @@ final class Application: Sendable {
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
-            warnings: { [self] in reloader.current.warnings },
+            warnings: { [self] in reloader.current.warnings + administration.warnings },
             presets: { [self] in reloader.current.loaded.presets.map(\.text) },
             services: { [self] in reloader.current.injection },
             log: log,
@@ -213,6 +214,7 @@ final class Application: Sendable {
                 if let socket = change.socket { services.moveAdministration(to: socket) }
             }
         }
+        guard change.isRepair else { return log.info("token for readers read again", [:]) }
         let addresses = administration.addresses.map(\.description).joined(separator: ",")
         log.warning("files of the admin API were removed or replaced; they have been made again", ["admin": addresses])
     }

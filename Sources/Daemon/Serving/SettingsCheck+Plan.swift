@@ -1,3 +1,4 @@
+import Administration
 import Platform
 public import Settings
 
@@ -10,6 +11,7 @@ extension SettingsCheck {
         let context = ProcessContext.current
         let plan = try SettingsFiles(command: command, context: context, presets: presets).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
-        self.init(warnings: plan.warnings + [store].compactMap { $0 }, notes: plan.settings.notes)
+        let readToken = plan.settings.adminReadTokenFile.flatMap { AdminToken.faultForReaders($0) }
+        self.init(warnings: plan.warnings + [store, readToken].compactMap { $0 }, notes: plan.settings.notes)
     }
 }

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// The table `meta`: numbers about the whole database.
 final class MetaTable {
     /// The names of the numbers in the table.
@@ -11,18 +13,42 @@ final class MetaTable {
         case plainSelections = "plain_selections"
         /// 1 if there may be rows that belong to a credential.
         case privateRows = "private_rows"
+        /// Requests and bytes of content that origins did not have to serve, and since when they are counted (seconds
+        /// since 1970); absent until the first hit.
+        case savedRequests = "saved_requests"
+        case savedBytes = "saved_bytes"
+        case savedSince = "saved_since"
     }
 
     private let database: Database
     private let update: Statement
+    private let increase: Statement
 
     init(_ database: Database) throws(DatabaseError) {
         self.database = database
         update = try database.prepare("UPDATE meta SET value = ? WHERE name = ?")
+        increase = try database.prepare(
+            "INSERT INTO meta(value, name) VALUES(?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
+        )
     }
 
     func number(_ name: Name) throws(DatabaseError) -> Int64 {
         try database.number("SELECT value FROM meta WHERE name = '\(name.rawValue)'")
+    }
+
+    /// Adds to a number, which counts as 0 if it is absent.
+    func add(_ name: Name, _ value: Int64) throws(DatabaseError) {
+        try increase.bind(1, value).bind(2, text: Array(name.rawValue.utf8)).run()
+    }
+
+    /// The sums of what was saved.
+    func savings() throws(DatabaseError) -> Savings {
+        let since = try number(.savedSince)
+        return Savings(
+            requests: try number(.savedRequests),
+            bytes: try number(.savedBytes),
+            since: since > 0 ? HTTPDate(seconds: since) : nil
+        )
     }
 
     func set(_ name: Name, _ value: Int64) throws(DatabaseError) {

@@ -9,6 +9,7 @@ struct StoreParts: Sendable {
     let diskBudget: DiskBudget
     let counters: StoreCounters
     let uses = UseBits()
+    let savings = SavingsLedger()
     let rowIDs = RowIDs()
     let filter = KeyFilter()
     let review = ReviewFlag()

@@ -40,6 +40,7 @@ extension Writer {
         openError = nil
         try database.finishInterruptedWork()
         try beginReview(database)
+        parts.savings.adopt(try database.connection.meta.savings())
         database.checkpointIfDue()
         counters.enter(.ok, nil)
         // Look-ups continue from here; a load after one needs a body file at once.
@@ -131,6 +132,7 @@ extension Writer {
     func close(_ completion: @escaping @Sendable () -> Void) {
         finishRemovals { writer in
             writer.saveUse()
+            writer.saveSavings()
             writer.closeDatabase()
             completion()
         }

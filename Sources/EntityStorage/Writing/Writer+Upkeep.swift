@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// The writer's work between batches: removals by a condition, the review, its directory, marks of use, stray files.
 extension Writer {
@@ -144,6 +145,34 @@ extension Writer {
                 }
                 rest = rest.dropFirst(part.count)
             }
+        } catch {
+            didFail(error)
+        }
+    }
+
+    // MARK: Savings
+
+    /// Adds to the saved sums from time to time, so that a kill loses the last few seconds only.
+    func keepSavingSavings() {
+        hooks.schedule(parts.configuration.savingsInterval) { writer in
+            writer.saveSavings()
+            writer.keepSavingSavings()
+        }
+    }
+
+    /// Adds what was saved since the last time; tries again later if the disk refuses.
+    func saveSavings() {
+        guard let database, counters.state == .ok, let added = parts.savings.unsaved else { return }
+        do {
+            guard try database.makeLogRoom(16) else { return }
+            let now = HTTPDate(seconds: SystemClock.wallSeconds())
+            try database.commit { () throws(DatabaseError) in
+                let meta = database.connection.meta
+                if try meta.savings().since == nil { try meta.add(.savedSince, now.seconds) }
+                try meta.add(.savedRequests, added.requests)
+                try meta.add(.savedBytes, added.bytes)
+            }
+            parts.savings.credit(added, since: now)
         } catch {
             didFail(error)
         }

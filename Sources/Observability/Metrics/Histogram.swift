@@ -4,10 +4,12 @@ import Synchronization
 public final class Histogram: Sendable {
     /// Upper bounds in nanoseconds.
     ///
-    /// Each class includes its bound; the last class has no bound.
+    /// Each class includes its bound; the last class has no bound. From 10 µs, a hit, to 30 s, a slow origin.
     static let bounds: [Int64] = [
-        100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
+        10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000,
+        50_000_000, 100_000_000,
         250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
+        30_000_000_000,
     ]
 
     private let counts: [HistogramClass]
@@ -18,12 +20,14 @@ public final class Histogram: Sendable {
     /// Counts one duration; a negative one counts as 0.
     public func observe(_ duration: Duration) { observe(nanoseconds: duration.saturatedNanoseconds) }
 
-    /// Counts one duration; a negative one counts as 0.
-    public func observe(nanoseconds value: Int64) {
+    /// Counts a duration; a negative one counts as 0.
+    ///
+    /// - Parameter times: how many observations it stands for.
+    public func observe(nanoseconds value: Int64, times: Int = 1) {
         let value = max(0, value)
         let index = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
-        counts[index].count.wrappingAdd(1, ordering: .relaxed)
-        nanoseconds.wrappingAdd(Int(value), ordering: .relaxed)
+        counts[index].count.wrappingAdd(times, ordering: .relaxed)
+        nanoseconds.wrappingAdd(Int(value).multipliedReportingOverflow(by: times).partialValue, ordering: .relaxed)
     }
 
     /// The observations so far.

@@ -31,6 +31,11 @@ public final class MetricsRegistry: Sendable {
         _ = metric(name, help, labels) { .reading(read) }
     }
 
+    /// Adds a gauge of a duration, in seconds, as above.
+    public func gauge(_ name: String, _ help: String, read: @escaping @Sendable () -> Duration) {
+        _ = metric(name, help, []) { .duration(read) }
+    }
+
     /// Adds a counter whose value `read` returns, as for a gauge.
     public func counter(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) {
         _ = metric(name, help, []) { .tally(read) }
@@ -73,6 +78,7 @@ enum Metric: Sendable {
     case counter(Counter)
     case gauge(Gauge)
     case reading(@Sendable () -> Int)
+    case duration(@Sendable () -> Duration)
     case tally(@Sendable () -> Int)
     case histogram(Histogram)
 
@@ -80,7 +86,7 @@ enum Metric: Sendable {
     var typeName: String {
         switch self {
         case .counter, .tally: "counter"
-        case .gauge, .reading: "gauge"
+        case .gauge, .reading, .duration: "gauge"
         case .histogram: "histogram"
         }
     }

@@ -11,6 +11,7 @@ enum PrometheusText {
             case .counter(let counter): sample(family.name, labels, "\(counter.value)", to: &output)
             case .gauge(let gauge): sample(family.name, labels, "\(gauge.value)", to: &output)
             case .reading(let read), .tally(let read): sample(family.name, labels, "\(read())", to: &output)
+            case .duration(let read): sample(family.name, labels, "\(read().inSeconds)", to: &output)
             case .histogram(let histogram): append(histogram.snapshot, family.name, labels, to: &output)
             }
         }

@@ -13,7 +13,7 @@ extension ProxyContext {
     /// - Parameter outcome: the value of Cache-Status, if the cache refuses.
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal, _ outcome: CacheOutcome? = nil) {
         metrics.refusals.add()
-        exchange.disposition = "refused"
+        exchange.outcome = .refused
         if refusal.concernsSettings {
             router.options.refusalLog?.note(exchange, refusal.status, kind: refusal.kind, refusal.detail)
         }
@@ -32,7 +32,7 @@ extension ProxyContext {
     /// - Parameter outcome: the value of Cache-Status; by default it follows from the failure.
     func respond(to exchange: ServerExchange, failure: ResourceError, outcome: CacheOutcome? = nil) {
         metrics.failures.add()
-        exchange.disposition = "failure"
+        exchange.outcome = .error
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
         if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =

@@ -7,7 +7,7 @@ import ResourceCore
 /// What all exchanges of a listener on one loop share: the service, the options, the counters.
 ///
 /// Bound to its loop.
-final class ProxyContext {
+final class ProxyContext: ExchangeRecorder {
     let loop: EventLoop
     let deliveryContext: any DeliveryContext
     let provider: any ExchangeProvider
@@ -48,6 +48,11 @@ final class ProxyContext {
             router = Router(options: newValue)
             secureRouter = Router(options: newValue.overTLS)
         }
+    }
+
+    func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
+        metrics.count(exchange)
+        router.options.accessLog?.write(exchange, isComplete: isComplete)
     }
 
     /// Runs `work` on the loop: at once if the caller is on it.

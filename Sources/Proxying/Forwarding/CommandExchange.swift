@@ -31,7 +31,7 @@ final class CommandExchange {
         }
         let mode = context.service.configuration(for: uri).values.mode
         if command == .refresh, !mode.mayLoad { return context.refuse(exchange, .notAsked(in: mode)) }
-        exchange.disposition = "command"
+        exchange.outcome = .command
         let bound = LoopBound(self, loop: exchange.loop)
         let delivery = context.deliveryContext
         command.run(uri, of: context.service) { outcome in

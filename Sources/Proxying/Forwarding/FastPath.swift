@@ -31,6 +31,9 @@ final class FastPath {
     private let hits: LoopCounter
     /// Bytes of content sent.
     private let bytes: LoopCounter
+    /// Responses by the first digit of their status, from 1.
+    private let responses: [LoopCounter]
+    private let timing: HitTiming
     private let via: [UInt8]
     /// Field lines for responses on routes where a path names the origin: `via`, and those that limit documents there.
     private let sharedLines: [UInt8]
@@ -42,19 +45,20 @@ final class FastPath {
         self.init(
             router: router,
             service: context.service,
-            hits: context.metrics.hits,
-            bytes: context.metrics.cachedBytes,
+            metrics: context.metrics,
             loop: context.loop.handle.index
         )
     }
 
     /// - Parameter loop: the index of the calling loop.
-    init(router: Router, service: Service, hits: Counter, bytes: Counter, loop: Int = -1) {
+    init(router: Router, service: Service, metrics: ProxyMetrics, loop: Int = -1) {
         self.router = router.hits
         self.service = service
         table = service.table
-        self.hits = hits.counting(on: loop)
-        self.bytes = bytes.counting(on: loop)
+        hits = metrics.hits.counting(on: loop)
+        bytes = metrics.cachedBytes.counting(on: loop)
+        responses = metrics.responses.map { $0.counting(on: loop) }
+        timing = HitTiming(metrics.durations(.hit))
         via = router.options.via.line(received: .http11)
         sharedLines = via + SharedOriginFields.lines
         sandboxLine = via + SharedOriginFields.sandboxLine
@@ -80,17 +84,14 @@ final class FastPath {
             case .preconditionFailed: return .unhandled
             case .notModified:
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
-                stored.noteUse()
-                hits.add()
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
+                note(stored, status: 304, contentBytes: 0, at: now)
                 return .answered
             }
         }
         guard case .bytes(let content) = stored.body else {
             return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
         }
-        stored.noteUse()
-        hits.add()
         let isCopied = content.count <= Self.copyLimit
         append(
             stored.prepared,
@@ -101,7 +102,7 @@ final class FastPath {
             content: isCopied ? content : [],
             to: &output
         )
-        bytes.add(content.count)
+        note(stored, status: stored.status, contentBytes: content.count, at: now)
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -117,11 +118,19 @@ final class FastPath {
         guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
         else { return .unhandled }
         guard let lead = StoredContent.lead(of: file, at: 0) else { return .unhandled }
+        append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
+        note(stored, status: stored.status, contentBytes: Int(file.count), at: now)
+        return .answeredWithFile(Eventing.FileRegion(sending: Int64(lead.count)..<file.count, of: file))
+    }
+
+    /// Counts a hit.
+    @inline(__always)
+    private func note(_ stored: StoredResponse, status: UInt16, contentBytes: Int, at now: MonotonicTime) {
         stored.noteUse()
         hits.add()
-        append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
-        bytes.add(Int(file.count))
-        return .answeredWithFile(Eventing.FileRegion(sending: Int64(lead.count)..<file.count, of: file))
+        bytes.add(contentBytes)
+        responses[ProxyMetrics.index(ofStatus: status)].add()
+        timing.countHit(since: now)
     }
 
     @inline(__always)

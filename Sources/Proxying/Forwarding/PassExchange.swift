@@ -54,7 +54,7 @@ final class PassExchange: ServerExchangeDelegate {
         guard configuration.mode.mayLoad else { return context.refuse(client, .notAsked(in: configuration.mode)) }
         self.upgrade = upgrade
         client.delegate = self
-        client.disposition = "pass"
+        client.outcome = .pass
         if !isAsterisk {
             transformation = context.service.passedRendition(for: uri, method: client.head.method) {
                 clientRequest(fields)
@@ -298,7 +298,7 @@ extension PassExchange: LoopExchangeReceiver {
             connection.close()
             return client.cut()
         }
-        client.disposition = "upgrade"
+        client.outcome = .upgrade
         context.metrics.passes.add()
         let fields = context.relayed(head.fields, kind: kind, of: uri, for: client)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)

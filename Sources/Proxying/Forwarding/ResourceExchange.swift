@@ -176,7 +176,11 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             return pass(detail: PassReason.range.rawValue)
         }
         count(outcome)
-        client.disposition = outcome.isHit ? "hit" : "validated"
+        if outcome.isHit {
+            client.outcome = stored.isFresh(at: client.loop.now) ? .hit : .stale
+        } else {
+            client.outcome = .revalidated
+        }
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
         case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
@@ -251,7 +255,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     /// Counts a response that is about to be sent.
     private func note(_ outcome: CacheOutcome) {
         count(outcome)
-        client.disposition = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
+        client.outcome = outcome.isHit ? .hit : outcome.isCollapsed ? .collapsed : .miss
     }
 
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {

@@ -1,3 +1,6 @@
+import Eventing
+import HTTPCore
+public import HTTPServer
 public import Observability
 
 /// The counters of the proxy; one value for all loops.
@@ -21,6 +24,10 @@ public struct ProxyMetrics: Sendable {
     public let cachedBytes: Counter
     /// Bytes of content sent to clients from an origin, or after a validation.
     public let originBytes: Counter
+    /// Responses by the first digit of their status, from 1.
+    let responses: [Counter]
+    /// The time from a request's head to the end of its response, by `RequestOutcome`.
+    private let durations: [Histogram]
 
     /// Registers the counters.
     ///
@@ -67,5 +74,33 @@ public struct ProxyMetrics: Sendable {
         }
         cachedBytes = bytes("cache", shards: loops)
         originBytes = bytes("origin")
+        responses = (1...5).map { digit in
+            registry.counter(
+                "respite_responses_total",
+                "Responses to clients by the class of their status.",
+                labels: [MetricLabel("class", "\(digit)xx")],
+                shards: loops
+            )
+        }
+        durations = RequestOutcome.allCases.map { outcome in
+            registry.histogram(
+                "respite_request_duration_seconds",
+                "Time from a request's head to the end of its response, by what became of it.",
+                labels: [MetricLabel("outcome", "\(outcome.text)")]
+            )
+        }
     }
+
+    /// The durations of requests with this outcome.
+    public func durations(_ outcome: RequestOutcome) -> Histogram { durations[Int(outcome.rawValue)] }
+
+    /// Counts an exchange that has ended.
+    func count(_ exchange: ServerExchange) {
+        if let status = exchange.status { responses[Self.index(ofStatus: status)].add() }
+        durations(exchange.outcome).observe(exchange.loop.now - exchange.arrivalTime)
+    }
+
+    /// The index in `responses`.
+    @inline(__always)
+    static func index(ofStatus status: UInt16) -> Int { min(max(Int(status / 100), 1), 5) - 1 }
 }

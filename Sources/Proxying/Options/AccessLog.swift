@@ -16,23 +16,21 @@ public struct AccessLog: Sendable {
         self.secrets = secrets
     }
 
-    /// Makes the exchange write its line when it ends.
-    func follow(_ exchange: ServerExchange) {
-        let began = Logger.wallMilliseconds
-        exchange.onEnd = { [self] exchange, isComplete in
-            let entry = AccessLogEntry(
-                milliseconds: began,
-                client: exchange.peer.ipAddress?.description ?? "unix",
-                method: exchange.head.method.bytes,
-                target: secrets.redacted(Self.target(of: exchange)),
-                status: Int(exchange.status ?? 0),
-                contentBytes: Int(clamping: exchange.contentBytes),
-                duration: exchange.loop.now - exchange.arrivalTime,
-                cache: String(describing: exchange.disposition),
-                isComplete: isComplete
-            )
-            log.write(line: entry.line(format: format))
-        }
+    /// Writes the line of an exchange that has ended.
+    func write(_ exchange: ServerExchange, isComplete: Bool) {
+        let duration = exchange.loop.now - exchange.arrivalTime
+        let entry = AccessLogEntry(
+            milliseconds: Logger.wallMilliseconds - duration.wholeNanoseconds / 1_000_000,
+            client: exchange.peer.ipAddress?.description ?? "unix",
+            method: exchange.head.method.bytes,
+            target: secrets.redacted(Self.target(of: exchange)),
+            status: Int(exchange.status ?? 0),
+            contentBytes: Int(clamping: exchange.contentBytes),
+            duration: duration,
+            cache: exchange.outcome.text.description,
+            isComplete: isComplete
+        )
+        log.write(line: entry.line(format: format))
     }
 
     /// The request target as sent; inside a CONNECT the whole URI.

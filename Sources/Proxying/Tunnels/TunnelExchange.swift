@@ -54,6 +54,7 @@ final class TunnelExchange: ServerExchangeDelegate {
 
     /// Serves the tunnel without a connection: this proxy is the far end.
     private func openHere(_ interception: Interception?, servesHTTP: Bool) {
+        client.outcome = .tunnel
         client.start(200, fields: Fields(), content: .none)
         guard let tunnel = client.takeOver() else { return }
         let opening = OpeningTunnel(tunnel, host: host, port: port, servesHTTP: servesHTTP, context: context)
@@ -72,6 +73,7 @@ final class TunnelExchange: ServerExchangeDelegate {
             refusal.receivedStatus = error.receivedStatus
             context.refuse(client, refusal)
         case .success(let far):
+            client.outcome = .tunnel
             client.start(200, fields: Fields(), content: .none)
             context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
         }

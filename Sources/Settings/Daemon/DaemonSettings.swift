@@ -13,6 +13,8 @@ public struct DaemonSettings: Sendable, Equatable {
     public var admin: [ListenAddress] = [.loopback(port: 3129)]
     /// Nil: `admin-token` in the storage directory, see `DaemonPaths`.
     public var adminTokenFile: String?
+    /// The file of a token that only reads; nil: there is none.
+    public var adminReadTokenFile: String?
     /// Names besides its own addresses under which the admin listener answers (H-143).
     public var adminHosts: [String] = []
     /// How many event loops run; 0: one per core.

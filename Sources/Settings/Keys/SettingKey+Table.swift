@@ -36,6 +36,12 @@ extension SettingKey {
             "File of the admin token. Empty: admin-token in the storage directory."
         ),
         SettingKey(
+            "admin-read-token-file",
+            \.adminReadTokenFile,
+            .optional("", .path),
+            "File, yours to make, of a token that reads metrics, status and lists, and changes nothing. Its group may read it."
+        ),
+        SettingKey(
             "admin-hosts",
             \.adminHosts,
             .list(of: .hostName),

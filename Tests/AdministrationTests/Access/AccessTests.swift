@@ -76,7 +76,7 @@ struct AccessTests {
             var parser = RequestParser(limits: ParserLimits(), rules: RequestParser.Rules())
             let text = Array("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
             guard case .complete = parser.parse(text.span, into: &head) else { return 0 }
-            return check.refusal(head, peer: .ip(.v4(0x0A00_0001), port: 1), isPublic: true)?.status
+            return check.refusal(head, peer: .ip(.v4(0x0A00_0001), port: 1), needs: .none)?.status
         }
         #expect(status("10.0.0.7:3129") == nil && status("127.0.0.1:3129") == nil && status("localhost:3129") == nil)
         #expect(status("10.0.0.7:80") == 421 && status("evil.example:3129") == 421)

@@ -20,7 +20,7 @@ import Testing
     @Test("a histogram's class includes its bound; what is negative counts as 0")
     func histogram() {
         let histogram = Histogram()
-        for duration in [.microseconds(100), .microseconds(101), .seconds(11), .seconds(-1)] as [Duration] {
+        for duration in [.microseconds(10), .microseconds(11), .seconds(31), .seconds(-1)] as [Duration] {
             histogram.observe(duration)
         }
         histogram.observe(.seconds(Int64.max))
@@ -29,6 +29,9 @@ import Testing
         #expect(snapshot.counts[1] == 1)
         #expect(snapshot.counts.last == 2)
         #expect(snapshot.total == 5)
+        // One may stand for several.
+        histogram.observe(nanoseconds: 10_000, times: 16)
+        #expect(histogram.snapshot.counts[0] == 18)
     }
 
     @Test("the text for Prometheus has help, type and samples of each family")
@@ -38,6 +41,7 @@ import Testing
         registry.counter("respite_requests_total", "Requests.", labels: [MetricLabel("cache", "miss")]).add()
         registry.gauge("respite_connections", "Connections.").set(-2)
         registry.gauge("respite_memory_bytes", "Memory\nin use.") { 17 }
+        registry.gauge("respite_longest_seconds", "The longest.") { Duration.microseconds(1500) }
         registry.histogram("respite_exchange_seconds", "Exchanges.").observe(.milliseconds(3))
         let text = String(decoding: registry.prometheusText(), as: UTF8.self)
         #expect(
@@ -48,13 +52,14 @@ import Testing
                 respite_connections -2
                 # HELP respite_exchange_seconds Exchanges.
                 # TYPE respite_exchange_seconds histogram
-                respite_exchange_seconds_bucket{le="0.0001"} 0
+                respite_exchange_seconds_bucket{le="1e-05"} 0
                 """
             )
         )
         #expect(text.contains("respite_exchange_seconds_bucket{le=\"0.005\"} 1\n"))
         #expect(text.contains("respite_exchange_seconds_bucket{le=\"+Inf\"} 1\n"))
         #expect(text.contains("respite_exchange_seconds_sum 0.003\nrespite_exchange_seconds_count 1\n"))
+        #expect(text.contains("# TYPE respite_longest_seconds gauge\nrespite_longest_seconds 0.0015\n"))
         #expect(text.contains("# HELP respite_memory_bytes Memory\\nin use.\n"))
         #expect(
             text.hasSuffix(

@@ -16,8 +16,9 @@ import TestSupport
         let proxy: TestProxy
         let origin: RecordingOrigin
         let path: FastPath
-        let hits = Counter()
-        let bytes = Counter()
+        let metrics = ProxyMetrics(in: MetricsRegistry())
+        var hits: Counter { metrics.hits }
+        var bytes: Counter { metrics.cachedBytes }
 
         /// - Parameter answer: what the origin answers to the one request.
         init(_ answer: String, requestFields: [String] = []) throws {
@@ -26,7 +27,7 @@ import TestSupport
             let target = origin.url("/x")
             let reply = proxy.reader().ask(proxy.request("GET", target, requestFields))
             try #require(reply != nil)
-            path = FastPath(router: try router(), service: proxy.service, hits: hits, bytes: bytes)
+            path = FastPath(router: try router(), service: proxy.service, metrics: metrics)
         }
 
         var stored: StoredResponse? {

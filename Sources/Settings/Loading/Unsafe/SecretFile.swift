@@ -19,7 +19,7 @@ public enum SecretFile {
     /// - Throws: if the file belongs neither to this user nor to root, if everybody may read it, or if others may write
     ///   it. No file is made in a directory in which others could replace it.
     public static func readOrMake(_ path: String, make: () -> String) throws(Failure) -> String {
-        if let known = try readPrivate(path) { return known }
+        if let known = try readOwn(path) { return known }
         makeDirectories(of: path)
         if let fault = directoryFault(of: path) { throw Failure(fault) }
         let draft = "\(path).\(getpid())"
@@ -28,8 +28,18 @@ public enum SecretFile {
         defer { unsafe _ = unlink(draft) }
         if unsafe link(draft, path) == 0 { return fresh }
         let code = errno
-        guard code == EEXIST, let other = try readPrivate(path) else { throw Failure(SystemError(code)) }
+        guard code == EEXIST, let other = try readOwn(path) else { throw Failure(SystemError(code)) }
         return other
+    }
+
+    /// The first line of a file that its operator made, whose group may read it; changes nothing, and blocks.
+    ///
+    /// - Throws: for a symbolic link, a file that belongs neither to this user nor to root or that others may read or its
+    ///   group may write, and for a directory in which others could replace the file.
+    public static func readOfOperator(_ path: String) throws(Failure) -> String {
+        if let fault = directoryFault(of: path) { throw Failure(fault) }
+        guard let text = try readPrivate(path, mayBeLink: false) else { throw Failure(SystemError(ENOENT)) }
+        return text
     }
 
     /// The first line of a file; blocks.
@@ -72,12 +82,21 @@ public enum SecretFile {
         return text
     }
 
-    /// The secret; nil if there is no file, or an empty one, which is then removed.
-    private static func readPrivate(_ path: String) throws(Failure) -> String? {
+    /// The secret in a file of ours; nil if there is no file, or an empty one, which is then removed.
+    private static func readOwn(_ path: String) throws(Failure) -> String? {
+        let text = try readPrivate(path, mayBeLink: true)
+        guard text == "" else { return text }
+        unsafe _ = unlink(path)
+        return nil
+    }
+
+    /// The first line of a file that others may neither read nor write; nil if there is no file.
+    private static func readPrivate(_ path: String, mayBeLink: Bool) throws(Failure) -> String? {
         // Non-blocking: opening a pipe without a writer would block.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
+            if errno == ELOOP, !mayBeLink { throw Failure("it is a symbolic link; name the file itself") }
             throw Failure(SystemError(errno))
         }
         defer { close(descriptor) }
@@ -90,12 +109,7 @@ public enum SecretFile {
         guard !isTooOpen(status) else { throw Failure("others may read or write it") }
         let bytes: [UInt8]
         do { bytes = try SmallFile.read(descriptor: descriptor, limit: limit) } catch { throw Failure(error) }
-        let text = firstLine(bytes)
-        if text.isEmpty {
-            unsafe _ = unlink(path)
-            return nil
-        }
-        return text
+        return firstLine(bytes)
     }
 
     /// Whether the file belongs to this process's user, or to root.
