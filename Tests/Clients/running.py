@@ -14,7 +14,7 @@ import sys
 import debian
 from authority import Authority
 from clients import PYTHON, Directory, Origin, check, finish, has, run
-from registries import crates, gems, golang, maven, npm, simple
+from registries import crates, gems, golang, maven, npm, oci, simple
 from registries.site import Site, missing, reply
 
 from soak import binary
@@ -152,6 +152,22 @@ def with_go(directory, authority):
         return runner.run(["go", "mod", "download", words], options, env=environment, cwd=home + "/project")
 
     runner.thrice("go", client)
+
+
+def with_skopeo(directory, authority):
+    tokens = oci.Tokens(authority, "tokens.example")
+    blobs = oci.Blobs(authority, "blobs.example")
+    registry = oci.Registry(authority, "images.example", tokens, blobs)
+    registry.add("library/soak", "1.2", [b"a layer " * 50_000])
+    runner = Runner(directory, authority, [registry, tokens, blobs])
+    options = ["--intercept=*.example:*", *(word for site in runner.sites for word in ("--rules", "oci=" + site.url("/")))]
+
+    def client(turn, home, more):
+        image = registry.url("").removeprefix("https://") + "/library/soak:1.2"
+        words = ["skopeo", "--insecure-policy", "copy", "docker://" + image, f"dir:{home}/image"]
+        return runner.run(words, more, env=runner.environment(home, XDG_RUNTIME_DIR=home))
+
+    runner.thrice("skopeo", client, options)
 
 
 def sparse_cargo():
@@ -414,6 +430,7 @@ TOOLS = {
     "apt": (with_apt, lambda: has("apt-get", "dpkg-deb", "dpkg-scanpackages", "gpg")),
     "gem": (with_gem, lambda: has("ruby", "gem")),
     "mvn": (with_mvn, lambda: has("mvn")),
+    "skopeo": (with_skopeo, lambda: has("skopeo")),
     "intercept": (with_intercept, lambda: has("openssl")),
 }
 

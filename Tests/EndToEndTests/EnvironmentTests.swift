@@ -54,6 +54,7 @@ struct EnvironmentTests {
         let answers = [
             ("pip", "[ \"$1 $2\" = 'install --help' ] && echo '--index-url <url> (default https://pip.example/simple)'"),
             ("npm", "echo 'registry = \"https://npm.example/\"'"),
+            ("uv", "exit 1"),
             ("cargo", "echo 'failed to download from `https://cargo.example/index/config.json`' >&2; exit 101"),
             ("go", "echo 'https://go.example,http://127.0.0.1:3128/https://two.example|direct'"),
         ]
@@ -69,6 +70,8 @@ struct EnvironmentTests {
             outcome.output == """
                 export PIP_INDEX_URL=http://127.0.0.1:3128/https://pip.example/simple
                 export npm_config_registry=http://127.0.0.1:3128/https://npm.example/
+                export npm_config_omit_lockfile_registry_resolved=true
+                export npm_config_replace_registry_host=npm.example
                 export GOPROXY='http://127.0.0.1:3128/https://go.example,http://127.0.0.1:3128/https://two.example|direct'
                 # Write to $CARGO_HOME/config.toml, since cargo has no variable for this:
                 # [source.crates-io]
@@ -79,7 +82,7 @@ struct EnvironmentTests {
                 """,
             "\(outcome)"
         )
-        let silent = try Self.run(home, admin + ["--for", "npm"], path: home.path + "/none")
+        let silent = try Self.run(home, admin + ["--for", "uv"], path: bin)
         #expect(silent.status == 2 && silent.errors.contains("--index URL"), "\(silent)")
         let told = try Self.run(home, admin + ["--for", "pip", "--index", "https://other.example/simple"])
         #expect(told.output == "export PIP_INDEX_URL=http://127.0.0.1:3128/https://other.example/simple\n", "\(told)")

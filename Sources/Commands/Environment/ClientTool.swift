@@ -23,6 +23,8 @@ enum ClientTool: String, CaseIterable {
             result["npm_config_registry"] = index
             // Else package-lock.json would name the gateway.
             result["npm_config_omit_lockfile_registry_resolved"] = "true"
+            // And URLs of the registry in one that exists lead through the gateway.
+            if let host = answer.indexes.first?.bareHost { result["npm_config_replace_registry_host"] = host }
         case .pnpm: for name in ["npm_config_registry", "pnpm_config_registry"] { result[name] = index }
         case .yarn:
             for name in ["npm_config_registry", "YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER"] { result[name] = index }

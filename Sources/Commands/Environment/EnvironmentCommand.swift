@@ -16,6 +16,7 @@ enum EnvironmentCommand {
                 index: PackageIndex(state: ProcessState(), environment: environment)
             )
             for note in trust.notes { variables.note(note) }
+            if let note = try missingRules(command) { variables.note(note) }
             let shell: VariablesText = command.has("fish") ? .fish : .posix
             if command.has("json") {
                 Console.write(VariablesText.json(variables))
@@ -24,6 +25,21 @@ enum EnvironmentCommand {
             }
             return 0
         }
+    }
+
+    /// A note if the running daemon has no rules for one of the tools that `--for` names.
+    private static func missingRules(_ command: ParsedCommand) throws(CommandFailure) -> String? {
+        var wanted: Set<String> = []
+        for name in command.values(of: "for") {
+            if let preset = try RecognizedTool(named: name).tool.preset { wanted.insert(preset.rawValue) }
+        }
+        guard !wanted.isEmpty, case .found(_, let status) = try DaemonSearch(command) else { return nil }
+        let present = (status["rules"]?.elements ?? []).compactMap { $0.text.map { String($0.prefix { $0 != "=" }) } }
+        let missing = wanted.subtracting(present).sorted()
+        guard !missing.isEmpty else { return nil }
+        let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
+        return
+            "The daemon has no rules for \(missing.joined(separator: ", ")): write rules = [\(names)] to its settings for more hits."
     }
 
     /// The variables for the tools that `--for` names; without any, those for all programs.

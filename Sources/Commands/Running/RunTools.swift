@@ -67,6 +67,7 @@ struct RunTools {
             let answer = IndexAnswer.named(text: Self.text(setting.preset, indexes), indexes)
             for tool in ClientTool.allCases
             where tool.preset == setting.preset && index.isInstalled([tool.rawValue])
+                && (tool.needsIndex || [.cargo, .gem, .mvn].contains(tool))
                 && !entries.contains(where: { $0.tool.tool == tool })
             {
                 add(RecognizedTool(tool: tool, program: [tool.rawValue], arguments: nil), answer)

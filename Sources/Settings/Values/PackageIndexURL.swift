@@ -42,6 +42,14 @@ public struct PackageIndexURL: Sendable, Hashable {
     /// The URL with a `/` at its end.
     public var directory: String { text.hasSuffix("/") ? text : text + "/" }
 
+    /// The host without its port; nil if the URL has a path.
+    public var bareHost: String? {
+        guard let mark = text.firstRange(of: "://"), text.hasSuffix("/") else { return nil }
+        let authority = text[mark.upperBound...].dropLast()
+        guard !authority.contains("/"), !authority.hasPrefix("[") else { return nil }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     /// The URL above the last part of the path.
     public var parent: String {
         let bare = text.hasSuffix("/") ? text.dropLast() : text[...]
