@@ -52,7 +52,7 @@ struct EnvironmentTests {
         let home = TemporaryDirectory()
         let bin = home.path + "/bin"
         let answers = [
-            ("pip", "[ \"$1 $2\" = 'install --help' ] && echo '--index-url <url> (default https://pip.example/simple)'"),
+            ("pip", "[ $2 = --help ] && echo '--index-url <url> (default https://pip.example/simple)'"),
             ("npm", "echo 'registry = \"https://npm.example/\"'"),
             ("uv", "exit 1"),
             ("cargo", "echo 'failed to download from `https://cargo.example/index/config.json`' >&2; exit 101"),
