@@ -30,6 +30,7 @@ public struct EntryPoint: Sendable {
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
         case "man": HelpCommand.manual(command)
+        case "match": MatchCommand.run(command)
         case "ca trust", "ca untrust": TrustCommand.run(command)
         case let name where name.hasPrefix("ca "): AuthorityCommand.run(command)
         case let name where name.hasPrefix("config "): ConfigurationCommand(command, daemon: daemon).run()

@@ -18,6 +18,9 @@ import Testing
             ["cat", "a", "b"], ["show", "no-url"], ["purge", "h/x"], ["ls", "--limit", "0"],
             ["status", "--admin", "nowhere"], ["config", "check", "/dev/null/none"],
             ["config", "check", "--set", "a=b"], ["log", "frob"], ["mode", "frob"],
+            ["match"], ["match", "**"], ["match", "**", "h/x"], ["match", "http://h:0/", "http://h/"],
+            ["match", "--host", "a/b", "http://h/"], ["ls", "http://h:0/*"], ["purge", "http://h/{a"],
+            ["refresh", "http://h/{a}"],
         ]
     )
     func wrongUsage(arguments: [String]) {

@@ -2,13 +2,13 @@ import HTTPCore
 
 /// Selects resources for a listing, an event stream or a change.
 ///
-/// It has terms separated by blanks, and all must match. A term is a part of a URL, or with an asterisk a pattern for
-/// the whole URL. There `*` matches anything but a slash, and `**` anything. `status:404`, `status:4xx` and
-/// `state:WORD` (fresh, stale, loading, error) match the stored response.
+/// It has terms separated by blanks, and all must match. A term is a part of a URL, or with an asterisk or a brace a
+/// pattern (`URLGlob`). `status:404`, `status:4xx` and `state:WORD` (fresh, stale, loading, error) match the stored
+/// response.
 struct ResourceFilter: Sendable {
     private enum Term: Sendable {
         case part([UInt8])
-        case pattern(Glob)
+        case pattern(URLGlob)
         case status(ClosedRange<UInt16>)
         case state(ResourceStanding)
         /// One resource.
@@ -46,8 +46,13 @@ struct ResourceFilter: Sendable {
             }
             return .state(state)
         }
-        let bytes = Array(word.utf8)
-        return bytes.contains(UInt8(ascii: "*")) ? .pattern(Glob(bytes)) : .part(bytes)
+        guard URLGlob.isPattern(word) else { return .part(Array(word.utf8)) }
+        let text = String(word)
+        do throws(URLGlob.SyntaxError) {
+            return .pattern(try URLGlob(text))
+        } catch {
+            throw AdminRefusal(400, "the pattern `\(text)` is wrong: \(error.message(in: text))")
+        }
     }
 
     private static func statusRange(_ text: Substring) -> ClosedRange<UInt16>? {
@@ -75,12 +80,22 @@ struct ResourceFilter: Sendable {
     func matches(_ uri: TargetURI) -> Bool {
         terms.allSatisfy { term in
             switch term {
-            case .part(let part): Glob.contains(uri.bytes, part)
-            case .pattern(let glob): glob.matches(uri.bytes)
+            case .part(let part): Self.contains(uri.bytes, part)
+            case .pattern(let glob): glob.matches(uri)
             case .whole(let bytes): bytes == uri.bytes
             case .status, .state: true
             }
         }
+    }
+
+    /// Whether `part` occurs in `text`.
+    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        guard text.count >= part.count else { return false }
+        for start in 0...text.count - part.count where text[start] == first {
+            if text[start..<start + part.count].elementsEqual(part) { return true }
+        }
+        return false
     }
 
     /// Whether the other terms match.

@@ -17,11 +17,8 @@ struct ChangeCommand {
         targets = command.operands
         path = "/v1/\(command.name)"
         word = command.name + "d"
-        for target in targets where !Self.isPattern(target) { _ = try TargetURI(operand: target) }
+        for target in targets { try PatternOperand.check(target) }
     }
-
-    /// Whether the target is a pattern: it has an asterisk.
-    static func isPattern(_ target: String) -> Bool { target.utf8.contains(UInt8(ascii: "*")) }
 
     func run() throws(CommandFailure) {
         var counts: [(target: String, count: Int64)] = []
@@ -37,7 +34,7 @@ struct ChangeCommand {
 
     private static func content(_ target: String) -> [UInt8] {
         var writer = JSONWriter()
-        writer.object { $0.member(isPattern(target) ? "filter" : "uri", target) }
+        writer.object { $0.member(URLGlob.isPattern(target) ? "filter" : "uri", target) }
         return writer.bytes
     }
 

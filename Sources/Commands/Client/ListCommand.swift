@@ -19,6 +19,7 @@ struct ListCommand {
         self.client = client
         isJSON = command.has("json")
         filter = command.operands.first
+        if let filter { try PatternOperand.checkFilter(filter) }
         guard let text = command.value(of: "limit") else {
             limit = .max
             return

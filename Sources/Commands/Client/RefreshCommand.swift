@@ -2,8 +2,10 @@ import Formats
 import HTTPCore
 import Settings
 
-/// `respite refresh URL…`: makes the daemon load URLs now.
+/// `respite refresh URL…`: makes the daemon load URLs now; a pattern means what is stored and fits.
 struct RefreshCommand {
+    private static let pageSize = 500
+
     private let client: AdminClient
     private let isJSON: Bool
     private let targets: [String]
@@ -12,20 +14,65 @@ struct RefreshCommand {
         self.client = client
         isJSON = command.has("json")
         targets = command.operands
-        for target in targets { _ = try TargetURI(operand: target) }
+        for target in targets { try PatternOperand.check(target) }
     }
 
     func run() throws(CommandFailure) {
         for target in targets {
-            var writer = JSONWriter()
-            writer.object { $0.member("uri", target) }
-            let response = try client.post("/v1/refresh", json: writer.bytes)
-            if isJSON {
-                Console.write(response.content)
-            } else {
-                let word = try response.json()["result"]?.text == "notModified" ? "not modified" : "loaded"
-                Console.write("\(word)  \(Console.printable(target))\n")
+            if URLGlob.isPattern(target) { try refreshStored(target) } else { try refresh(target) }
+        }
+    }
+
+    /// Loads all stored resources that fit a pattern; goes on if one cannot be loaded, and fails at the end.
+    private func refreshStored(_ pattern: String) throws(CommandFailure) {
+        let urls = try stored(pattern)
+        guard !urls.isEmpty else {
+            throw CommandFailure("nothing is stored for \(Console.printable(pattern))", exitCode: 3)
+        }
+        var failures = 0
+        for url in urls {
+            do throws(CommandFailure) {
+                try refresh(url)
+            } catch {
+                // Without a daemon, the others would fail alike.
+                guard error.exitCode != 4, !error.isRefusedToken else { throw error }
+                Console.complain("respite: \(error.userMessage)")
+                failures += 1
             }
+        }
+        guard failures == 0 else { throw CommandFailure("\(failures) of \(urls.count) URLs could not be loaded") }
+    }
+
+    /// The URLs of all stored resources that fit: a load may change what later pages list, so they are read before.
+    private func stored(_ pattern: String) throws(CommandFailure) -> [String] {
+        var urls: [String] = []
+        var seen: Set<String> = []
+        var cursor: String?
+        repeat {
+            var path = "/v1/resources?limit=\(Self.pageSize)&filter=\(QueryText.escaped(pattern.utf8))"
+            if let cursor { path += "&cursor=\(QueryText.escaped(cursor.utf8))" }
+            let page = try client.get(path).json()
+            for resource in page["resources"]?.elements ?? [] {
+                // A resource that has only an error holds nothing.
+                guard resource["status"] != nil, let url = resource["uri"]?.text, seen.insert(url).inserted else {
+                    continue
+                }
+                urls.append(url)
+            }
+            cursor = page["next"]?.text
+        } while cursor != nil
+        return urls
+    }
+
+    private func refresh(_ url: String) throws(CommandFailure) {
+        var writer = JSONWriter()
+        writer.object { $0.member("uri", url) }
+        let response = try client.post("/v1/refresh", json: writer.bytes)
+        if isJSON {
+            Console.write(response.content)
+        } else {
+            let word = try response.json()["result"]?.text == "notModified" ? "not modified" : "loaded"
+            Console.write("\(word)  \(Console.printable(url))\n")
         }
     }
 }

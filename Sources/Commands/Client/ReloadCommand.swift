@@ -13,7 +13,15 @@ struct ReloadCommand {
 
     func run() throws(CommandFailure) {
         let response = try client.post("/v1/reload", json: [])
-        if isJSON { Console.write(response.content) } else { Console.write(Self.text(try response.json())) }
+        if isJSON {
+            Console.write(response.content)
+        } else {
+            let json = try response.json()
+            Console.write(Self.text(json))
+            for warning in json["warnings"]?.elements ?? [] {
+                Console.complain("respite: warning: \(Console.printable(warning.text ?? ""))")
+            }
+        }
     }
 
     static func text(_ response: JSONValue) -> String {

@@ -3,10 +3,9 @@ import TransportSecurity
 
 extension NameConstraints {
     /// Whether the authority may sign for all hosts that a pattern matches.
-    func cover(_ pattern: HostPattern) -> Bool {
-        let text = pattern.text
-        let searched = text.lastIndex(of: "]") ?? text.startIndex
-        let host = text[..<(text[searched...].firstIndex(of: ":") ?? text.endIndex)]
+    func cover(_ pattern: HostPattern) -> Bool { pattern.hosts.allSatisfy(cover) }
+
+    private func cover(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let star = labels.lastIndex(where: { $0.contains("*") }) else {
             // No certificate is made for a host that no certificate can name.

@@ -33,6 +33,7 @@ struct ServingPlan: Sendable {
     /// Warnings about these settings, one sentence each.
     var warnings: [String] {
         loaded.warnings + certificateWarnings + cookieWarnings + clientWarnings + settings.routeWarnings
+            + loaded.patternWarnings
             + settings.services.filter { $0.verify == .off }.map { service in
                 "service \(service.name): certificates are not verified; anybody in between can read and change everything"
             }

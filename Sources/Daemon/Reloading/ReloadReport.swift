@@ -6,6 +6,8 @@ import Settings
 /// The changes of a reload.
 struct ReloadReport: Sendable {
     let changes: [SettingChange]
+    /// Warnings about the new settings.
+    var warnings: [String] = []
 
     /// Names of changed settings: those in force now, and those that need a restart.
     var inForce: [String] { changes.filter { !$0.needsRestart }.map(\.name) }
@@ -18,12 +20,13 @@ struct ReloadReport: Sendable {
         }
     }
 
-    /// Writes the members `changed` and `needsRestart`.
+    /// Writes the members `changed`, `needsRestart` and `warnings`.
     func write(to writer: inout JSONWriter) {
         writer.name("changed")
         Self.write(changes.filter { !$0.needsRestart }, to: &writer)
         writer.name("needsRestart")
         Self.write(changes.filter(\.needsRestart), to: &writer)
+        writer.memberArray("warnings") { writer in for warning in warnings { writer.text(warning) } }
     }
 
     private static func write(_ changes: [SettingChange], to writer: inout JSONWriter) {

@@ -41,7 +41,9 @@ extension DaemonSettings {
         case .private: protection.scope = .privateNetworks
         }
         protection.named = operatorNames
-        protection.isListed = { [patterns = access.privateNames] in NoProxyPattern.fits(patterns, Array($0.utf8)) }
+        protection.isListed = { [patterns = access.privateNames] name in
+            patterns.contains { $0.matches(host: Array(name.utf8)) }
+        }
         return protection
     }
 

@@ -12,6 +12,9 @@ extension SettingsCheck {
         let plan = try SettingsFiles(command: command, context: context, presets: presets).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
         let readToken = plan.settings.adminReadTokenFile.flatMap { AdminToken.faultForReaders($0) }
-        self.init(warnings: plan.warnings + [store, readToken].compactMap { $0 }, notes: plan.settings.notes)
+        self.init(
+            warnings: plan.warnings + [store, readToken].compactMap { $0 },
+            notes: plan.settings.notes + plan.loaded.patternNotes
+        )
     }
 }

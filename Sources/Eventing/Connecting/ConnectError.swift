@@ -115,7 +115,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .forbidden(.addressClass(let kind)): "its address is \(kind.rawValue), which is not allowed here"
         case .forbidden(.untrustedName(let kind)):
             "its address is \(kind.rawValue), where names of the network do not lead (DNS rebinding): a web page of that name "
-                + "could read what is there; `access.private-names` lists names that may, as /etc/hosts and [hosts] do"
+                + "could read what is there; `access.private-names` lists names that may (`**.NAME` with all below), as /etc/hosts and [hosts] do"
         case .forbidden(.administration): "this is the address of our administration"
         case .forbidden(.port): "this port is not allowed"
         case .loop: "this is our own address; the request would come back to us"

@@ -31,12 +31,22 @@ struct BytePattern: Sendable {
     var isLiteral: Bool { literalCount == pieces.count }
 
     /// Whether all of `text` matches; takes at most one step per byte for each 64 pieces.
-    func matches(_ text: [UInt8]) -> Bool {
+    func matches(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count >= literalCount else { return false }
-        for index in 0..<literalCount where pieces[index] != .byte(text[index]) { return false }
+        let start = text.startIndex
+        for index in 0..<literalCount where pieces[index] != .byte(text[start + index]) { return false }
         if isLiteral { return text.count == literalCount }
         if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
-        return rest.matches(text[literalCount...])
+        return rest.matches(text[(start + literalCount)...])
+    }
+
+    func matches(_ text: [UInt8]) -> Bool { matches(text[...]) }
+
+    /// Whether a text matches that begins with `start` and goes on.
+    func mayContinue(after start: [UInt8]) -> Bool {
+        let shared = min(literalCount, start.count)
+        for index in 0..<shared where pieces[index] != .byte(start[index]) { return false }
+        return shared < literalCount || rest.mayContinue(after: start[shared...])
     }
 }
 

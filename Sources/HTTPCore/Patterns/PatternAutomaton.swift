@@ -97,6 +97,28 @@ struct PatternAutomaton: Sendable {
         return reached[end / 64] >> UInt64(end % 64) & 1 == 1
     }
 
+    /// Whether some text that begins with `start` matches all pieces.
+    func mayContinue(after start: ArraySlice<UInt8>) -> Bool {
+        var reached = [UInt64](repeating: 0, count: words.count)
+        var carry = Carry(entered: 1)
+        for index in words.indices { reached[index] = words[index].reach(0, &carry) }
+        for byte in start {
+            let kind = Int(classes[Int(byte)])
+            var carry = Carry()
+            for index in words.indices {
+                reached[index] = words[index].next(
+                    reached[index],
+                    steps: steps[kind * words.count + index],
+                    staysWithin: isDelimiter[kind] ? 0 : .max,
+                    &carry
+                )
+            }
+        }
+        // The end has no pieces after it: a text that goes on does not match there.
+        reached[end / 64] &= ~(1 << UInt64(end % 64))
+        return reached.contains { $0 != 0 }
+    }
+
     /// Matches up to 63 pieces, without an array.
     private func matchesInOneWord(_ text: ArraySlice<UInt8>) -> Bool {
         let word = words[0]

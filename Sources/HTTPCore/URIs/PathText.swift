@@ -8,8 +8,11 @@ enum PathText {
     /// The path without dot segments, with escapes undone except those of delimiters (RFC 3986 §6.2.2).
     static func normalized(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let text = unescaped(path, keeping: pathDelimiters)
-        return hasDotSegment(text) ? TargetURI.withoutDotSegments(text) : text
+        return hasDotSegment(text[...]) ? TargetURI.withoutDotSegments(text) : text
     }
+
+    /// Whether `normalized` would return the path as it is.
+    static func isNormal(_ path: ArraySlice<UInt8>) -> Bool { !path.contains(0x25) && !hasDotSegment(path) }
 
     /// The text with escapes undone, except those of `delimiters`, whose digits become upper-case.
     static func unescaped(_ text: ArraySlice<UInt8>, keeping delimiters: [UInt8]) -> [UInt8] {
@@ -35,8 +38,8 @@ enum PathText {
         return delimiters.contains(meant) ? [0x25, Hexadecimal.capital(high), Hexadecimal.capital(low)] : [meant]
     }
 
-    private static func hasDotSegment(_ path: [UInt8]) -> Bool {
-        for index in path.indices where path[index] == 0x2E && index > 0 && path[index - 1] == 0x2F {
+    private static func hasDotSegment(_ path: ArraySlice<UInt8>) -> Bool {
+        for index in path.indices where path[index] == 0x2E && index > path.startIndex && path[index - 1] == 0x2F {
             let rest = path[(index + 1)...]
             let isTwo = rest.first == 0x2E
             let behind = isTwo ? rest.dropFirst() : rest

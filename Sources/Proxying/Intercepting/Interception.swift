@@ -45,10 +45,7 @@ public struct Interception: Sendable {
 
     /// Whether a pattern matches; a dot at the end of the host's name is ignored.
     static func isNamed(_ uri: TargetURI, by patterns: [HostPattern]) -> Bool {
-        if patterns.contains(where: { $0.matches(uri) }) { return true }
-        guard uri.host.last == 0x2E else { return false }
-        let bare = TargetURI(scheme: uri.scheme, host: Array(uri.host.dropLast()), port: uri.port, path: uri.path)
-        return patterns.contains { $0.matches(bare) }
+        patterns.contains { $0.matches(uri) }
     }
 
     /// Whether clients accept a certificate of our CA for this host.

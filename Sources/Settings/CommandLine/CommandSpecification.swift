@@ -25,6 +25,8 @@ public struct CommandSpecification: Sendable {
         case many(String)
         case any(String)
         case two(String, String)
+        /// One operand, and then one or more.
+        case oneAndMany(String, String)
         /// At most two operands, such as a service and a mode.
         case upToTwo(String, String)
         /// A program and its arguments: everything after the first operand is an operand, too.
@@ -38,6 +40,7 @@ public struct CommandSpecification: Sendable {
             case .many(let name), .program(let name): " \(name)…"
             case .any(let name): " [\(name)…]"
             case .two(let first, let second): " \(first) \(second)"
+            case .oneAndMany(let first, let second): " \(first) \(second)…"
             case .upToTwo(let first, let second): " [[\(first)] \(second)]"
             }
         }
@@ -46,10 +49,11 @@ public struct CommandSpecification: Sendable {
         func fault(count: Int) -> String? {
             switch (self, count) {
             case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.program, 1...), (.any, _), (.two, 2),
-                (.upToTwo, 0...2):
+                (.oneAndMany, 2...), (.upToTwo, 0...2):
                 nil
             case (.one(let name), 0), (.many(let name), 0), (.program(let name), 0),
-                (.two(let name, _), 0), (.two(_, let name), 1):
+                (.two(let name, _), 0), (.two(_, let name), 1), (.oneAndMany(let name, _), 0),
+                (.oneAndMany(_, let name), 1):
                 "\(name) is missing"
             case (_, _): "too many arguments"
             }
@@ -98,7 +102,7 @@ extension CommandSpecification {
         client("status", "Shows how the daemon is and what it has stored."),
         client(
             "ls",
-            "Lists stored resources, all or by a filter: part of a URL, a pattern with * and **, status:404, state:fresh.",
+            "Lists stored resources, all or by a filter: part of a URL, a pattern with *, ** or {a,b}, status:404, state:fresh.",
             [CommandOption("limit", value: "N", "at most N resources")],
             .optional("FILTER")
         ),
@@ -131,10 +135,23 @@ extension CommandSpecification {
             ],
             .two("URL", "FILE")
         ),
-        client("refresh", "Makes the daemon load URLs now, even if they are stored.", [], .many("URL")),
+        client(
+            "refresh",
+            "Makes the daemon load URLs now, even if they are stored; a pattern means what is stored and fits.",
+            [],
+            .many("URL")
+        ),
         client("purge", "Removes resources from memory and store, by URL or pattern with * and **.", [], .many("URL")),
         client("wipe", "Removes resources from memory, named as for purge; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, by URL or by patterns with * and **.", [], .many("URL")),
+        CommandSpecification(
+            name: "match",
+            summary: "Tells which URLs fit a pattern; exit status 0 if one does, 1 if none does.",
+            options: [
+                CommandOption("host", "the pattern is one of hosts, as in intercept.hosts: no scheme, no path"), json,
+            ],
+            operands: .oneAndMany("PATTERN", "URL")
+        ),
         client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it."),
         client(
             "log",

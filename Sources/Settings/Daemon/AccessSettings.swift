@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// Who may use the daemon, and for what.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
@@ -25,7 +27,7 @@ public struct AccessSettings: Sendable, Equatable {
     /// The kinds of addresses to which host names must not lead.
     public var rebindProtection = RebindProtection.loopback
     /// The host names that may lead to such addresses.
-    public var privateNames: [NoProxyPattern] = []
+    public var privateNames: [HostPattern] = []
 
     /// Whether some addresses may not connect.
     public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }

@@ -6,7 +6,7 @@ extension SettingKey {
             "intercept.hosts",
             \.intercept.hosts,
             .list(of: .hostPattern),
-            "Hosts whose TLS ends in Respite, so that it can cache: \"*.example.com\", \"api.example:8443\"; needs `respite ca create`."
+            "Hosts whose TLS ends in Respite, so that it can cache: \"*.example.com\", \"api.example:8443\", \"{a,b}.example\"; needs `respite ca create`."
         ),
         SettingKey(
             "intercept.pass-through",
@@ -36,6 +36,27 @@ extension SettingKey {
 }
 
 extension SettingType where Value == HostPattern {
+    /// A pattern of names: without a port, and not every name.
+    static var privateName: SettingType {
+        let expected =
+            "a name such as \"app.example\", or \"**.localtest.me\" (all names: `access.rebind-protection = \"off\"`)"
+        return SettingType(
+            name: "pattern of hosts",
+            isText: true,
+            parse: { (node) throws(SettingFault) -> HostPattern in
+                let pattern = try hostPattern.parse(node)
+                let isName = pattern.hosts.allSatisfy { host in
+                    !host.hasPrefix("[") && IPAddress(host: Array(host.utf8).span) == nil
+                }
+                guard isName, !pattern.hasEveryHost, !pattern.hasPort else {
+                    throw SettingFault(expected, insteadOf: node)
+                }
+                return pattern
+            },
+            format: { TOMLText.quoted($0.text) }
+        )
+    }
+
     static var hostPattern: SettingType {
         SettingType(
             name: "pattern of hosts",
@@ -47,7 +68,10 @@ extension SettingType where Value == HostPattern {
                 do throws(URLGlob.SyntaxError) {
                     return try HostPattern(text)
                 } catch {
-                    throw SettingFault(message: "has a wrong pattern: \(error.userMessage)", position: node.position)
+                    throw SettingFault(
+                        message: "has a wrong pattern, \(node.shown): \(error.message(in: text))",
+                        position: node.position
+                    )
                 }
             },
             format: { TOMLText.quoted($0.text) }

@@ -241,7 +241,7 @@ extension SettingKey {
             "access.private-names",
             \.access.privateNames,
             .list(of: .privateName),
-            "Names that lead to inner addresses on purpose: \"*.localtest.me\", or \"corp.example\" with all names below it."
+            "Names that lead to inner addresses on purpose: \"app.example\", \"**.corp.example\" (that name and all below it)."
         ),
         SettingKey(
             "access.path-cookies",

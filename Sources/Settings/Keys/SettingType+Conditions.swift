@@ -5,13 +5,15 @@ import HTTPCore
 extension SettingType where Value == String {
     /// An absolute URL with wildcards.
     static var urlPattern: SettingType {
-        glob("URL pattern", expected: "a URL pattern such as \"https://api.example.com/**\"") { $0.isAbsolute }
+        glob("URL pattern", expected: "a URL pattern such as \"https://api.example.com/**\"") {
+            $0.isAbsolute || $0.warning() == nil
+        }
     }
 
     /// A path with wildcards, after the base of a service.
     static var pathPattern: SettingType {
         glob("path pattern", expected: "a path pattern behind the service's base, such as \"/repos/**\"") {
-            !$0.isAbsolute
+            $0.isRelative
         }
     }
 
@@ -36,9 +38,18 @@ extension SettingType where Value == String {
                 do throws(URLGlob.SyntaxError) {
                     glob = try URLGlob(text)
                 } catch {
-                    throw SettingFault(message: "must be \(expected): \(error.userMessage)", position: node.position)
+                    throw SettingFault(
+                        message: "must be \(expected): \(error.message(in: text))",
+                        position: node.position
+                    )
                 }
-                guard isRight(glob) else { throw SettingFault(expected, insteadOf: node) }
+                guard isRight(glob) else {
+                    var fault = SettingFault(expected, insteadOf: node)
+                    if let other = glob.isAbsolute ? nil : glob.warning()?.suggestion {
+                        fault.message += "; write \(other)"
+                    }
+                    throw fault
+                }
                 return text
             },
             format: { TOMLText.quoted($0) }

@@ -77,25 +77,6 @@ extension SettingType where Value == NoProxyPattern {
     }
 }
 
-extension SettingType where Value == NoProxyPattern {
-    /// A name with all names below it, or only those below it.
-    static var privateName: SettingType {
-        text(
-            "host pattern",
-            expected:
-                "a name such as \"app.example\", or \"*.localtest.me\" (all names: `access.rebind-protection = \"off\"`)",
-            read: { text in
-                switch NoProxyPattern(text: text) {
-                case .name(let name): .name(name)
-                case .below(let name): .below(name)
-                case .everything, .range, nil: nil
-                }
-            },
-            format: \.text
-        )
-    }
-}
-
 /// `{ url = "…", login = { file = "…" } }` that is being read.
 private struct ProxyDraft: Sendable {
     var url: UpstreamProxy?

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Collects settings from a file and from options, each overriding earlier ones, and checks them together.
 public struct SettingsReader {
     private var settings = DaemonSettings()
@@ -74,6 +76,7 @@ public struct SettingsReader {
                     )
                 }
                 all += own
+                for rule in rules { try Self.requirePattern(rule.match, at: member.keyPosition) }
                 included += rules
             } catch {
                 throw source.error(error, for: "rule")
@@ -88,6 +91,18 @@ public struct SettingsReader {
 
     /// An error about a setting.
     func error(about path: String, _ message: String) -> SettingsError { locations.error(at: path, message) }
+
+    /// Refuses a pattern that became too long, or has too many alternatives, behind a server of `below`.
+    private static func requirePattern(_ text: String, at position: TextPosition) throws(SettingFault) {
+        do throws(URLGlob.SyntaxError) {
+            _ = try URLGlob(text)
+        } catch {
+            throw SettingFault(
+                sentence: "a pattern behind a server of `include.below` is wrong: \(error.userMessage)",
+                position: position
+            )
+        }
+    }
 
     /// The path of the file that an `[[include]]` names; a relative path starts beside the settings file.
     func path(including index: Int) -> String {

@@ -6,7 +6,7 @@ import Testing
 /// What filters and patterns fit.
 struct FilterTests {
     @Test(
-        "a pattern is for the whole URL: * stays within a segment, ** does not",
+        "a pattern is for the whole URL: * stays within a segment, ** does not; the query counts only with a ?",
         arguments: [
             ("http://h/**", "http://h/a/b?c", true), ("http://h/**", "http://h/", true),
             ("http://h/**", "http://hh/a", false), ("http://h/*", "http://h/a", true),
@@ -15,17 +15,25 @@ struct FilterTests {
             ("http://h/a*c", "http://h/abc", true), ("http://h/a*c", "http://h/ac", true),
             ("http://h/a*c", "http://h/acd", false), ("*", "http://h/", false),
             ("http://h/**/z", "http://h/a/b/z", true), ("http://h/a***", "http://h/a/b", true),
+            ("http://h/*c", "http://h/abc?d", true), ("http://h/a?b=*", "http://h/a?b=1", true),
+            ("http://{h,i}/a", "http://i/a", true), ("HTTP://H:80/**", "http://h/a", true),
         ]
     )
-    func globs(pattern: String, uri: String, fits: Bool) {
-        #expect(Glob(Array(pattern.utf8)).matches(Array(uri.utf8)) == fits)
+    func patterns(pattern: String, uri: String, fits: Bool) throws {
+        #expect(try ResourceFilter(pattern).matches(TargetURI(parsing: uri)) == fits)
     }
 
-    @Test("a pattern of many stars costs no more than the product of the lengths")
-    func cost() {
-        // To try all ways would not end in the lifetime of the machine.
-        let pattern = Array(String(repeating: "**a", count: 200).utf8) + [0x62]
-        #expect(!Glob(pattern).matches([UInt8](repeating: 0x61, count: 2000)))
+    @Test(
+        "a pattern that does not parse is refused with the place",
+        arguments: [
+            ("http://h:0/*", "(character 10)"), ("ab* http://u@h/**", "(character 9)"),
+            ("http://h/{a", "(character 10)"),
+            ("http://h/*#x", "(character 11)"),
+        ]
+    )
+    func wrongPatterns(text: String, place: String) throws {
+        let refusal = try #require(throws: AdminRefusal.self) { try ResourceFilter(text) }
+        #expect(refusal.status == 400 && refusal.detail.contains("is wrong: ") && refusal.detail.hasSuffix(place))
     }
 
     @Test("a term without star is part of the URL; all terms must hold")

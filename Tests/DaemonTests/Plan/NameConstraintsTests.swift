@@ -14,6 +14,7 @@ struct NameConstraintsTests {
             ("api-*.a.com.example:8443", true),
             ("*.com", false), ("**", false), ("example.com.*", false), ("*example.com", false),
             ("other.example", false),
+            ("{a,b}.com.example", true), ("{a.com,x}.example", false), ("https://*.com.example/**", true), ("*", false),
             ("10.1.2.3:*", true), ("[::1]", false), ("127.0.0.1", false),
         ]
     )

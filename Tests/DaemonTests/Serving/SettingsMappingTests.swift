@@ -339,10 +339,13 @@ import UpstreamClient
         let policy = Self.built(\.rebinding) { settings in
             settings.gateway = GatewayOrigin(text: "http://Origin.example")
             settings.hosts = ["host.example": [.v4(0x7F00_0001)]]
-            settings.access.privateNames = [.below("localtest.me")]
+            settings.access.privateNames = ["*.localtest.me"].compactMap { try? HostPattern($0) }
         }
         #expect(policy.scope == .loopback && policy.named == ["origin.example", "host.example"])
-        #expect(policy.isListed("a.localtest.me") && !policy.isListed("localtest.me"))
+        #expect(
+            policy.isListed("a.localtest.me") && !policy.isListed("localtest.me")
+                && !policy.isListed("a.b.localtest.me")
+        )
         #expect(Self.built(\.rebinding.scope) { $0.access.rebindProtection = .off } == .none)
         #expect(Self.built(\.rebinding.scope) { $0.access.rebindProtection = .private } == .privateNetworks)
     }

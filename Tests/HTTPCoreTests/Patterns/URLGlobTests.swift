@@ -31,14 +31,14 @@ struct URLGlobTests {
     }
 
     @Test(
-        "scheme, host and port are compared in their canonical form; `*` is a label, or any written port (S-062)",
+        "scheme, host and port are compared in their canonical form; `*` is a label, every host or every port",
         arguments: [
             ("HTTP://API.Com.Example/x", "http://api.com.example/x", true),
             ("https://h/**", "http://h/x", false), ("*://h/**", "https://h/x", true),
             ("https://h:443/x", "https://h/x", true), ("http://h:80/x", "http://h:80/x", true),
             ("http://h/x", "http://h:8080/x", false), ("http://h:8080/x", "http://h:8080/x", true),
             ("http://h:08080/x", "http://h:8080/x", true), ("http://h:*/x", "http://h:8080/x", true),
-            ("http://h:*/x", "http://h/x", false), ("http://h:/x", "http://h/x", true),
+            ("http://h:*/x", "http://h/x", true), ("http://h:/x", "http://h/x", true),
             ("https://*.com.example/", "https://a.com.example/", true),
             ("https://*.com.example/", "https://a.b.com.example/", false),
             ("https://*.com.example/", "https://com.example/", false),
@@ -47,8 +47,21 @@ struct URLGlobTests {
             ("https://**.com.example/", "https://badcom.example/", false),
             ("https://api-*.com.example/", "https://api-1.com.example/", true),
             ("https://**.com.example/**", "https://evil.example/a.com.example/x", false),
-            ("https://*/x", "https://evil.example/x", false), ("https://**/x", "https://evil.example:8443/x", true),
-            ("http://[::1]:8080/**", "http://[::1]:8080/x", true), ("http://*/**", "http://[::1]/x", false),
+            ("https://*/x", "https://a.example/x", true), ("https://*/x", "https://a.example:8443/x", true),
+            ("https://*:443/x", "https://a.example:8443/x", false), ("https://*:*/x", "https://a.example/x", true),
+            ("https://**/x", "https://evil.example:8443/x", true), ("https://*/x", "https://a.example/y", false),
+            ("https://**", "https://a.example:8443/x/y?z", true), ("https://**", "http://a.example/", false),
+            ("https://**:8443", "https://a.example:8443/x", true), ("https://**:8443", "https://a.example/x", false),
+            ("https://**?a=1", "https://a.example/x?a=1", true), ("https://**?a=1", "https://a.example/x", false),
+            ("https://*", "https://a.example/", true), ("https://*", "https://a.example/x", false),
+            ("https://**.example", "https://a.example/x", false),
+            ("http://h./x", "http://h/x", true), ("http://h/x", "http://H./x", true),
+            ("http://*.example/x", "http://a.example./x", true), ("http://h/x", "http://h../x", false),
+            ("http://[0:0::1]/x", "http://[::1]/x", true), ("http://[::1]/x", "http://[::2]/x", false),
+            ("http://[2001:DB8::1]/x", "http://[2001:db8:0::1]/x", true),
+            ("http://[2001:db8:*]/x", "http://[2001:db8::1]/x", true), ("http://10.0.0.*/x", "http://10.0.0.7/x", true),
+            ("http://10.0.0.*/x", "http://10.0.0.7.evil/x", false), ("http://*.0.0.1/x", "http://[::1]/x", false),
+            ("http://[::1]:8080/**", "http://[::1]:8080/x", true), ("http://*/**", "http://[::1]/x", true),
             ("http://**/**", "http://[::1]:81/x", true), ("http://h.example/**", "http://h.example.evil/x", false),
         ] as [(String, String, Bool)]
     )
@@ -115,6 +128,41 @@ struct URLGlobTests {
         #expect(try !matches("x", "https://h/a1b/x", base: "https://h/a*b"))
     }
 
+    @Test(
+        "braces are one of their texts, in every part",
+        arguments: [
+            ("http{,s}://h/x", "http://h/x", true), ("http{,s}://h/x", "https://h/x", true),
+            ("https://{a,b}.example/**", "https://b.example/x", true),
+            ("https://{a,b}.example/**", "https://c.example/x", false),
+            ("https://h{,:8443}/x", "https://h:8443/x", true), ("https://h{,:8443}/x", "https://h/x", true),
+            ("https://h:{80,8080}/x", "https://h:8080/x", true), ("https://h:{80,8080}/x", "https://h/x", false),
+            ("https://h/{a,b/c}/d", "https://h/b/c/d", true), ("https://h/{a,b/c}/d", "https://h/b/d", false),
+            ("https://h/**.{js,css}", "https://h/x/y.css", true), ("https://h/{*,**}", "https://h/a/b", true),
+            ("https://h/x?{a,b}=*", "https://h/x?b=1", true), ("https://h/x?{a,b}=*", "https://h/x?c=1", false),
+            ("https://h/x{,?a=*}", "https://h/x?b", true), ("{https://h/x,http://i/**}", "http://i/y", true),
+            ("https://h/{a,b}{1,2}", "https://h/b1", true), ("https://h/{a,b}{1,2}", "https://h/1b", false),
+            ("https://h/%7Ba,b%7D", "https://h/%7Ba,b%7D", true), ("https://h/%7Ba,b%7D", "https://h/a", false),
+            ("https://h/{a%2Cb,c}", "https://h/a,b", true), ("https://h/a,b", "https://h/a,b", true),
+        ] as [(String, String, Bool)]
+    )
+    func braces(pattern: String, uri: String, expected: Bool) throws {
+        #expect(try matches(pattern, uri) == expected, "\(pattern) \(uri)")
+    }
+
+    @Test(
+        "braces work below a base; no alternative leaves it",
+        arguments: [
+            ("{users,items}/*", "https://h/v1/items/1", true), ("/{users,items}/*", "https://h/v1/users/1", true),
+            ("{/users,items}", "https://h/v1/users", true), ("{users,items}/*", "https://h/items/1", false),
+            ("{**,x}?a=1", "https://h/v1/y?a=1", true),
+        ] as [(String, String, Bool)]
+    )
+    func bracesBelowBase(pattern: String, uri: String, expected: Bool) throws {
+        #expect(try matches(pattern, uri, base: "https://h/v1") == expected, "\(pattern) \(uri)")
+        #expect(try URLGlob(pattern).isRelative)
+        #expect(try !URLGlob("{https://evil/**,x}").isRelative && !URLGlob("{https://evil/**,x}").isAbsolute)
+    }
+
     @Test("without a base a relative pattern is matched against the whole text (S-063)")
     func withoutBase() throws {
         #expect(try matches("**", "https://h/a/b?c"))
@@ -124,14 +172,82 @@ struct URLGlobTests {
     }
 
     @Test(
-        "what cannot be meant is refused with a sentence",
+        "what is no pattern is refused with a sentence and the place",
         arguments: [
-            "", "ftp://h/x", "http:///x", "http://user@h/x", "http://h:0/x", "http://h:65536/x", "http://h:8x/x",
-            "http://h/a b", "http://h/a#b", "http://bücher.example/", String(repeating: "a", count: 4097),
+            ("", 1), ("ftp://h/x", 1), ("ws://h/x", 1), ("**://h/x", 1), ("http:///x", 8), ("http://:80/x", 8),
+            ("http://user@h/x", 12), ("http://a:b@h/x", 11), ("http://h:0/x", 10), ("http://h:65536/x", 10),
+            ("http://h:99999/x", 10), ("http://h:8x/x", 10), ("http://h:8*/x", 10), ("http://h:-1/x", 10),
+            ("http://h/a b", 11), ("http://h/a\tb", 11), ("http://h/a\u{0}b", 11), ("http://h/a#b", 11),
+            ("http://bücher.example/", 9), ("http://h%2E/", 9), ("http://::1/x", 9), ("http://[::1/x", 8),
+            ("http://[::1]x/", 13), ("http://fe80::1/x", 13),
+            ("http://h/{a,b", 10), ("http://h/a}", 11), ("http://h/{a}", 10), ("http://h/{}", 10),
+            ("http://h/{a,{b,c}}", 13), ("http://h/{{a,b},c}", 11), ("http://h/{a,b}}", 15), ("http://h/}{", 10),
+            ("http://{h,u@i}/", 12), ("http://h:{80,0}/", 14), ("http://h/ü b", 11),
+            (String(repeating: "a", count: 4097), 4097),
+            ("http://h/" + String(repeating: "{a,b}", count: 7), 40),
+            ("http://h/" + String(repeating: "x", count: 400) + "{" + String(repeating: "a,", count: 63) + "b}", 410),
+            (String(repeating: "{", count: 4000), 2), (String(repeating: "}", count: 4000), 1),
         ]
     )
-    func refused(pattern: String) {
-        #expect(throws: URLGlob.SyntaxError.self) { try URLGlob(pattern) }
+    func refused(pattern: String, column: Int) throws {
+        let error = try #require(throws: URLGlob.SyntaxError.self) { try URLGlob(pattern) }
+        #expect(!error.userMessage.isEmpty && error.column(in: pattern) == column, "\(error.message(in: pattern))")
+    }
+
+    @Test(
+        "a pattern that fits nothing, or the root page alone, has a warning that names what was meant",
+        arguments: [
+            ("*", "`**`"), ("*?a=1", "`**?a=1`"), ("/a/**", "`*://*/a/**`"), ("a/b", "`**/a/b`"),
+            ("example.com/**", "`*://example.com/**` for a host, `**/example.com/**` for a path"),
+            ("*.deb", "`*://*.deb/**` for a host, `**/*.deb` for a path"), ("localhost:80", "`*://localhost:80/**`"),
+            ("localhost/x*", "`*://localhost/x*`"), ("https:/h/**", "`*://https:/h/**`"),
+            ("https://.example.com/**", "`https://**.example.com/**`"), ("https://a..b/**", nil),
+            ("https://h/a/../b*", "`https://h/b*`"), ("https://h/./**?x=1", "`https://h/**?x=1`"),
+            ("https://h/%2e%2e/**", "`https://h/**`"), ("**/../x", "`**/x`"),
+            ("https://h*", "`https://h*/**` for every page, `https://h*/` for that one"),
+            ("https://*", "`https://*/**` for every page, `https://*/` for that one"),
+            ("https://10.0.0.256/**", nil), ("https://1.2.3/**", nil), ("https://0x7f.1/**", nil),
+            ("https://[::g]/**", nil), ("https://a\\b/**", nil), ("https://a,b/**", nil),
+            ("https://{a,.b}/**", "`https://**.b/**`"),
+            ("https://" + String(repeating: "a.", count: 128) + "example/**", nil),
+        ] as [(String, String?)]
+    )
+    func warned(pattern: String, suggestion: String?) throws {
+        let warning = try #require(try URLGlob(pattern).warning())
+        #expect(warning.suggestion == suggestion, "\(warning.message(for: pattern))")
+    }
+
+    @Test(
+        "an ordinary pattern has no warning",
+        arguments: [
+            "**", "**.deb", "**/simple/**", "http**", "**?a=*", "https://**", "https://**:8443",
+            "https://h/", "https://h/**", "https://*/**", "https://h?x", "https://h/...", "https://h/.well-known/**",
+            "https://a_b.example/**", "https://[::1]/**", "https://[fe80::*]/**", "https://127.0.0.1/**",
+            "https://h./**", "https://xn--bcher-kva.example/**", "https://h/a..b/**",
+        ]
+    )
+    func notWarned(pattern: String) throws {
+        #expect(try URLGlob(pattern).warning()?.message(for: pattern) == nil)
+    }
+
+    @Test("below a base a path needs no scheme, and dot segments are warned of")
+    func warnedBelowBase() throws {
+        for pattern in ["x", "/x", "*.deb", "example.com/**"] {
+            #expect(try URLGlob(pattern).warning(isBelowBase: true) == nil)
+        }
+        #expect(try URLGlob("a/../b").warning(isBelowBase: true)?.suggestion == "`b`")
+        #expect(try URLGlob("/../b").warning(isBelowBase: true)?.suggestion == "`/b`")
+    }
+
+    @Test("10,000 stars are refused, and 4,000 with 64 combinations are matched in bounded time")
+    func hostile() throws {
+        #expect(throws: URLGlob.SyntaxError.self) { try URLGlob("http://h/" + String(repeating: "*", count: 10_000)) }
+        let uri = try TargetURI(parsing: "http://h/" + String(repeating: "a", count: 8000))
+        #expect(try URLGlob("http://h/" + String(repeating: "*", count: 4000)).matches(uri))
+        #expect(try !URLGlob("http://h/" + String(repeating: "*a**b", count: 800)).matches(uri))
+        let many = String(repeating: "{*a,**b}", count: 6) + String(repeating: "*c", count: 80)
+        #expect(try !URLGlob("http://h/" + many).matches(uri))
+        #expect(try !URLGlob("http://" + String(repeating: "**.", count: 1000) + "x/**").matches(uri))
     }
 
     @Test("many wildcards cost no more than the product of the lengths")

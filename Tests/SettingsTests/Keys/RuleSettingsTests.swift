@@ -141,7 +141,8 @@ import Testing
             (
                 "[[rule]]\nmatch = \"/path\"\n",
                 """
-                respite.toml:2:9: `rule.match` must be a URL pattern such as "https://api.example.com/**", not "/path"
+                respite.toml:2:9: `rule.match` must be a URL pattern such as "https://api.example.com/**", not "/path"; \
+                write `*://*/path`
                     match = "/path"
                             ^
                 """

@@ -1,0 +1,137 @@
+/// One alternative of a pattern, ready for matching.
+struct GlobBranch: Sendable, Hashable {
+    enum Port: Sendable, Hashable {
+        /// The default port of the scheme.
+        case standard
+        case number(UInt16)
+        case every
+    }
+
+    enum Host: Sendable, Hashable {
+        case any
+        /// An IPv6 address, however it is written.
+        case address(IPAddress)
+        case text(BytePattern)
+    }
+
+    /// The text of a pattern without a scheme, which is compared with the whole URI unless it gets a base.
+    let relativeSource: [UInt8]?
+    /// Nil: either.
+    let scheme: TargetURI.Scheme?
+    let port: Port
+    let host: Host
+    /// Nil: any path.
+    let path: BytePattern?
+    /// Nil: the query does not count.
+    let query: BytePattern?
+
+    /// A pattern with a scheme.
+    init(_ scheme: TargetURI.Scheme?, _ host: Host, _ port: Port, path: BytePattern?, query: BytePattern?) {
+        relativeSource = nil
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+    }
+
+    /// A pattern without a scheme.
+    init(relative source: [UInt8]) {
+        relativeSource = source
+        (scheme, host, port) = (nil, .any, .every)
+        let path = source.prefix { $0 != 0x3F }
+        self.path = GlobParser.path(path, behind: [])
+        query = GlobParser.query(source[path.endIndex...])
+    }
+
+    var isRelative: Bool { relativeSource != nil }
+
+    func matches(_ target: inout MatchedTarget) -> Bool {
+        // What costs least comes first: most URLs are those of other rules.
+        guard scheme == nil || scheme == target.uri.scheme, port.matches(target.uri), host.matches(target.uri) else {
+            return false
+        }
+        if let query {
+            guard let bytes = target.uri.query else { return false }
+            guard query.matches(PathText.unescaped(bytes, keeping: PathText.queryDelimiters)) else { return false }
+        }
+        guard let path else { return true }
+        return path.matches(isRelative ? target.wholeText[...] : target.path)
+    }
+
+    /// This alternative below a base.
+    func relative(to base: TargetURI) -> GlobBranch {
+        guard let source = relativeSource else { return self }
+        let rest = source.first == 0x2F ? source.dropFirst() : source[...]
+        // The base has no wildcards.
+        let prefix = PathText.normalized(base.directory[...]).map { BytePattern.Piece.byte($0) }
+        let path = rest.prefix { $0 != 0x3F }
+        return GlobBranch(
+            base.scheme,
+            Host(literal: Array(base.hostWithoutDot)),
+            .number(base.port),
+            path: GlobParser.path(path, behind: prefix),
+            query: GlobParser.query(rest[path.endIndex...])
+        )
+    }
+}
+
+extension GlobBranch.Host {
+    /// The host as it stands, in lower case.
+    init(literal host: [UInt8]) {
+        if host.first == 0x5B, let address = IPAddress(host: host.span) {
+            self = .address(address)
+        } else {
+            self = .text(BytePattern(host.map { .byte($0) }, delimiters: [0x2E]))
+        }
+    }
+
+    func matches(_ uri: TargetURI) -> Bool {
+        switch self {
+        case .any: true
+        case .address(let address): IPAddress(host: uri.host.span) == address
+        case .text(let pattern): pattern.matches(uri.hostWithoutDot)
+        }
+    }
+}
+
+extension GlobBranch.Port {
+    func matches(_ uri: TargetURI) -> Bool {
+        switch self {
+        case .standard: uri.port == uri.scheme.defaultPort
+        case .number(let number): uri.port == number
+        case .every: true
+        }
+    }
+}
+
+/// A URI that is compared with several alternatives; its path is brought to normal form at most once.
+struct MatchedTarget {
+    let uri: TargetURI
+    private var knownPath: ArraySlice<UInt8>?
+
+    init(_ uri: TargetURI) { self.uri = uri }
+
+    var path: ArraySlice<UInt8> {
+        mutating get {
+            if let knownPath { return knownPath }
+            let raw = uri.pathWithoutQuery
+            let path = PathText.isNormal(raw) ? raw : PathText.normalized(raw)[...]
+            knownPath = path
+            return path
+        }
+    }
+
+    /// The text up to the query.
+    var wholeText: [UInt8] {
+        mutating get { Array(uri.bytes[..<uri.pathRange.lowerBound]) + path }
+    }
+}
+
+extension TargetURI {
+    /// The host without a dot at its end, which names the same host.
+    var hostWithoutDot: ArraySlice<UInt8> {
+        let host = bytes[hostRange]
+        return host.count > 1 && host.last == 0x2E ? host.dropLast() : host
+    }
+}
