@@ -101,37 +101,7 @@ enum ShippedRules {
             match = "**/maven-metadata*.xml*"
             ttl-by-status = { 200 = "10m", 404 = "10m" }
             [[rule]]
-            match = "**/*.jar*"
-            methods = ["GET"]
-            status = [200]
-            ttl = "365d"
-            ignore-client-no-cache = true
-            [[rule]]
-            match = "**/*.pom*"
-            methods = ["GET"]
-            status = [200]
-            ttl = "365d"
-            ignore-client-no-cache = true
-            [[rule]]
-            match = "**/*.module*"
-            methods = ["GET"]
-            status = [200]
-            ttl = "365d"
-            ignore-client-no-cache = true
-            [[rule]]
-            match = "**/*.war*"
-            methods = ["GET"]
-            status = [200]
-            ttl = "365d"
-            ignore-client-no-cache = true
-            [[rule]]
-            match = "**/*.aar*"
-            methods = ["GET"]
-            status = [200]
-            ttl = "365d"
-            ignore-client-no-cache = true
-            [[rule]]
-            match = "**/*.zip*"
+            match = "**/*.{jar,pom,module,war,aar,zip}*"
             methods = ["GET"]
             status = [200]
             ttl = "365d"

@@ -23,17 +23,18 @@ struct RunAuthority {
         _ private: RunDirectory,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
-        let named = command.values(of: "intercept").flatMap { $0.split(separator: ",").map(String.init) }
+        let named = command.values(of: "intercept").flatMap(Self.patterns)
         let settings = named.isEmpty ? try LoadedSettings.forCommand(command).values.intercept.hosts.map(\.text) : named
         hosts = settings.isEmpty ? ["**"] : settings
         directory = "\(`private`.path)/ca"
         let files = AuthorityFiles(directory: directory)
+        let permitted = try Self.permitted(hosts)
         let roots: [UInt8]
         do throws(AuthorityError) {
             let authority = try CertificateAuthority.make(
                 name: "Respite CA of one command",
                 days: 1,
-                for: Self.permitted(hosts),
+                for: permitted,
                 at: HTTPDate.now
             )
             try files.write(authority, replaces: false)
@@ -67,23 +68,50 @@ struct RunAuthority {
         return result
     }
 
+    /// The patterns of a list; commas between braces belong to a pattern.
+    static func patterns(in list: String) -> [String] {
+        var patterns = [""]
+        var depth = 0
+        for character in list {
+            if character == "{" { depth += 1 }
+            if character == "}" { depth -= 1 }
+            if character == ",", depth <= 0 {
+                patterns.append("")
+            } else {
+                patterns[patterns.count - 1].append(character)
+            }
+        }
+        return patterns.filter { !$0.isEmpty }
+    }
+
     /// The hosts to which patterns limit the CA; none if one of them has no end that is a name.
-    static func permitted(_ patterns: [String]) -> [PermittedHost] {
+    static func permitted(_ patterns: [String]) throws(CommandFailure) -> [PermittedHost] {
         var hosts: [PermittedHost] = []
         for pattern in patterns {
-            let searched = pattern.lastIndex(of: "]") ?? pattern.startIndex
-            let host = pattern[..<(pattern[searched...].firstIndex(of: ":") ?? pattern.endIndex)]
-            let bare = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host
-            if let range = AddressRange(text: String(bare)) {
-                hosts.append(.addresses(base: range.base.bytes, prefixLength: range.prefixLength))
-                continue
+            for host in try Self.hosts(pattern) {
+                let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+                if let range = AddressRange(text: bare) {
+                    hosts.append(.addresses(base: range.base.bytes, prefixLength: range.prefixLength))
+                    continue
+                }
+                let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
+                let star = labels.lastIndex { $0.contains("*") }
+                let name = labels[(star.map { $0 + 1 } ?? 0)...].joined(separator: ".")
+                guard let server = ServerName(host: Array(name.utf8)), !server.isAddress else { return [] }
+                hosts.append(.name(server.description))
             }
-            let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
-            let star = labels.lastIndex { label in label.contains { "*{}".contains($0) } }
-            let name = labels[(star.map { $0 + 1 } ?? 0)...].joined(separator: ".").lowercased()
-            guard let server = ServerName(host: Array(name.utf8)), !server.isAddress else { return [] }
-            hosts.append(.name(server.description))
         }
         return hosts
+    }
+
+    private static func hosts(_ pattern: String) throws(CommandFailure) -> [String] {
+        do throws(URLGlob.SyntaxError) {
+            return try HostPattern(pattern).hosts
+        } catch {
+            throw CommandFailure(
+                "`--intercept` has a wrong pattern \(Console.printable(pattern)): \(error.userMessage)",
+                exitCode: 2
+            )
+        }
     }
 }

@@ -27,7 +27,9 @@ public struct PackageIndexURL: Sendable, Hashable {
 
     private init?(scheme: String, host: String, path: Substring, hasUser: Bool) {
         let text = "\(scheme)://\(host)\(path.isEmpty ? "/" : path)"
-        guard scheme == "http" || scheme == "https", !text.contains("*") else { return nil }
+        guard scheme == "http" || scheme == "https", !text.contains(where: { "*{}".contains($0) }) else {
+            return nil
+        }
         guard (try? TargetURI(parsing: text)) != nil, (try? URLGlob(text)) != nil else { return nil }
         self.text = text
         self.hasUser = hasUser

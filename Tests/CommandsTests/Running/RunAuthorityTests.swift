@@ -75,11 +75,20 @@ import TransportSecurity
             (["**.a.example", "b-*.c.example"], [.name("a.example"), .name("c.example")]),
             (["192.0.2.1:443"], [.addresses(base: [192, 0, 2, 1], prefixLength: 32)]),
             (["**"], []), (["a.example", "**"], []), (["*"], []), (["a.*"], []),
-            (["{a,b}.example"], [.name("example")]),
+            (["{a,b}.example"], [.name("a.example"), .name("b.example")]),
         ] as [([String], [PermittedHost])]
     )
-    func permitted(patterns: [String], hosts: [PermittedHost]) {
-        #expect(RunAuthority.permitted(patterns) == hosts)
+    func permitted(patterns: [String], hosts: [PermittedHost]) throws {
+        #expect(try RunAuthority.permitted(patterns) == hosts)
+    }
+
+    @Test("a list is split at commas outside braces, and a wrong pattern is told before anything is made")
+    func patterns() throws {
+        #expect(RunAuthority.patterns(in: "{a,b}.example,,c.example") == ["{a,b}.example", "c.example"])
+        let directory = try RunDirectory(environment)
+        let fault = #expect(throws: CommandFailure.self) { try make("--intercept=a.example/path", directory) }
+        #expect(fault?.exitCode == 2 && fault?.userMessage.contains("a.example/path") == true)
+        #expect(SmallFile.names(in: directory.path).isEmpty)
     }
 
     @Test("a directory that others could replace holds no key")
