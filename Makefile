@@ -39,7 +39,7 @@ PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libs
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools
 # npm comes with nodejs where that is not Debian's.
-REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
+REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
 .PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
@@ -107,10 +107,10 @@ clients: test-deps ## real clients (curl, wget, Python, Node, git, apt, pip, Web
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 
-registries: test-deps ## package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, online and then offline
+registries: test-deps ## package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, and `respite run` with these and every runtime
 	@tools/install-packages $(REGISTRY_PACKAGES)
 	swift build --product respite
-	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries running
 
 ##@ Packages and formatting
 
@@ -128,6 +128,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	tools/check-threats
 	tools/check-rules
 	tools/check-profile
+	tools/make-rules --check
 	tools/check-documents
 	tools/check-examples
 	tools/measure-structure --check

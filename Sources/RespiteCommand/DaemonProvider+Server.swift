@@ -5,11 +5,13 @@ import Settings
 extension DaemonProvider {
     /// The server of this program.
     static let server = DaemonProvider(
-        serve: { ServeCommand.run($0) },
-        check: { (command) throws(SettingsError) in try SettingsCheck(asForStart: command) },
-        start: { (command, isSilent) throws(StartFailure) in
+        serve: { ServeCommand.run($0, presets: ToolPresets()) },
+        check: { (command) throws(SettingsError) in
+            try SettingsCheck(asForStart: command, presets: ToolPresets())
+        },
+        start: { (command, isSilent, presets) throws(StartFailure) in
             do throws(StartError) {
-                return EmbeddedDaemonAdapter(daemon: try EmbeddedDaemon(command, isSilent: isSilent))
+                return EmbeddedDaemonAdapter(daemon: try EmbeddedDaemon(command, isSilent: isSilent, presets: presets))
             } catch {
                 throw StartFailure(error.userMessage, hasWrongSettings: error.hasWrongSettings)
             }

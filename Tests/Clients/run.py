@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs real clients through the daemon, some programs side by side (all, or those named), and fails if one does.
 
-`registries` is run by name only: its clients are large (`make registries` installs them).
+`registries` and `running` are run by name only: their clients are large (`make registries` installs them).
 """
 
 import concurrent.futures

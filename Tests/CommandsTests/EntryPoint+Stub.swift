@@ -12,7 +12,7 @@ extension EntryPoint {
                 let loaded = try LoadedSettings.load(command, context: .current)
                 return SettingsCheck(warnings: loaded.values.mode == .replay ? ["replay"] : [], notes: [])
             },
-            start: { (_, _) throws(StartFailure) in throw StartFailure("no server", hasWrongSettings: false) }
+            start: { (_, _, _) throws(StartFailure) in throw StartFailure("no server", hasWrongSettings: false) }
         )
     )
 }

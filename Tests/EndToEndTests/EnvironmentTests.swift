@@ -52,8 +52,10 @@ struct EnvironmentTests {
         let home = TemporaryDirectory()
         let bin = home.path + "/bin"
         let answers = [
-            ("pip", "[ \"$1 $2\" = 'config get' ] && [ $3 = global.index-url ] && echo https://pip.example/simple"),
-            ("npm", "echo https://npm.example/"),
+            ("pip", "[ $2 = --help ] && echo '--index-url <url> (default https://pip.example/simple)'"),
+            ("npm", "echo 'registry = \"https://npm.example/\"'"),
+            ("uv", "exit 1"),
+            ("cargo", "echo 'failed to download from `https://cargo.example/index/config.json`' >&2; exit 101"),
             ("go", "echo 'https://go.example,http://127.0.0.1:3128/https://two.example|direct'"),
         ]
         mkdir(bin, 0o755)
@@ -61,11 +63,6 @@ struct EnvironmentTests {
             _ = try home.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
             chmod("\(bin)/\(name)", 0o755)
         }
-        mkdir(home.path + "/.cargo", 0o755)
-        _ = try home.write(
-            "[source.crates-io]\nreplace-with = \"own\"\n[source.own]\nregistry = \"sparse+https://cargo.example/index/\"\n",
-            to: ".cargo/config.toml"
-        )
         let admin = ["--admin", "127.0.0.1:\(try unusedPort())"]
         let words = ["pip", "npm", "go", "cargo"].flatMap { ["--for", $0] }
         let outcome = try Self.run(home, admin + words, path: bin)
@@ -73,6 +70,8 @@ struct EnvironmentTests {
             outcome.output == """
                 export PIP_INDEX_URL=http://127.0.0.1:3128/https://pip.example/simple
                 export npm_config_registry=http://127.0.0.1:3128/https://npm.example/
+                export npm_config_omit_lockfile_registry_resolved=true
+                export npm_config_replace_registry_host=npm.example
                 export GOPROXY='http://127.0.0.1:3128/https://go.example,http://127.0.0.1:3128/https://two.example|direct'
                 # Write to $CARGO_HOME/config.toml, since cargo has no variable for this:
                 # [source.crates-io]
@@ -83,12 +82,12 @@ struct EnvironmentTests {
                 """,
             "\(outcome)"
         )
-        let silent = try Self.run(home, admin + ["--for", "npm"], path: home.path + "/none")
-        #expect(silent.status == 0 || silent.errors.contains("--index URL"), "\(silent)")
+        let silent = try Self.run(home, admin + ["--for", "uv"], path: bin)
+        #expect(silent.status == 2 && silent.errors.contains("--index URL"), "\(silent)")
         let told = try Self.run(home, admin + ["--for", "pip", "--index", "https://other.example/simple"])
         #expect(told.output == "export PIP_INDEX_URL=http://127.0.0.1:3128/https://other.example/simple\n", "\(told)")
         let unknown = try Self.run(home, admin + ["--for", "nothing"])
-        #expect(unknown.status == 2 && unknown.errors.contains("pip, npm, cargo"), "\(unknown)")
+        #expect(unknown.status == 2 && unknown.errors.contains("pip, uv, npm"), "\(unknown)")
     }
 
     @Test(

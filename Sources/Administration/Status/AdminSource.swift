@@ -29,6 +29,8 @@ public struct AdminSource: Sendable {
     public var isReady: @Sendable () -> Bool = { true }
     /// Warnings about the settings in force, a sentence each.
     public var warnings: @Sendable () -> [String] = { [] }
+    /// The presets in force with their indexes: `pip=https://index.example/simple`.
+    public var presets: @Sendable () -> [String] = { [] }
     /// The number of open client connections.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }

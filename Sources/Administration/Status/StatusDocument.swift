@@ -37,6 +37,7 @@ struct StatusDocument {
             for one in source.adminListeners { writer.text(one.description) }
         }
         writer.memberArray("remarks") { writer in for one in source.warnings() { writer.text(one) } }
+        writer.memberArray("rules") { writer in for one in source.presets() { writer.text(one) } }
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
         writer.memberObject("upstream") { Self.write(source.upstream(), to: &$0) }

@@ -11,12 +11,15 @@ public struct DaemonProvider: Sendable {
     /// Starts a daemon in this process, and returns once it serves.
     ///
     /// The command is `serve` with its options. The flag says whether the daemon logs nothing.
-    public var start: @Sendable (ParsedCommand, _ isSilent: Bool) throws(StartFailure) -> any EmbeddedDaemonControl
+    public var start:
+        @Sendable (ParsedCommand, _ isSilent: Bool, any PresetSource) throws(StartFailure) -> any EmbeddedDaemonControl
 
     public init(
         serve: @escaping @Sendable (ParsedCommand) -> Int32,
         check: @escaping @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck,
-        start: @escaping @Sendable (ParsedCommand, _ isSilent: Bool) throws(StartFailure) -> any EmbeddedDaemonControl
+        start:
+            @escaping @Sendable (ParsedCommand, _ isSilent: Bool, any PresetSource) throws(StartFailure)
+            -> any EmbeddedDaemonControl
     ) {
         self.serve = serve
         self.check = check

@@ -84,9 +84,16 @@ struct ClientVariables: Equatable {
     /// Variables that name a certificate, which Node and Deno add to those they trust.
     static let certificateNames = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"]
 
-    static func javaOptions(_ endpoint: ProxyEndpoint) -> String {
-        ["http", "https"].map { "-D\($0).proxyHost=\(endpoint.host) -D\($0).proxyPort=\(endpoint.port)" }
-            .joined(separator: " ")
+    /// - Parameter exceptions: the hosts that are asked directly, as in `no_proxy`; nil: Java's own.
+    static func javaOptions(_ endpoint: ProxyEndpoint, exceptions: String? = nil) -> String {
+        var options = ["http", "https"]
+            .map { "-D\($0).proxyHost=\(endpoint.host) -D\($0).proxyPort=\(endpoint.port)" }
+        if let exceptions {
+            let hosts = exceptions.split(separator: ",").filter { !$0.contains { $0.isWhitespace || $0 == "|" } }
+            let names = hosts.flatMap { $0.hasPrefix(".") ? ["*\($0)"] : ["\($0)", "*.\($0)"] }
+            options.append("-Dhttp.nonProxyHosts=\(names.joined(separator: "|"))")
+        }
+        return options.joined(separator: " ")
     }
 
     /// The value of `no_proxy`: the hosts that it names already, and this machine, where the proxy itself runs.

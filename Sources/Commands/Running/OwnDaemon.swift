@@ -13,10 +13,17 @@ struct OwnDaemon: RunningDaemon {
     /// Returns once the daemon serves.
     ///
     /// - Throws: exit code 125 if it cannot start.
-    init(_ command: ParsedCommand, _ provider: DaemonProvider) throws(CommandFailure) {
-        let serve = try Self.serveCommand(command)
+    init(
+        _ command: ParsedCommand,
+        _ provider: DaemonProvider,
+        _ tools: RunTools,
+        _ authority: RunAuthority?
+    ) throws(CommandFailure) {
+        let serve = try Self.serveCommand(command, tools.presets, services: tools.services, authority)
+        var presets = ToolPresets()
+        presets.known = tools.known
         do throws(StartFailure) {
-            daemon = try provider.start(serve, command.has("quiet"))
+            daemon = try provider.start(serve, command.has("quiet"), presets)
         } catch {
             throw error.hasWrongSettings
                 ? CommandFailure(error.userMessage, exitCode: 2)
@@ -42,7 +49,12 @@ struct OwnDaemon: RunningDaemon {
     ]
 
     /// The command `serve` with the options of `run` that are for the daemon.
-    static func serveCommand(_ command: ParsedCommand) throws(CommandFailure) -> ParsedCommand {
+    static func serveCommand(
+        _ command: ParsedCommand,
+        _ presets: [PresetSetting] = [],
+        services: [(name: String, base: String)] = [],
+        _ authority: RunAuthority? = nil
+    ) throws(CommandFailure) -> ParsedCommand {
         let assignments = command.values(of: "set")
         let set = Set(assignments.map { $0.prefix { $0 != "=" }.filter { $0 != " " } })
         var words = ["serve"]
@@ -53,8 +65,15 @@ struct OwnDaemon: RunningDaemon {
             for value in command.values(of: name) { words += ["--\(name)", value] }
         }
         for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
-        let hosts = command.values(of: "intercept").map(TOMLText.quoted)
-        if !hosts.isEmpty { words += ["--set", "intercept.hosts=[\(hosts.joined(separator: ", "))]"] }
+        if !presets.isEmpty {
+            words += ["--set", "rules=[\(presets.map { TOMLText.quoted($0.text) }.joined(separator: ", "))]"]
+        }
+        for service in services { words += ["--set", "service.\(service.name).base=\(TOMLText.quoted(service.base))"] }
+        if let authority {
+            let hosts = authority.hosts.map(TOMLText.quoted).joined(separator: ", ")
+            words += ["--set", "intercept.hosts=[\(hosts)]"]
+            words += ["--set", "intercept.ca-directory=\(TOMLText.quoted(authority.directory))"]
+        }
         for assignment in assignments { words += ["--set", assignment] }
         if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
         let parsed = try parsed(words)

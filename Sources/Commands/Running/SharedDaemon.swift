@@ -12,17 +12,37 @@ struct SharedDaemon: RunningDaemon {
 
     /// Returns nil if no running daemon can be used.
     ///
-    /// - Parameter report: called with the reason if a daemon answers but is not used.
-    init?(_ command: ParsedCommand, report: (String) -> Void) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - presets: the rules that the command needs; a daemon without them is not used.
+    ///   - report: called with the reason if a daemon answers but is not used.
+    init?(
+        _ command: ParsedCommand,
+        presets: [PresetSetting],
+        report: (String) -> Void
+    ) throws(CommandFailure) {
         switch try DaemonSearch(command) {
         case .found(let client, let status):
             guard status["forwardListeners"]?.elements.isEmpty == false else {
                 report("the daemon at \(client.address) is only a reverse proxy; starting another one for this command")
                 return nil
             }
+            let inForce = Set((status["rules"]?.elements ?? []).compactMap(\.text))
+            let missing = presets.filter { !inForce.contains($0.text) }.map(\.preset.rawValue)
+            guard missing.isEmpty else {
+                let names = Set(missing).sorted()
+                report(
+                    "the daemon at \(client.address) has no rules for the index of \(names.joined(separator: ", ")); starting "
+                        + "another one for this command. rules = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))] in its "
+                        + "settings makes them share one cache"
+                )
+                return nil
+            }
             endpoint = try ProxyEndpoint(status: status)
             note = nil
             self.client = .success(client)
+        case .unknown(let failure, _) where !presets.isEmpty:
+            report("\(failure.userMessage); starting another one with rules for this command")
+            return nil
         case .unknown(let failure, let endpoint):
             self.endpoint = endpoint
             note = "using \(endpoint.url), as the settings say"

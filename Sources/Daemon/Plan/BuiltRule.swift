@@ -13,9 +13,22 @@ struct BuiltRule: Sendable {
     private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
     private var policies: BuiltPolicies
     private let servesTunnelledHTTP: Bool?
+    /// Set for a rule that is for the hosts that a package index links to.
+    private let linked: (rules: LinkedRules, glob: URLGlob)?
 
-    init(_ located: LocatedRule, _ loaded: LoadedSettings) throws(SettingsError) {
+    /// - Parameters:
+    ///   - pages: gets the links of the documents to which the rule applies.
+    ///   - linked: the rule is for hosts that were linked to, not for those that its pattern names.
+    init(
+        _ located: LocatedRule,
+        _ loaded: LoadedSettings,
+        pages: LinkedRules? = nil,
+        linked: LinkedRules? = nil
+    ) throws(SettingsError) {
         self.located = located
+        // The pattern is below each such host, so it stays relative.
+        let path = try? URLGlob(located.settings.match)
+        self.linked = linked.flatMap { rules in path.map { (rules, $0) } }
         let settings = located.settings
         caching = CachingRule(
             name: located.displayName,
@@ -41,7 +54,7 @@ struct BuiltRule: Sendable {
             // "none" is an entry of its own in the file.
             let path = "\(located.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
             do throws(TransformOptionFault) {
-                let step = try Self.step(setting, of: settings)
+                let step = try Self.step(setting, of: settings, pages)
                 steps.append((setting.effectiveStage.key, step))
             } catch {
                 let option = error.member.map { ".\($0)" } ?? ""
@@ -57,11 +70,12 @@ struct BuiltRule: Sendable {
 
     private static func step(
         _ setting: TransformSetting,
-        of rule: RuleSettings
+        of rule: RuleSettings,
+        _ pages: LinkedRules?
     ) throws(TransformOptionFault) -> PipelineStep {
         let types = setting.contentTypes.isEmpty ? rule.contentTypes : setting.contentTypes
         return PipelineStep(
-            try setting.kind.transformer(),
+            try setting.kind.transformer(pages),
             contentTypes: types.isEmpty ? setting.kind.usualContentTypes : types.compactMap { MediaTypePattern($0) },
             statuses: setting.statuses.isEmpty ? rule.statuses : setting.statuses,
             isForced: rule.force ?? false,
@@ -72,7 +86,8 @@ struct BuiltRule: Sendable {
 
     /// Adds the rule to the end of `list`.
     func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
-        let pattern = PredicatePattern(description: located.settings.match) { [located] uri in
+        let pattern = PredicatePattern(description: located.settings.match) { [located, linked] uri in
+            if let linked { return linked.rules.match(uri, linked.glob) }
             guard located.glob.matches(uri) else { return false }
             // A service within another one has its own rules.
             return located.service == nil || bases.owner(of: uri)?.name == located.service

@@ -23,6 +23,8 @@ struct ServingPlan: Sendable {
     private(set) var minting: TLSMintingContext?
     private let bases: ServiceBases
     private var rules: [BuiltRule]
+    /// The rules of presets for the hosts that their indexes link to.
+    private let linkedRules: [BuiltRule]
     /// The policies of services, in their order.
     private var policies: [BuiltPolicies]
 
@@ -102,7 +104,13 @@ struct ServingPlan: Sendable {
     }
 
     /// Reads secrets and certificates, and makes transformers; blocks.
-    init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
+    ///
+    /// - Parameter linkedHosts: the hosts that pages of package indexes have linked to.
+    init(
+        _ loaded: LoadedSettings,
+        _ context: ProcessContext,
+        _ linkedHosts: LinkedHosts = LinkedHosts()
+    ) throws(SettingsError) {
         self.loaded = loaded
         let fields = try loaded.serviceFields(context)
         let secrets = try loaded.tokenSecrets(context)
@@ -140,8 +148,21 @@ struct ServingPlan: Sendable {
             )
         }
         var rules: [BuiltRule] = []
-        for located in loaded.values.locatedRules { rules.append(try BuiltRule(located, loaded)) }
+        let presets = loaded.presets.map { LinkedRules($0, linkedHosts) }
+        for (index, located) in loaded.values.locatedRules.enumerated() {
+            let preset = loaded.presets.firstIndex { $0.rules.contains(index) }
+            rules.append(try BuiltRule(located, loaded, pages: preset.map { presets[$0] }))
+        }
         self.rules = rules
+        var linkedRules: [BuiltRule] = []
+        for (loadedPreset, linked) in zip(loaded.presets, presets) {
+            for (index, rule) in loadedPreset.linkedRules.enumerated() {
+                let path = "rule[\(loadedPreset.rules.lowerBound + index)]"
+                guard let located = LocatedRule(linked: rule, path: path) else { continue }
+                linkedRules.append(try BuiltRule(located, loaded, linked: linked))
+            }
+        }
+        self.linkedRules = linkedRules
         clientSecurity = try TLSServerContext.make(loaded, context)
         minting = try TLSMintingContext.forInterception(loaded, context)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
@@ -211,6 +232,7 @@ struct ServingPlan: Sendable {
                 list.configurePart(service.name) { $0.caching.targetedFields = CachingOptions.originTargetedFields }
             }
         }
+        for rule in linkedRules { rule.configure(&list, bases: bases) }
         for rule in rules where rule.located.service == nil { rule.configure(&list, bases: bases) }
         for (service, policies) in zip(settings.services, policies) {
             list.configurePart(service.name) { [name = service.name] values in

@@ -6,7 +6,9 @@ import Transforms
 
 extension TransformKind {
     /// Makes the transformer.
-    func transformer() throws(TransformOptionFault) -> any StreamingTransformer {
+    ///
+    /// - Parameter linked: gets the links that pages of a package index have.
+    func transformer(_ linked: LinkedRules? = nil) throws(TransformOptionFault) -> any StreamingTransformer {
         do {
             switch self {
             case .decode: return DecodeTransformer()
@@ -27,7 +29,7 @@ extension TransformKind {
                     add: changes.add.map { .init(name: $0.name, value: $0.value) },
                     remove: changes.remove
                 )
-            case .links: return try LinksTransformer()
+            case .links: return try LinksTransformer(report: linked?.report)
             }
         } catch let error as JSONOptionError {
             throw TransformOptionFault(error, member: member(error.pathIndex))

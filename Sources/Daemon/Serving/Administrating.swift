@@ -82,6 +82,7 @@ struct Administrating: Sendable {
         modes: ModeSource,
         interception: InterceptionSource,
         warnings: @escaping @Sendable () -> [String],
+        presets: @escaping @Sendable () -> [String],
         services: @escaping @Sendable () -> ServiceInjection,
         log: Logger,
         isReady: @escaping @Sendable () -> Bool
@@ -98,6 +99,7 @@ struct Administrating: Sendable {
         source.isReady = isReady
         source.forwardListeners = forwardListeners
         source.warnings = warnings
+        source.presets = presets
         source.forwarded = { services().apply(to: &$0, shared.hasher) }
         source.configuration = configuration
         source.modes = modes

@@ -4,6 +4,7 @@ import Formats
 import HTTPCore
 import Locking
 import Observability
+import ResourceCore
 import Settings
 
 extension Application: ReloadTarget {
@@ -53,6 +54,13 @@ extension Application: ReloadTarget {
             log.error("settings not reloaded; the old ones stay in force", ["reason": error.summary])
         }
         manager.isReady(status: status)
+    }
+
+    /// Puts rules in force for hosts that were linked to for the first time, and keeps these hosts; blocks.
+    func adoptLinkedHosts() {
+        let plan = reloader.current
+        shared.service.reconfigure { [modes = shared.modes] in plan.configure(&$0, modes) }
+        linkedHosts.save()
     }
 
     /// The settings in force, for the admin API.

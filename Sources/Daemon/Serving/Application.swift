@@ -28,6 +28,8 @@ final class Application: Sendable {
     /// Holds the settings in force.
     let reloader: Reloader
     let optionsMaker: ServingOptionsMaker
+    /// The hosts that pages of package indexes have linked to.
+    let linkedHosts: LinkedHosts
     private let registry = MetricsRegistry()
     private let environment: [String: String]
     private let phase = Lock(Phase.running)
@@ -92,6 +94,12 @@ final class Application: Sendable {
         )
         storage.store?.keepSavings { [metrics = shared.metrics] in Savings(metrics) }
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
+        linkedHosts = files.linkedHosts
+        linkedHosts.whenChanged { [weak self] in
+            guard let self else { return }
+            // Full only while many reloads wait, which do the same.
+            _ = reloader.run { [weak self] in self?.adoptLinkedHosts() }
+        }
     }
 
     /// How long the end waits until the log is written.
@@ -172,6 +180,7 @@ final class Application: Sendable {
             modes: shared.modeSource(log),
             interception: interceptionSource,
             warnings: { [self] in reloader.current.warnings + administration.warnings },
+            presets: { [self] in reloader.current.loaded.presets.map(\.text) },
             services: { [self] in reloader.current.injection },
             log: log,
             isReady: { [self] in isRunning }

@@ -26,14 +26,19 @@ public final class EmbeddedDaemon: Sendable {
     /// - Parameters:
     ///   - command: `serve` with its options.
     ///   - isSilent: whether it logs nothing.
-    public init(_ command: ParsedCommand, isSilent: Bool) throws(StartError) {
+    ///   - presets: knows the rules that the setting `rules` names.
+    public init(
+        _ command: ParsedCommand,
+        isSilent: Bool,
+        presets: (any PresetSource)? = nil
+    ) throws(StartError) {
         ProcessMemory.configure()
         var context = ProcessContext.current
         // These variables are for this process, not for the daemon in it.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
             context.environment[name] = nil
         }
-        let files = SettingsFiles(command: command, context: context)
+        let files = SettingsFiles(command: command, context: context, presets: presets)
         let plan: ServingPlan
         do throws(SettingsError) { plan = try files.plan() } catch { throw StartError(error) }
         let serving = Latch()
@@ -67,5 +72,6 @@ public final class EmbeddedDaemon: Sendable {
     public func finish() {
         application.finish()
         thread.stop()
+        application.linkedHosts.save()
     }
 }

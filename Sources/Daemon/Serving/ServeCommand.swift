@@ -15,8 +15,9 @@ public enum ServeCommand {
         Signal.exitQuietly(at: [.terminate, .interrupt])
     }
 
+    /// - Parameter presets: knows the rules that the setting `rules` names.
     /// - Returns: the exit code: 0 stopped, 1 failed, 2 wrong settings.
-    public static func run(_ command: ParsedCommand) -> Int32 {
+    public static func run(_ command: ParsedCommand, presets: (any PresetSource)? = nil) -> Int32 {
         ProcessMemory.configure()
         var context = ProcessContext.current
         let inherited: InheritedSockets
@@ -29,7 +30,7 @@ public enum ServeCommand {
         context.inheritedListen = inherited.proxy.map(\.address.description)
         context.inheritedAdmin = inherited.administration.map(\.address.description)
         do throws(SettingsError) {
-            let files = SettingsFiles(command: command, context: context)
+            let files = SettingsFiles(command: command, context: context, presets: presets)
             return serve(try files.plan(), files, inherited)
         } catch {
             StandardError.write(Array("respite: \(error)\n".utf8))

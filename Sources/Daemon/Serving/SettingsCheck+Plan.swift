@@ -4,9 +4,12 @@ public import Settings
 
 extension SettingsCheck {
     /// Checks settings as thoroughly as a start: reads secret files and makes transformers; blocks.
-    public init(asForStart command: ParsedCommand) throws(SettingsError) {
+    public init(
+        asForStart command: ParsedCommand,
+        presets: (any PresetSource)? = nil
+    ) throws(SettingsError) {
         let context = ProcessContext.current
-        let plan = try SettingsFiles(command: command, context: context).plan()
+        let plan = try SettingsFiles(command: command, context: context, presets: presets).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
         let readToken = plan.settings.adminReadTokenFile.flatMap { AdminToken.faultForReaders($0) }
         self.init(

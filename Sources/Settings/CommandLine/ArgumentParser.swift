@@ -68,10 +68,20 @@ struct ArgumentParser {
         case (nil, nil): options[name] = []
         case (nil, _): throw error("`--\(name)` takes no value", command)
         case (_, let value?): options[name, default: []].append(value)
+        case (_?, nil) where option.isValueOptional: options[name, default: []] += hostPattern()
         case (let valueName?, nil):
             guard let value = rest.popFirst() else { throw error("`--\(name)` needs \(valueName)", command) }
             options[name, default: []].append(value)
         }
+    }
+
+    /// A pattern of hosts that stands as a word of its own, directly before `--` or another option: `--intercept HOST --`.
+    private mutating func hostPattern() -> [String] {
+        guard let word = rest.first, word.contains(where: { ".*:".contains($0) }), !word.contains("/"),
+            !word.hasPrefix("-"), rest.dropFirst().first?.hasPrefix("--") == true
+        else { return [] }
+        rest = rest.dropFirst()
+        return [word]
     }
 
     private func error(_ message: String, _ command: CommandSpecification) -> UsageError {

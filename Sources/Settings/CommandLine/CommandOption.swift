@@ -6,6 +6,8 @@ public struct CommandOption: Sendable {
     let short: Character?
     /// The word for its value in help texts; nil: the option has no value.
     public let valueName: String?
+    /// Whether the value may be left out; then it is written `--name=value`.
+    public let isValueOptional: Bool
     /// Whether it may be repeated.
     public let repeats: Bool
     /// The setting that the option sets.
@@ -23,13 +25,27 @@ public struct CommandOption: Sendable {
         self.name = name
         self.short = short
         self.valueName = valueName
+        isValueOptional = false
         self.repeats = repeats
         self.setting = setting
         self.summary = summary
     }
 
-    /// `--listen ADDR…`, `-H, --header FIELD…`.
+    /// An option that is given alone or as `--name=value`, any number of times.
+    init(_ name: String, optionalValue valueName: String, _ summary: String) {
+        self.name = name
+        short = nil
+        self.valueName = valueName
+        isValueOptional = true
+        repeats = true
+        setting = nil
+        self.summary = summary
+    }
+
+    /// `--listen ADDR…`, `--intercept[=HOSTS]`, `-H, --header FIELD…`.
     var usage: String {
-        (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "") + (repeats ? "…" : "")
+        if isValueOptional, let valueName { return "--\(name)[\(valueName)]" }
+        return (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
+            + (repeats ? "…" : "")
     }
 }

@@ -73,7 +73,7 @@ extension CommandSpecification {
         CommandSpecification(
             name: "run",
             summary:
-                "Runs a command with its HTTP traffic through the cache, by the running daemon or by one of its own.",
+                "Runs a command with its HTTP traffic through the cache, and package managers with rules for their index.",
             options: runOptions,
             operands: .program("COMMAND")
         ),
@@ -263,6 +263,14 @@ extension CommandSpecification {
 
     private static let json = CommandOption("json", "as JSON")
 
+    private static let rules = CommandOption(
+        "rules",
+        value: "NAME",
+        repeats: true,
+        setting: "rules",
+        "rules for a package index: \(RulePreset.names); NAME=URL names the index"
+    )
+
     private static let settingsOptions = [
         CommandOption("config", value: "FILE", "the settings file"),
         CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect"),
@@ -271,6 +279,7 @@ extension CommandSpecification {
         CommandOption("loops", value: "N", setting: "loops", "threads that serve clients; 0: one per core"),
         CommandOption("gateway", value: "URL", setting: "gateway", "be a reverse proxy for this origin"),
         CommandOption("mode", value: "MODE", setting: "mode", "online, auto, offline or replay"),
+        rules,
         CommandOption("set", value: "KEY=VALUE", repeats: true, "any other setting"),
     ]
 
@@ -279,7 +288,7 @@ extension CommandSpecification {
             "for",
             value: "TOOL",
             repeats: true,
-            "what this tool needs, in its own settings: pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java"
+            "what this tool needs, in its own settings: pip, uv, npm, yarn, pnpm, cargo, go, git, apt, gem, mvn, gradle, docker, skopeo, podman, curl, wget, python, node, java"
         ),
         CommandOption("index", value: "URL", "the package index, if the tool cannot be asked for it"),
         CommandOption(
@@ -294,10 +303,10 @@ extension CommandSpecification {
             CommandOption("own", "uses a daemon of its own, even if one runs"),
             CommandOption(
                 "intercept",
-                value: "PATTERN",
-                repeats: true,
-                "hosts whose TLS ends in a daemon of its own, by the CA of `respite ca create`"
+                optionalValue: "=HOSTS",
+                "reads https by a CA for this command and a day; HOSTS limit it: a.example,*.b.example"
             ),
+            rules,
             CommandOption("quiet", short: "q", "prints nothing of its own"),
             CommandOption(
                 "mode",

@@ -39,6 +39,8 @@ public struct DaemonSettings: Sendable, Equatable {
     public var dns = DNSSettings()
     /// Services in the order of their names.
     public var services: [ServiceSettings] = []
+    /// The presets whose rules come before `rules`.
+    public var presets: [PresetSetting] = []
     /// Rules in order; later ones override earlier ones.
     public var rules: [RuleSettings] = []
 

@@ -25,6 +25,9 @@ public struct LocatedRule: Sendable {
         self.methods = methods
     }
 
+    /// A rule whose pattern is a path, for hosts that pages link to.
+    public init?(linked settings: RuleSettings, path: String) { self.init(settings, path: path) }
+
     /// Whether it applies to requests with `method` for `uri`; `owner` is the service of that URI.
     public func applies(to uri: TargetURI, _ method: Method, owner: String?) -> Bool {
         guard methods.isEmpty || methods.contains(method) else { return false }

@@ -73,6 +73,14 @@ extension SettingKey {
             "Addresses of host names, instead of the resolver's: { \"a.example\" = \"192.0.2.1\" }.",
             combine: { $0.merge($1) { _, new in new } }
         ),
+        SettingKey(
+            "rules",
+            \.presets,
+            .presets,
+            "Rules that come with Respite, for the package index that the tool here names: \(RulePreset.names). "
+                + "\"pip=https://INDEX/simple\" names it instead. Hosts that its pages link to are included.",
+            combine: { rules, new in rules += new.filter { !rules.contains($0) } }
+        ),
     ]
 
     private static let memory: [SettingKey] = [

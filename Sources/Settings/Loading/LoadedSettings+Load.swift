@@ -7,9 +7,12 @@ extension LoadedSettings {
     /// Reads the settings file, then the options, and checks them together; blocks.
     ///
     /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists, if any.
+    ///
+    /// - Parameter presets: the rules that `rules` names; nil: they are left out, and no tool is asked.
     public static func load(
         _ command: ParsedCommand,
-        context: ProcessContext
+        context: ProcessContext,
+        presets: (any PresetSource)? = nil
     ) throws(SettingsError) -> LoadedSettings {
         var reader = SettingsReader()
         let named = command.value(of: "config") ?? (command.name == "config check" ? command.operands.first : nil)
@@ -25,6 +28,7 @@ extension LoadedSettings {
         if !context.inheritedAdmin.isEmpty {
             try reader.set("admin", to: context.inheritedAdmin, option: "LISTEN_FDS")
         }
+        if let presets { try reader.readPresets(presets) }
         try readIncludes(&reader)
         return try reader.finish()
     }

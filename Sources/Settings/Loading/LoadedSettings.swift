@@ -6,6 +6,8 @@ public struct LoadedSettings: Sendable {
     let file: String?
     /// A sentence for each setting that has a new name or no longer has an effect.
     public internal(set) var warnings: [String] = []
+    /// The presets in force.
+    public internal(set) var presets: [LoadedPreset] = []
 
     init(values: DaemonSettings, locations: SettingLocations, file: String? = nil) {
         self.values = values

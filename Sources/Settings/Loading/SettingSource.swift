@@ -80,7 +80,8 @@ extension SettingSource {
     /// Lines with misspelt settings of services are hidden, too.
     mutating func hideSecrets(in members: [TOMLMember]) {
         for member in members {
-            if member.key == "headers" || member.key == "proxy" {
+            let isURLWithUser = member.key == "rules" && "\(member.node)".contains("@")
+            if member.key == "headers" || member.key == "proxy" || isURLWithUser {
                 hide(member)
             } else if member.key == "service", case .table(let services) = member.node.value {
                 for case .table(let inner) in services.map(\.node.value) {

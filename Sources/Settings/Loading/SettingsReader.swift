@@ -11,6 +11,8 @@ public struct SettingsReader {
     private var includedLocations: [(member: TOMLMember, source: SettingSource)] = []
     /// The `[[include]]`s, in order; call `read(_:name:including:)` for each.
     public private(set) var includes: [RuleInclude] = []
+    /// The presets in force; see `readPresets`.
+    var presets: [LoadedPreset] = []
     /// The last file that was read.
     private var file: String?
     private var warnings: [String] = []
@@ -38,6 +40,17 @@ public struct SettingsReader {
     ///
     /// - Parameter index: the index in `includes`.
     public mutating func read(_ bytes: [UInt8], name: String, including index: Int) throws(SettingsError) {
+        _ = try read(bytes, name: name, below: includes[index].below)
+    }
+
+    /// Reads rules whose patterns are paths, for servers.
+    ///
+    /// - Returns: the rules as the file has them, and the indexes of those made from them among all rules.
+    mutating func read(
+        _ bytes: [UInt8],
+        name: String,
+        below servers: [String]
+    ) throws(SettingsError) -> (rules: [RuleSettings], range: Range<Int>) {
         let source = SettingSource(name: name, bytes: bytes)
         let members: [TOMLMember]
         do {
@@ -45,6 +58,8 @@ public struct SettingsReader {
         } catch {
             throw source.syntaxError(error)
         }
+        let first = included.count
+        var all: [RuleSettings] = []
         for member in members {
             guard member.key == "rule" else {
                 let message =
@@ -52,21 +67,30 @@ public struct SettingsReader {
                 throw source.error(message, at: member.keyPosition)
             }
             do throws(SettingFault) {
-                let rules = includes[index].bound(try SettingType<[RuleSettings]>.includedRules.parse(member.node))
+                let own = try SettingType<[RuleSettings]>.includedRules.parse(member.node)
+                let rules = RuleInclude(file: name, below: servers).bound(own)
                 guard included.count + rules.count <= RuleSettings.limit else {
                     throw SettingFault(
                         sentence: "with this file there are more than \(RuleSettings.limit) rules",
                         position: member.keyPosition
                     )
                 }
+                all += own
                 for rule in rules { try Self.requirePattern(rule.match, at: member.keyPosition) }
                 included += rules
             } catch {
                 throw source.error(error, for: "rule")
             }
-            for _ in includes[index].below { includedLocations.append((member, source)) }
+            for _ in servers { includedLocations.append((member, source)) }
         }
+        return (all, first..<included.count)
     }
+
+    /// The presets that `rules` names.
+    var presetSettings: [PresetSetting] { settings.presets }
+
+    /// An error about a setting.
+    func error(about path: String, _ message: String) -> SettingsError { locations.error(at: path, message) }
 
     /// Refuses a pattern that became too long, or has too many alternatives, behind a server of `below`.
     private static func requirePattern(_ text: String, at position: TextPosition) throws(SettingFault) {
@@ -130,6 +154,7 @@ public struct SettingsReader {
     public func finish() throws(SettingsError) -> LoadedSettings {
         var loaded = LoadedSettings(values: settings, locations: locations, file: file)
         loaded.warnings = warnings
+        loaded.presets = presets
         if !included.isEmpty {
             loaded.values.rules = included + settings.rules
             var count = 0

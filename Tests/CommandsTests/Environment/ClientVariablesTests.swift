@@ -59,8 +59,11 @@ import Testing
                                           Package Index (default
                                           https://index.example/simple). This should
             """
-        #expect(PackageIndex.defaultIndex(inHelp: help) == "https://index.example/simple")
-        #expect(PackageIndex.defaultIndex(inHelp: "--index-url <url> (default nothing)") == nil)
-        #expect(PackageIndex.defaultIndex(inHelp: "") == nil)
+        func index(_ help: String) -> String? {
+            PackageIndex.defaultIndex(inHelp: help, option: "--index-url", mark: "(default")
+        }
+        #expect(index(help) == "https://index.example/simple")
+        #expect(index("--index-url <url> (default: <https://a.example/>)") == "https://a.example/")
+        #expect(index("--index-url <url>") == nil && index("") == nil && index("--index-url (default") == nil)
     }
 }

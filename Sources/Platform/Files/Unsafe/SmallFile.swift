@@ -73,6 +73,40 @@ public enum SmallFile {
         return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Writes a new file that only this user may access; blocks.
+    ///
+    /// - Parameter isProgram: whether the user may run it.
+    public static func writePrivate(
+        _ bytes: [UInt8],
+        to path: String,
+        isProgram: Bool = false
+    ) throws(SystemError) {
+        let mode: mode_t = isProgram ? 0o700 : 0o600
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        defer { close(descriptor) }
+        // The umask may have removed bits.
+        fchmod(descriptor, mode)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw SystemError(errno)
+            }
+            written += count
+        }
+    }
+
+    /// Appends a short text to a file that only this user may access, and makes the file if there is none; blocks.
+    public static func appendPrivate(_ text: String, to path: String) throws(SystemError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError(errno) }
+    }
+
     /// Removes an empty directory.
     public static func removeDirectory(_ path: String) { unsafe _ = rmdir(path) }
 }

@@ -15,6 +15,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether there is no such file.
     public var isMissingFile: Bool { code == ENOENT }
 
+    /// Whether the time for it was over.
+    public var isTimeout: Bool { code == ETIMEDOUT }
+
     /// Whether the call can be repeated once the descriptor is ready.
     public var isBlocked: Bool { code == EAGAIN }
 

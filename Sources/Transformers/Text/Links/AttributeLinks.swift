@@ -86,7 +86,10 @@ struct AttributeLinks {
     private func endsInList(_ byte: UInt8) -> Bool { isList && Self.isBlank(byte) }
 
     private mutating func release(_ output: inout [UInt8], asLink isLink: Bool) {
-        if isLink { output.append(contentsOf: prefix.bytes) }
+        if isLink {
+            output.append(contentsOf: prefix.bytes)
+            prefix.report?(pending)
+        }
         output.append(contentsOf: pending)
         pending.removeAll(keepingCapacity: true)
         reference.removeAll(keepingCapacity: true)

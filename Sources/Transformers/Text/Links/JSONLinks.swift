@@ -127,7 +127,10 @@ final class JSONLinks: LinkScanner {
 
     /// Outputs the bytes that are held back.
     private func release(into output: inout [UInt8], asLink isLink: Bool) {
-        if isLink { output.append(contentsOf: prefix.bytes) }
+        if isLink {
+            output.append(contentsOf: prefix.bytes)
+            prefix.report?(pending)
+        }
         output.append(contentsOf: pending)
         pending.removeAll(keepingCapacity: true)
     }

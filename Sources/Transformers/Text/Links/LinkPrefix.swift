@@ -8,13 +8,16 @@ struct LinkPrefix: Sendable {
     let bytes: [UInt8]
     /// Whether it begins with `https://`.
     let isSecure: Bool
+    /// Called with each link to another host, as it stands in the document, or with its beginning up to the host.
+    let report: (@Sendable ([UInt8]) -> Void)?
 
     /// Returns nil if the request has no Host, or one that must not be inserted in a document.
-    init?(request: Fields) {
+    init?(request: Fields, report: (@Sendable ([UInt8]) -> Void)? = nil) {
         guard let host = request.value(of: .host), !host.isEmpty, host.count <= 260,
             host.allSatisfy(Self.isHarmless)
         else { return nil }
         authority = host.map(\.asciiLowercased)
+        self.report = report
         isSecure = request.values(named: Array("x-forwarded-proto".utf8)) == [Array("https".utf8)]
         bytes = Array((isSecure ? "https://" : "http://").utf8) + authority + [0x2F]
     }

@@ -11,8 +11,17 @@ public import Transforms
 /// is. Content of other types does too. URLs that already lead to HOST stay, and those with user information. It
 /// streams.
 public struct LinksTransformer: StreamingTransformer {
-    /// - Parameter form: `prefix`.
-    public init(form: String = "prefix") throws(TransformerOptionError) {
+    private let report: (@Sendable ([UInt8]) -> Void)?
+
+    /// - Parameters:
+    ///   - form: `prefix`.
+    ///   - report: called on any thread with each link to another host, as it stands in the document; in HTML with its
+    ///     beginning up to the host.
+    public init(
+        form: String = "prefix",
+        report: (@Sendable ([UInt8]) -> Void)? = nil
+    ) throws(TransformerOptionError) {
+        self.report = report
         guard form == "prefix" else {
             throw TransformerOptionError("`links` must be \"prefix\": there is no other form")
         }
@@ -33,7 +42,9 @@ public struct LinksTransformer: StreamingTransformer {
         _ head: inout EntityHead,
         _ context: TransformContext
     ) throws(TransformFailure) -> (any ContentFilter)? {
-        guard let prefix = LinkPrefix(request: context.request), let type = TextualTypes.type(of: head.fields) else {
+        guard let prefix = LinkPrefix(request: context.request, report: report),
+            let type = TextualTypes.type(of: head.fields)
+        else {
             return nil
         }
         let links: any ContentFilter
