@@ -97,8 +97,9 @@ struct EnvironmentTests {
     func page(tool: String, index: String) throws {
         let daemon = try DaemonProcess()
         let outcome = try daemon.tool("env", "--for", tool, "--index", index)
-        let form = "http://127.0.0.1:\(daemon.port)/\(index)"
-        #expect(outcome.status == 0 && outcome.output.contains(form), "\(outcome)")
+        let prefix = "http://127.0.0.1:\(daemon.port)/"
+        #expect(outcome.status == 0 && outcome.output.contains(prefix + index.lowercased()), "\(outcome)")
+        let form = prefix + index
         let page = try daemon.client().exchange("GET", "/", ["Host: 127.0.0.1:\(daemon.port)"]).text
         let line = page.split(separator: "\n").first {
             $0.contains(form) && ($0.contains(tool) || $0.contains("sparse+"))
