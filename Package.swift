@@ -112,7 +112,7 @@ let package = Package(
         library("Commands", ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]),
         .executableTarget(
             name: "respite",
-            dependencies: ["Commands", "Daemon", "Settings"],
+            dependencies: ["Commands", "Daemon", "Platform", "Settings"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),

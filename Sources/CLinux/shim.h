@@ -49,6 +49,14 @@ static inline int respite_on_crash(
 int execvpe(const char *file, char *const arguments[], char *const environment[]);
 extern char **environ;
 static inline char **respite_environment(void) { return environ; }
+/* The first stack as the kernel made it, known to the loader: the number of arguments, the arguments, NULL. In a program without
+   a loader it begins elsewhere, and the result is NULL. */
+extern void *__libc_stack_end;
+static inline char **respite_arguments(int *count) {
+    char **stack = (char **)__libc_stack_end;
+    *count = *(int *)stack;
+    return *count > 0 && stack[1 + *count] == NULL ? stack + 1 : NULL;
+}
 /* What a child gets in place of what this process has made its own. */
 struct respite_child {
     /* Signals that are blocked. */

@@ -1,17 +1,21 @@
 import Settings
 
-/// `respite help [COMMAND]`, `respite man PAGE` and `respite version`.
+/// `respite help [COMMAND…]`, `respite man PAGE` and `respite version`.
 enum HelpCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
-        guard let name = command.operands.first else {
+        let name = command.operands.joined(separator: " ")
+        if name.isEmpty {
             Console.write(CommandSpecification.overview)
-            return 0
+        } else if let group = CommandGroup.all.first(where: { $0.name == name }) {
+            Console.write(group.help)
+        } else {
+            do throws(UsageError) {
+                Console.write(try CommandSpecification.named(name).help)
+            } catch {
+                Console.complain("\(error)")
+                return 2
+            }
         }
-        guard let specification = CommandSpecification.all.first(where: { $0.name == name }) else {
-            Console.complain("respite: there is no command `\(name)`; `respite help` lists the commands")
-            return 2
-        }
-        Console.write(specification.help)
         return 0
     }
 

@@ -93,7 +93,9 @@ public final class ProxyResponder: Responder {
             fields.append(.location, path)
             SharedOriginFields.limit(&fields)
             exchange.respond(308, fields: fields, content: ByteChunk([]))
-        case .landingPage: LandingPage.respond(to: exchange, options: router.options)
+        case .landingPage:
+            let tunnels = context.metrics.tunnels.passedCount
+            LandingPage.respond(to: exchange, options: router.options, passedTunnels: tunnels)
         case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         case .refused(let refusal): context.refuse(exchange, refusal)

@@ -1,8 +1,9 @@
 import Commands
 import Daemon
 import Glibc
+import Platform
 
-let arguments = Array(CommandLine.arguments.dropFirst())
+let arguments = ProcessArguments.texts
 // Before there is a thread, a file or a socket.
 if arguments.first == "serve" { ServeCommand.prepareForSignals() }
 exit(EntryPoint(daemon: .server).run(arguments))

@@ -13,7 +13,8 @@ import Testing
     @Test(
         "wrong usage is 2",
         arguments: [
-            ["frob"], ["serve", "extra"], ["serve", "--frob"], ["serve", "--listen"], ["config"], ["config", "frob"],
+            ["frob"], ["serve", "extra"], ["serve", "--frob"], ["serve", "--listen"], ["config", "--json"],
+            ["config", "frob"],
             ["show"], ["show", "http://a.example/", "http://b.example/"], ["purge"], ["version", "extra"],
             ["cat", "a", "b"], ["show", "no-url"], ["purge", "h/x"], ["ls", "--limit", "0"],
             ["status", "--admin", "nowhere"], ["config", "check", "/dev/null/none"],
@@ -29,7 +30,10 @@ import Testing
 
     @Test(
         "help and version are 0",
-        arguments: [["help"], ["help", "serve"], ["version"], ["serve", "--help"], ["config", "schema"], []]
+        arguments: [
+            ["help"], ["help", "serve"], ["help", "ca"], ["help", "config", "show"], ["version"], ["serve", "--help"],
+            ["config", "schema"], [], ["--help"], ["-h"], ["ca"], ["config"], ["config", "--help"],
+        ]
     )
     func help(arguments: [String]) {
         #expect(entryPoint.run(arguments) == 0)

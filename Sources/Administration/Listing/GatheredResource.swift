@@ -115,6 +115,8 @@ struct GatheredVariant: Sendable {
     let body: RecordBody
     /// The range of the representation that `body` has; nil: all of it.
     let extent: ContentExtent?
+    /// Hits since it entered memory; nil in the store.
+    let hits: Int?
     /// Whether the content was redacted before it was stored; then fields about its coding describe the original.
     let isRedacted: Bool
     /// Its stored renditions.
@@ -133,6 +135,7 @@ struct GatheredVariant: Sendable {
         isFresh = stored.isFresh(at: now)
         isInvalidated = stored.isInvalidated
         location = "memory"
+        hits = stored.hitCount
         body = stored.body
         extent = stored.extent
         isRedacted = !stored.rendition.isEmpty
@@ -159,6 +162,7 @@ struct GatheredVariant: Sendable {
             metadata.isFresh(ageSeconds: ageSeconds) && !record.isInvalidated
             && !metadata.control.flags.contains(.noCache)
         location = "store"
+        hits = nil
         body = record.body
         extent = record.extent
         isRedacted = !record.rendition.isEmpty
@@ -179,6 +183,7 @@ struct GatheredVariant: Sendable {
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", bytes: responseTime.bytes)
         writer.member("in", location)
+        if let hits { writer.member("hits", hits) }
         // `forms` is the old name, for one version.
         for name in ["renditions", "forms"] {
             writer.memberArray(name) { writer in

@@ -22,8 +22,9 @@ struct ListedResource: Sendable {
     /// The progress of a load, between 0 and 1 (S-220).
     var progress: Double?
     var isInMemory = false
-    /// The number of variants in memory.
+    /// The number of variants in memory, and their hits since they entered it.
     var variants: Int?
+    var hits: Int?
     var error: ResourceError?
 
     /// Describes a resource in memory; nil if it has nothing to show.
@@ -36,6 +37,7 @@ struct ListedResource: Sendable {
         error = snapshot.latestFailure
         isInMemory = true
         variants = snapshot.variants.count
+        hits = snapshot.variants.reduce(0) { $0 + $1.hitCount }
         guard let stored = snapshot.latestResponse ?? snapshot.variants.last else { return }
         status = stored.status
         size = stored.contentLength
@@ -92,6 +94,7 @@ struct ListedResource: Sendable {
         if let ttlSeconds { writer.member("ttlSeconds", ttlSeconds) }
         if status != nil { writer.member("partition", isShared ? "shared" : "private") }
         if let variants { writer.member("variants", variants) }
+        if let hits { writer.member("hits", hits) }
         writer.member("inMemory", isInMemory)
         writer.member("isLoading", isLoading)
         if let progress { writer.member("progress", progress) }

@@ -6,6 +6,9 @@ import ResourceCore
 
 /// `/v1/status`: the state of the daemon and its cache.
 struct StatusDocument {
+    /// The most targets of tunnels that are named.
+    private static let targetLimit = 20
+
     private let source: AdminSource
 
     init(_ source: AdminSource) { self.source = source }
@@ -41,7 +44,17 @@ struct StatusDocument {
         writer.memberObject("names") { Self.write(source.names(), to: &$0) }
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
         writer.memberObject("savings") { Self.write(source.savings(), to: &$0) }
-        writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
+        writer.memberObject("tunnels") { writer in
+            TunnelDocument.write(source.tunnels.totals(), to: &writer)
+            writer.memberArray("passed") { writer in
+                for (target, count) in source.tunnels.passed(Self.targetLimit) {
+                    writer.object { writer in
+                        writer.member("target", target)
+                        writer.member("tunnels", count)
+                    }
+                }
+            }
+        }
         if let interception = source.interception() {
             writer.memberObject("interception") { Self.write(interception, to: &$0) }
         }

@@ -58,6 +58,8 @@ public struct TunnelSource: Sendable {
     /// Returns the oldest open tunnels, at most this many, in the order in which they were opened.
     public var open: @Sendable (_ limit: Int) -> [TunnelStatistics] = { _ in [] }
     public var totals: @Sendable () -> TunnelTotals = { TunnelTotals() }
+    /// Returns the targets whose tunnels passed unread since the start, at most this many, the most frequent first.
+    public var passed: @Sendable (_ limit: Int) -> [(target: String, count: Int)] = { _ in [] }
 
     public init() {}
 }

@@ -77,9 +77,8 @@ struct AdminClient {
     /// Sends a GET.
     func get(_ path: String) throws(CommandFailure) -> AdminResponse { try perform(.get, path) }
 
-    /// Sends a GET, and passes the content of a 200 to `sink` as it is received; `sink` returns false to end the
-    /// download.
-    func download(_ path: String, to sink: @escaping ([UInt8]) -> Bool) throws(CommandFailure) {
+    /// Sends a GET, and passes the content of a 200 to `sink` as it is received.
+    func download(_ path: String, to sink: @escaping ([UInt8]) -> Void) throws(CommandFailure) {
         _ = try perform(.get, path, sink: sink)
     }
 
@@ -102,7 +101,7 @@ struct AdminClient {
         _ path: String,
         content: [UInt8] = [],
         type: String? = "application/json",
-        sink: (([UInt8]) -> Bool)? = nil
+        sink: (([UInt8]) -> Void)? = nil
     ) throws(CommandFailure) -> AdminResponse {
         let response: AdminResponse
         do throws(AdminConnection.Failure) {
@@ -110,7 +109,10 @@ struct AdminClient {
         } catch {
             switch error {
             case .unreachable(let reason):
-                throw CommandFailure("no daemon answers at \(address): \(reason)", exitCode: 4)
+                throw CommandFailure(
+                    "no daemon answers at \(address): \(reason); start one with `respite serve`, or `systemctl start respite`",
+                    exitCode: 4
+                )
             case .broken(let reason): throw CommandFailure(reason)
             }
         }
@@ -155,7 +157,7 @@ struct AdminClient {
     /// Runs an event loop on this thread until the exchange is over.
     private func exchange(
         _ request: [UInt8],
-        _ sink: (([UInt8]) -> Bool)?
+        _ sink: (([UInt8]) -> Void)?
     ) -> Result<AdminResponse, AdminConnection.Failure> {
         let workers: WorkerPool
         do throws(SystemError) {

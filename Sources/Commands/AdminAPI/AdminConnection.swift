@@ -17,8 +17,8 @@ final class AdminConnection: StreamDelegate {
     private static let timeout = Duration.seconds(300)
 
     private let request: [UInt8]
-    /// Gets the content of a 200 as it is received; returns false to end the download.
-    private let sink: (([UInt8]) -> Bool)?
+    /// Gets the content of a 200 as it is received.
+    private let sink: (([UInt8]) -> Void)?
     private let completion: (Result<AdminResponse, Failure>) -> Void
     private var parser = ResponseParser()
     private var head = ResponseHead(status: 0)
@@ -28,7 +28,7 @@ final class AdminConnection: StreamDelegate {
 
     init(
         request: [UInt8],
-        sink: (([UInt8]) -> Bool)?,
+        sink: (([UInt8]) -> Void)?,
         completion: @escaping (Result<AdminResponse, Failure>) -> Void
     ) {
         self.request = request
@@ -77,7 +77,7 @@ final class AdminConnection: StreamDelegate {
 
     private func append(_ bytes: [UInt8], _ stream: Stream) {
         if head.status == 200, let sink {
-            if !sink(bytes) { end(stream, .failure(.broken("nobody reads standard output any more"))) }
+            sink(bytes)
         } else if content.count + bytes.count <= Self.contentLimit {
             content += bytes
         } else {

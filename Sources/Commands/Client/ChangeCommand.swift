@@ -10,6 +10,9 @@ struct ChangeCommand {
     private let path: String
     /// The member of the response, which is also the word to print: `purged`, `wiped` or `invalidated`.
     private let word: String
+    private let isDryRun: Bool
+    /// Whether a pattern that fits every host was confirmed, or needs no confirmation.
+    private let isConfirmed: Bool
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
         self.client = client
@@ -17,10 +20,14 @@ struct ChangeCommand {
         targets = command.operands
         path = "/v1/\(command.name)"
         word = command.name + "d"
+        isDryRun = command.has("dry-run")
+        isConfirmed = command.has("yes") || command.name != "purge"
         for target in targets { try PatternOperand.check(target) }
     }
 
     func run() throws(CommandFailure) {
+        if isDryRun { return try PurgePreview(client, targets, isJSON: isJSON).run() }
+        if !isConfirmed, let target = targets.first(where: Self.coversEveryHost) { try confirm(target) }
         var counts: [(target: String, count: Int64)] = []
         for target in targets {
             let response = try client.post(path, json: Self.content(target))
@@ -29,6 +36,27 @@ struct ChangeCommand {
         if isJSON { writeJSON(counts) } else { writeLines(counts) }
         if let missing = counts.first(where: { $0.count == 0 }) {
             throw CommandFailure("nothing is stored for \(Console.printable(missing.target))", exitCode: 3)
+        }
+    }
+
+    /// Whether a pattern names no host: `**`, `https://**`, `http://*/**`.
+    static func coversEveryHost(_ target: String) -> Bool {
+        let scheme = target.ranges(of: "://").first
+        let rest = scheme.map { target[$0.upperBound...] } ?? target[...]
+        return rest.contains("*") && rest.prefix { $0 != "/" }.allSatisfy { "*:".contains($0) }
+    }
+
+    private func confirm(_ target: String) throws(CommandFailure) {
+        let preview = try PurgePreview.Part(client, target)
+        switch Console.confirm("purge \(preview.text) that fit `\(Console.printable(target))`?") {
+        case true?: return
+        case false?: throw CommandFailure("nothing was purged")
+        case nil:
+            throw CommandFailure(
+                "`\(Console.printable(target))` fits every host, now \(preview.text): `--yes` purges them, `--dry-run` lists "
+                    + "them",
+                exitCode: 2
+            )
         }
     }
 

@@ -3,23 +3,35 @@ import Settings
 
 /// `respite ls [FILTER]`: lists resources, one line each.
 struct ListCommand {
-    private static let pageSize = 500
     /// Widths that fit nearly all values, so that each page of a long listing can be printed as it arrives.
-    static let table = Table(
-        titles: ["STATE", "STATUS", "SIZE", "AGE", "TTL", "FOR", "URL"],
-        widths: [7, 6, 9, 8, 8, 7, 3]
+    private static let table = Table(
+        titles: ["STATE", "STATUS", "SIZE", "AGE", "TTL", "FOR", "HITS", "URL"],
+        widths: [7, 6, 9, 8, 8, 7, 5, 3]
+    )
+    private static let longTable = Table(
+        titles: ["STATE", "STATUS", "SIZE", "AGE", "TTL", "FOR", "HITS", "IN", "VARIANTS", "TYPE", "URL"],
+        widths: [7, 6, 9, 8, 8, 7, 5, 6, 8, 24, 3]
     )
 
     private let client: AdminClient
     private let isJSON: Bool
+    private let isLong: Bool
+    private let order: ListOrder?
+    private let isReversed: Bool
     private let filter: String?
     private let limit: Int
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
         self.client = client
         isJSON = command.has("json")
+        isLong = command.has("long")
+        isReversed = command.has("reverse")
         filter = command.operands.first
         if let filter { try PatternOperand.checkFilter(filter) }
+        order = try command.value(of: "sort").map { text throws(CommandFailure) in try ListOrder(named: text) }
+        guard order != nil || !isReversed else {
+            throw CommandFailure("`--reverse` turns the order of `--sort`; name that, too", exitCode: 2)
+        }
         guard let text = command.value(of: "limit") else {
             limit = .max
             return
@@ -31,29 +43,36 @@ struct ListCommand {
     }
 
     func run() throws(CommandFailure) {
-        var left = limit
-        var cursor: String?
-        var all: [JSONValue] = []
-        if !isJSON { Console.writeHeading(of: Self.table) }
-        repeat {
-            let page = try client.get(path(cursor, count: min(left, Self.pageSize))).json()
-            let resources = page["resources"]?.elements ?? []
-            left -= resources.count
-            cursor = page["next"]?.text
-            if isJSON {
-                all += resources
-            } else {
-                Console.write(resources.map(Self.row), in: Self.table)
-            }
-        } while cursor != nil && left > 0
-        if isJSON { Self.writeJSON(all) }
+        if isJSON { return Self.writeJSON(try collected()) }
+        var totals = ListTotals()
+        if order == nil {
+            try client.forEachPage(filter: filter, limit: limit) { show($0, &totals) }
+        } else {
+            show(try collected(), &totals)
+        }
+        if totals.count == 0 { return Console.complain("respite: \(try emptyNote())") }
+        if Console.isTerminal { Console.write("\n\(totals.text)\n") }
     }
 
-    private func path(_ cursor: String?, count: Int) -> String {
-        var path = "/v1/resources?limit=\(count)"
-        if let filter { path += "&filter=\(QueryText.escaped(filter.utf8))" }
-        if let cursor { path += "&cursor=\(QueryText.escaped(cursor.utf8))" }
-        return path
+    /// All resources that are wanted, in their order.
+    private func collected() throws(CommandFailure) -> [JSONValue] {
+        var all: [JSONValue] = []
+        try client.forEachPage(filter: filter, limit: order == nil ? limit : .max) { all += $0 }
+        guard let order else { return all }
+        return Array(order.sorted(all, isReversed: isReversed).prefix(limit))
+    }
+
+    private func show(_ resources: [JSONValue], _ totals: inout ListTotals) {
+        let table = isLong ? Self.longTable : Self.table
+        if totals.count == 0, !resources.isEmpty { Console.writeHeading(of: table) }
+        for resource in resources { totals.add(resource) }
+        Console.write(resources.map { Self.row($0, isLong: isLong) }, in: table)
+    }
+
+    private func emptyNote() throws(CommandFailure) -> String {
+        if let filter { return "nothing that is stored fits `\(Console.printable(filter))`" }
+        let tunnels = TunnelAdvice.sentence(try client.get("/v1/status").json()).map { ". \($0)" } ?? ""
+        return "nothing is stored yet; `respite run -- COMMAND` sends a command's requests through the cache\(tunnels)"
     }
 
     private static func writeJSON(_ resources: [JSONValue]) {
@@ -64,15 +83,24 @@ struct ListCommand {
         Console.write(writer.bytes + [UInt8(ascii: "\n")])
     }
 
-    static func row(_ resource: JSONValue) -> [Table.Cell] {
-        [
+    static func row(_ resource: JSONValue, isLong: Bool = false) -> [Table.Cell] {
+        func number(_ name: String) -> Table.Cell { resource[name]?.integer.map { Table.Cell("\($0)") } ?? .none }
+        var row: [Table.Cell] = [
             .state(resource["state"]?.text),
-            resource["status"]?.integer.map { Table.Cell("\($0)") } ?? .none,
+            number("status"),
             .size(resource),
             .seconds(resource["ageSeconds"]?.integer),
             .seconds(resource["ttlSeconds"]?.integer),
             Table.Cell(resource["partition"]?.text ?? "-"),
-            Table.Cell(resource["uri"]?.text ?? "-"),
+            number("hits"),
         ]
+        if isLong {
+            row += [
+                Table.Cell(resource["inMemory"]?.isTrue == true ? "memory" : "store"),
+                number("variants"),
+                Table.Cell(resource["contentType"]?.text ?? "-"),
+            ]
+        }
+        return row + [Table.Cell(resource["uri"]?.text ?? "-")]
     }
 }

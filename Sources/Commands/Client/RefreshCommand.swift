@@ -4,8 +4,6 @@ import Settings
 
 /// `respite refresh URL…`: makes the daemon load URLs now; a pattern means what is stored and fits.
 struct RefreshCommand {
-    private static let pageSize = 500
-
     private let client: AdminClient
     private let isJSON: Bool
     private let targets: [String]
@@ -47,20 +45,12 @@ struct RefreshCommand {
     private func stored(_ pattern: String) throws(CommandFailure) -> [String] {
         var urls: [String] = []
         var seen: Set<String> = []
-        var cursor: String?
-        repeat {
-            var path = "/v1/resources?limit=\(Self.pageSize)&filter=\(QueryText.escaped(pattern.utf8))"
-            if let cursor { path += "&cursor=\(QueryText.escaped(cursor.utf8))" }
-            let page = try client.get(path).json()
-            for resource in page["resources"]?.elements ?? [] {
-                // A resource that has only an error holds nothing.
-                guard resource["status"] != nil, let url = resource["uri"]?.text, seen.insert(url).inserted else {
-                    continue
-                }
-                urls.append(url)
+        try client.forEachPage(filter: pattern) { page in
+            // A resource that has only an error holds nothing.
+            for resource in page where resource["status"] != nil {
+                if let url = resource["uri"]?.text, seen.insert(url).inserted { urls.append(url) }
             }
-            cursor = page["next"]?.text
-        } while cursor != nil
+        }
         return urls
     }
 

@@ -51,6 +51,7 @@ struct StatusCommand {
         row("tunnels open", number(tunnels?["open"]))
         row("sent through tunnels", .bytes(tunnels?["bytesUp"]?.integer))
         row("received through tunnels", .bytes(tunnels?["bytesDown"]?.integer))
+        rows += passed(status)
         let memory = status["memory"]
         row("memory used", .bytes(memory?["usedBytes"]?.integer))
         row("memory limit", .bytes(memory?["limitBytes"]?.integer))
@@ -58,6 +59,14 @@ struct StatusCommand {
         for budget in status["budgets"]?.elements ?? [] { rows.append(Self.budget(budget)) }
         appendStore(status["store"], to: &rows)
         return rows
+    }
+
+    /// The targets of tunnels that passed unread, and what to do about them.
+    private static func passed(_ status: JSONValue) -> [[Table.Cell]] {
+        guard let advice = TunnelAdvice.sentence(status) else { return [] }
+        return TunnelAdvice.targets(status).map { target in
+            [Table.Cell("passed unread"), Table.Cell("\(target.name): \(Plural.text(target.count, "tunnel"))")]
+        } + [[Table.Cell("remark"), Table.Cell(advice, color: 33)]]
     }
 
     /// How much of a budget is in use, under the name of the setting that limits it.

@@ -42,11 +42,23 @@ struct ProxyEndpoint: Equatable {
     }
 
     /// Finds it by asking the running daemon; without one, by reading the settings.
-    static func find(_ command: ParsedCommand) throws(CommandFailure) -> ProxyEndpoint {
-        if !command.has("listen"), case .found(_, let status) = try DaemonSearch(command) {
-            return try ProxyEndpoint(status: status)
+    ///
+    /// - Parameter warn: called with a sentence if the settings decided and no daemon was found.
+    static func find(_ command: ParsedCommand, warn: (String) -> Void) throws(CommandFailure) -> ProxyEndpoint {
+        let settings = try LoadedSettings.forCommand(command).values
+        guard !command.has("listen") else { return try ProxyEndpoint(settings) }
+        switch try DaemonSearch(command) {
+        case .found(_, let status): return try ProxyEndpoint(status: status)
+        case .unknown: return try ProxyEndpoint(settings)
+        case .none(let reason):
+            let endpoint = try ProxyEndpoint(settings)
+            let cause = reason ?? "no daemon answers at \(settings.admin.first.map { "\($0)" } ?? "any address")"
+            warn(
+                "\(cause), so programs with these variables may reach nothing at \(endpoint.url): start a daemon with "
+                    + "`respite serve`, or `systemctl start respite`"
+            )
+            return endpoint
         }
-        return try ProxyEndpoint(try LoadedSettings.forCommand(command).values)
     }
 
     /// Takes a listener that is a forward proxy.

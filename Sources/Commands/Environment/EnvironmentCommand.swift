@@ -6,7 +6,9 @@ enum EnvironmentCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
         CommandFailure.report { () throws(CommandFailure) in
             let environment = ProcessEnvironment.current
-            let endpoint = try ProxyEndpoint.find(command)
+            let endpoint = try ProxyEndpoint.find(command) { warning in
+                if !command.has("unset") { Console.complain("respite: \(warning)") }
+            }
             let trust = TrustFiles(command, environment: environment)
             var variables = try variables(
                 command,

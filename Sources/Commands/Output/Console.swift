@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// Standard output and standard error of the program.
@@ -7,9 +8,15 @@ enum Console {
 
     /// Writes bytes to standard output.
     ///
-    /// - Returns: false if the reading end of standard output is closed.
-    @discardableResult
-    static func write(_ bytes: [UInt8]) -> Bool { StandardOutput.write(bytes) }
+    /// If they cannot be written, the program ends: by SIGPIPE if nobody reads them, else with a sentence and exit code 1.
+    static func write(_ bytes: [UInt8]) {
+        do {
+            try StandardOutput.write(bytes)
+        } catch {
+            complain("respite: \(error)")
+            exit(1)
+        }
+    }
 
     /// Writes one message, and a line end, to standard error.
     static func complain(_ text: String) { StandardError.write(Array((text + "\n").utf8)) }
@@ -26,6 +33,13 @@ enum Console {
 
     /// Whether standard output is a terminal, so that people read it rather than programs.
     static var isTerminal: Bool { StandardOutput.isTerminal }
+
+    /// Asks a question that is answered by y or yes; nil: there is no terminal to ask at.
+    static func confirm(_ question: String) -> Bool? {
+        guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
+        StandardError.write(Array("\(question) [y/N] ".utf8))
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
 
     /// Whether output has colours (https://no-color.org).
     static var hasColor: Bool {

@@ -33,7 +33,8 @@ final class Application: Sendable {
     private let registry = MetricsRegistry()
     private let environment: [String: String]
     private let phase = Lock(Phase.running)
-    private let heedsSignals: Bool
+    /// Whether this is a daemon of its own, not that of one command.
+    private let isLasting: Bool
     /// Called once, when everything serves.
     private let onServing: @Sendable () -> Void
     /// The loops that serve, and their options.
@@ -59,7 +60,7 @@ final class Application: Sendable {
         environment = context.environment
         manager = ServiceManager(environment: context.environment)
         Signal.ignoreBrokenPipes()
-        heedsSignals = isLasting
+        self.isLasting = isLasting
         self.onServing = onServing
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : ProcessContext.processorCount
@@ -109,7 +110,7 @@ final class Application: Sendable {
     /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
         // From here on the first loop handles signals; earlier ones stay pending until it listens.
-        if heedsSignals { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
+        if isLasting { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
         }
@@ -154,7 +155,7 @@ final class Application: Sendable {
             shared: shared,
             options: early
         )
-        if index == 0, heedsSignals { watchSignals(on: loop) }
+        if index == 0, isLasting { watchSignals(on: loop) }
         let (options, count) = serving.withLock { serving in
             (serving.add(LoopBound(mine, loop: loop)), serving.loops.count)
         }
@@ -192,7 +193,19 @@ final class Application: Sendable {
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
         watchAdminFiles()
+        if isLasting { greet() }
         onServing()
+    }
+
+    /// Tells a person at a terminal what to do next, below the log's first lines.
+    private func greet() {
+        guard StandardOutput.isTerminal else { return }
+        let text = Greeting(forwardListeners: forwardNames, listeners: sockets.proxyNames).text
+        // On a thread of its own: a terminal that is stopped blocks. One that is gone needs no greeting.
+        _ = try? Thread(name: "greeting") { [log] in
+            log.flush(within: .seconds(1))
+            try? StandardOutput.write(Array(text.utf8))
+        }
     }
 
     /// Checks at intervals that token and socket of the admin API are in place.
@@ -220,7 +233,7 @@ final class Application: Sendable {
     }
 
     /// The listeners that are a forward proxy in the settings in force.
-    private var forwardNames: [String] {
+    var forwardNames: [String] {
         let listeners = serving.withLock { $0.options.listeners }
         return zip(sockets.proxyNames, listeners).filter { $1.routes.contains(.forward) }.map { $0.0 }
     }

@@ -38,7 +38,7 @@ final class BoundSockets: Sendable {
         )
         var admin = inherited.administration
         if admin.isEmpty {
-            for setting in settings.admin { admin.append(contentsOf: try Self.bind(setting, count: 1)) }
+            for setting in settings.admin { admin.append(contentsOf: try Self.bind(setting, count: 1, as: "admin")) }
         }
         self.admin = admin
     }
@@ -65,14 +65,21 @@ final class BoundSockets: Sendable {
     /// The addresses for messages: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
     var proxyNames: [String] { zip(proxyAddresses, isSecure).map { $1 ? "https://\($0)" : $0.description } }
 
-    private static func bind(_ setting: ListenAddress, count: Int) throws(EventError) -> [ListeningSocket] {
+    private static func bind(
+        _ setting: ListenAddress,
+        count: Int,
+        as key: String = "listen"
+    ) throws(EventError) -> [ListeningSocket] {
         guard let address = SocketAddress(setting.endpoint.description) else {
-            throw EventError(.cannotListen, "cannot listen on \(setting): this is not an address; change `listen`")
+            throw EventError(.cannotListen, "cannot listen on \(setting): this is not an address; change `\(key)`")
         }
-        guard address.port != nil else { return try share(try ListeningSocket(binding: address), count: count) }
-        guard count > 1 else { return [try ListeningSocket(binding: address)] }
-        // Sockets that share a port would also share it with another process: check first that the port is free.
         var options = ListeningSocket.Options()
+        options.setting = key
+        guard address.port != nil else {
+            return try share(try ListeningSocket(binding: address, options: options), count: count)
+        }
+        guard count > 1 else { return [try ListeningSocket(binding: address, options: options)] }
+        // Sockets that share a port would also share it with another process: check first that the port is free.
         options.acceptsConnections = false
         var bound = try ListeningSocket(binding: address, options: options).address
         if address.port != 0 { bound = address }

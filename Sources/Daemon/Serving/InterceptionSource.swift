@@ -24,10 +24,12 @@ extension Application {
             },
             note: { [self] uri in
                 let options = serving.withLock { $0.options }
-                guard let interception = options.proxy.interception else { return nil }
+                let advice = TunnelAdvice(uri, passed: shared.metrics.tunnels, listeners: forwardNames)?.sentence
+                guard let interception = options.proxy.interception else { return advice }
                 let isOpen = options.proxy.connectPorts.contains(uri.port)
                 let timekeeper = shared.service.table.environment.timekeeper
-                return interception.note(uri, isOpen: isOpen, at: timekeeper.now, wall: timekeeper.wallNow)
+                let note = interception.note(uri, isOpen: isOpen, at: timekeeper.now, wall: timekeeper.wallNow)
+                return advice.map { "\(note); \($0)" } ?? note
             }
         )
     }

@@ -7,6 +7,9 @@ extension TunnelSource {
     init(_ registry: TunnelRegistry) {
         self.init()
         open = { limit in registry.open(limit: limit).map { TunnelStatistics($0) } }
+        passed = { limit in
+            registry.passed(limit: limit).map { (String(decoding: $0.name, as: UTF8.self), $0.count) }
+        }
         totals = {
             let all = registry.totals
             var totals = TunnelTotals()

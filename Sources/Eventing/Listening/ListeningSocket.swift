@@ -16,6 +16,8 @@ public final class ListeningSocket: Sendable {
         public var acceptsConnections = true
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
+        /// The setting that names the address, for error messages.
+        public var setting = "listen"
 
         public init() {}
     }
@@ -34,11 +36,11 @@ public final class ListeningSocket: Sendable {
         let descriptor: Int32
         switch SocketCalls.makeSocket(family: address.family) {
         case .success(let made): descriptor = made
-        case .failure(let error): throw Self.cannotListen(address, error)
+        case .failure(let error): throw ListenFailure.error(address, error, setting: options.setting)
         }
         if let error = Self.bind(descriptor, to: address, options: options) {
             SocketCalls.close(descriptor)
-            throw Self.cannotListen(address, error)
+            throw ListenFailure.error(address, error, setting: options.setting)
         }
         var path: String?
         if case .unix(let name) = address { path = name }
@@ -59,7 +61,7 @@ public final class ListeningSocket: Sendable {
     public func duplicate() throws(EventError) -> ListeningSocket {
         switch SocketCalls.duplicate(descriptor) {
         case .success(let copy): return ListeningSocket(owning: copy, address: address, path: nil)
-        case .failure(let error): throw Self.cannotListen(address, error)
+        case .failure(let error): throw ListenFailure.error(address, error, setting: "listen")
         }
     }
 
@@ -90,13 +92,5 @@ public final class ListeningSocket: Sendable {
             return SocketCalls.bindUnix(descriptor, to: address, mode: options.unixMode)
                 ?? SocketCalls.listen(descriptor, backlog: options.backlog)
         }
-    }
-
-    private static func cannotListen(_ address: SocketAddress, _ error: SystemError) -> EventError {
-        EventError(
-            .cannotListen,
-            "cannot listen on \(address): \(error); change `listen` or stop the other process",
-            underlying: error
-        )
     }
 }

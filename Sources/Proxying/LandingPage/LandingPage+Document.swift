@@ -22,12 +22,17 @@ extension LandingPage {
         </header>
         <main>
         <section class="clients" aria-labelledby="clients">
-        <h2 id="clients">Point a client at it</h2>
+        <h2 id="clients">The forms that give hits</h2>
+        \(indexNote)
         <dl>
         \(clients.map(Self.row).joined(separator: "\n"))
         </dl>
         </section>
         <aside>
+        <section class="tunnels" aria-labelledby="tunnels">
+        <h2 id="tunnels">What passes unread</h2>
+        \(aboutTunnels.map { "<p>\(Self.coded($0))</p>" }.joined(separator: "\n"))
+        </section>
         \(servicesSection)
         <section aria-labelledby="cached">
         <h2 id="cached">What is cached</h2>
@@ -51,8 +56,17 @@ extension LandingPage {
 
     private static func row(_ client: Client) -> String {
         let commands = client.commands.map { "<dd><code>\(breakable($0))</code></dd>" }.joined()
-        let note = client.note.isEmpty ? "" : "<dd class=\"note\">\(escaped(client.note))</dd>"
+        let note = client.note.isEmpty ? "" : "<dd class=\"note\">\(coded(client.note))</dd>"
         return "<div><dt>\(escaped(client.name))</dt>\(commands)\(note)</div>"
+    }
+
+    private var indexNote: String { namesIndex ? "<p class=\"note\">\(Self.coded(Self.aboutIndex))</p>" : "" }
+
+    /// Escapes text, and sets what stands between backquotes as code.
+    private static func coded(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { $0.offset % 2 == 1 ? "<code>\(escaped(String($0.element)))</code>" : escaped(String($0.element)) }
+            .joined()
     }
 
     /// Lets lines break before an address rather than inside it.

@@ -23,8 +23,13 @@ struct LandingPage {
     let hasPrefixGateway: Bool
     /// `http://` or `https://`.
     let scheme: String
+    /// The form of a service's host for Docker, which has no path; nil for a client beyond loopback.
+    let registryMirror: String?
+    /// How many tunnels have passed unread; not where to, since everybody who reaches the proxy sees the page.
+    let passedTunnels: Int
 
-    init(_ head: RequestHead, _ options: ProxyOptions) {
+    init(_ head: RequestHead, _ options: ProxyOptions, passedTunnels: Int) {
+        self.passedTunnels = passedTunnels
         let host = head.fields.text(of: .host) ?? ""
         let authority = host.isEmpty ? "127.0.0.1:3128" : host
         self.authority = authority
@@ -35,6 +40,7 @@ struct LandingPage {
         // Names below localhost lead a client to its own machine: to us only if it came by loopback.
         let isLocal = BrowserGuard.isLoopback(head)
         let port = head.parts.port.map { ":\($0)" } ?? ""
+        registryMirror = isLocal ? "\(scheme)registry.localhost\(port)" : nil
         services = options.services.map { route in
             // Another host is another site for a browser, and services refuse links from other sites: the user types
             // this one.
@@ -48,8 +54,8 @@ struct LandingPage {
         }
     }
 
-    static func respond(to exchange: ServerExchange, options: ProxyOptions) {
-        let page = LandingPage(exchange.head, options)
+    static func respond(to exchange: ServerExchange, options: ProxyOptions, passedTunnels: Int) {
+        let page = LandingPage(exchange.head, options, passedTunnels: passedTunnels)
         var fields = Fields()
         var content: String
         if wantsDocument(exchange.head) {

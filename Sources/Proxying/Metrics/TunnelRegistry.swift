@@ -16,6 +16,7 @@ public final class TunnelRegistry: Sendable {
 
     private struct State {
         var open: [Int: TunnelRecord] = [:]
+        var passed = PassedTunnels()
         var opened = 0
         /// Bytes of tunnels that have ended.
         var bytesUp = 0
@@ -36,6 +37,7 @@ public final class TunnelRegistry: Sendable {
             state.opened += 1
             let record = TunnelRecord(id: state.opened, client: client, target: target, route: route, began: now)
             state.open[record.id] = record
+            if route == .connect { state.passed.add(target) }
             return record
         }
     }
@@ -47,6 +49,15 @@ public final class TunnelRegistry: Sendable {
             state.bytesDown &+= record.bytesDown
         }
     }
+
+    /// The targets of CONNECT whose tunnels passed unread since the start, the most frequent first.
+    public func passed(limit: Int) -> [PassedTunnels.Target] { state.withLock { $0.passed }.mostFrequent(limit) }
+
+    /// How many tunnels have passed unread since the start.
+    public var passedCount: Int { state.withLock { $0.passed.opened } }
+
+    /// How many tunnels to `host:port` passed unread; 0 if that is so long ago that it is forgotten.
+    public func passed(to target: [UInt8]) -> Int { state.withLock { $0.passed.count(to: target) } }
 
     /// The oldest `limit` of the open tunnels, in the order in which they were opened.
     public func open(limit: Int = .max) -> [TunnelRecord] {

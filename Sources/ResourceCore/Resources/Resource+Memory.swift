@@ -6,7 +6,7 @@ extension Resource {
     /// `stored` leaves memory.
     func drop(_ stored: StoredResponse) {
         perform { _ = $0.drop(stored) }
-        if stored.wasUsed { environment.store?.touch(uri) }
+        if stored.hitCount > 0 { environment.store?.touch(uri) }
     }
 
     /// The content of `stored` is damaged: it is not served again, the store drops its copy, and is looked up anew.

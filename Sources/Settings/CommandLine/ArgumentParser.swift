@@ -28,33 +28,24 @@ struct ArgumentParser {
         return ParsedCommand(specification: command, operands: operands, options: options, wantsHelp: wantsHelp)
     }
 
-    /// Reads a command's name of one or two words; two are tried first.
+    /// Reads a command's name of one or two words; between two, options may stand.
     private mutating func command() throws(UsageError) -> CommandSpecification {
-        guard let first = rest.first else { return try command(named: "help") }
+        guard let first = rest.popFirst() else { return try .named("help") }
         switch first {
-        case "--help", "-h": return try command(named: "help")
-        case "--version", "-V": rest = []; return try command(named: "version")
+        case "--help", "-h": return try .named("help")
+        case "--version", "-V": rest = []; return try .named("version")
         default: break
         }
-        let two = rest.prefix(2).joined(separator: " ")
-        if let found = CommandSpecification.all.first(where: { $0.name == two }), rest.count > 1 {
-            rest = rest.dropFirst(2)
-            return found
+        guard !first.hasPrefix("-") else {
+            throw CommandSpecification.usageError("`\(first)` stands before the command; options stand behind it")
         }
-        let known = CommandSpecification.all.contains { $0.name.hasPrefix("\(first) ") }
-        let name = known ? two : first
-        rest = rest.dropFirst()
-        return try command(named: name)
-    }
-
-    private func command(named name: String) throws(UsageError) -> CommandSpecification {
-        if let found = CommandSpecification.all.first(where: { $0.name == name }) { return found }
-        let nearest = NearestName.find(name, in: CommandSpecification.listed.map(\.name))
-        let hint = nearest.map { "; did you mean `\($0)`?" } ?? ""
-        throw UsageError(
-            userMessage: "unknown command `\(name)`\(hint)",
-            usage: "respite COMMAND [options]; see `respite help`"
-        )
+        guard let group = CommandGroup.named(first) else { return try .named(first) }
+        if let index = group.partIndex(in: rest) { return try .named("\(first) \(rest.remove(at: index))") }
+        guard rest.allSatisfy({ ["--help", "-h"].contains($0) }) else {
+            throw CommandSpecification.usageError("`\(first)` needs one of its parts: \(group.parts)")
+        }
+        rest = [first]
+        return try .named("help")
     }
 
     /// `--header` for `-H`.
@@ -94,6 +85,6 @@ struct ArgumentParser {
     }
 
     private func error(_ message: String, _ command: CommandSpecification) -> UsageError {
-        UsageError(userMessage: message, usage: command.usage)
+        UsageError(userMessage: message, usage: "\(command.usage); see `respite \(command.name) --help`")
     }
 }

@@ -59,19 +59,6 @@ public struct CommandSpecification: Sendable {
             }
         }
     }
-
-    /// `respite purge [options] URL…`.
-    public var usage: String { "respite \(name)" + (options.isEmpty ? "" : " [options]") + operands.usage }
-
-    /// What `respite NAME --help` prints.
-    public var help: String {
-        let width = options.map(\.usage.count).max() ?? 0
-        let lines = options.map { option in
-            let padding = String(repeating: " ", count: width - option.usage.count)
-            return "  \(option.usage)\(padding)  \(option.summary)\n"
-        }
-        return "\(summary)\n\nusage: \(usage)\n" + (lines.isEmpty ? "" : "\n" + lines.joined())
-    }
 }
 
 extension CommandSpecification {
@@ -103,7 +90,16 @@ extension CommandSpecification {
         client(
             "ls",
             "Lists stored resources, all or by a filter: part of a URL, a pattern with *, ** or {a,b}, status:404, state:fresh.",
-            [CommandOption("limit", value: "N", "at most N resources")],
+            [
+                CommandOption("long", short: "l", "also where it is, how many variants, and the media type"),
+                CommandOption(
+                    "sort",
+                    value: "ORDER",
+                    "by url, state, status, size, age, ttl or hits; numbers from the largest; default: as stored"
+                ),
+                CommandOption("reverse", short: "r", "the other way round than --sort"),
+                CommandOption("limit", value: "N", "at most N resources"),
+            ],
             .optional("FILTER")
         ),
         client("show", "Shows everything about one stored resource.", [], .one("URL")),
@@ -141,7 +137,15 @@ extension CommandSpecification {
             [],
             .many("URL")
         ),
-        client("purge", "Removes resources from memory and store, by URL or pattern with * and **.", [], .many("URL")),
+        client(
+            "purge",
+            "Removes resources from memory and store, by URL or pattern with * and **.",
+            [
+                CommandOption("dry-run", "lists what would be removed, and removes nothing"),
+                CommandOption("yes", short: "y", "does not ask before a pattern for every host, such as **"),
+            ],
+            .many("URL")
+        ),
         client("wipe", "Removes resources from memory, named as for purge; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, by URL or by patterns with * and **.", [], .many("URL")),
         CommandSpecification(
@@ -245,7 +249,7 @@ extension CommandSpecification {
             name: "help",
             summary: "Describes a command.",
             options: [],
-            operands: .optional("COMMAND")
+            operands: .any("COMMAND")
         ),
     ]
 
@@ -256,17 +260,6 @@ extension CommandSpecification {
     static let exitCodes = [
         (0, "Done."), (1, "Failed."), (2, "Wrong usage or settings."), (3, "Not found."), (4, "No daemon answers."),
     ]
-
-    /// What `respite help` prints.
-    public static var overview: String {
-        let width = listed.map(\.name.count).max() ?? 0
-        let codes = exitCodes.map { "\($0) \($1.lowercased().dropLast())" }.joined(separator: ", ")
-        let lines = listed.map { command in
-            "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
-        }
-        return "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n\n\(lines.joined())"
-            + "\n`respite COMMAND --help` describes the options of a command.\nExit status: \(codes).\n"
-    }
 
     private static let json = CommandOption("json", "as JSON")
 

@@ -22,7 +22,9 @@ public enum Manual {
         for command in CommandSpecification.listed {
             page.subsection(command.usage)
             page.paragraphs(command.summary)
+            for paragraph in command.guide.paragraphs { page.paragraphs(paragraph) }
             for option in command.options { page.item(option.term, behind: option.valueText, option.summary) }
+            page.example(command.guide.examples.joined(separator: "\n"))
         }
         page.section("EXIT STATUS")
         for (code, meaning) in CommandSpecification.exitCodes { page.item("\(code)", meaning) }

@@ -9,7 +9,7 @@ struct ClientCommandTests {
     @Test("what a listing's line lacks is a dash; unknown members do not matter")
     func rows() throws {
         let resource = try JSONReader.parse(Array("{\"uri\":\"http://h/\",\"state\":\"loading\",\"new\":[1]}".utf8))
-        #expect(ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "http://h/"])
+        #expect(ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "-", "http://h/"])
     }
 
     @Test("status tells how each name server answers, and which one is slow or silent")

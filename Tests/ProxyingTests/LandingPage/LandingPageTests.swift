@@ -45,9 +45,11 @@ import TestSupport
         for accept in [Self.browser, "Accept: */*"] {
             let reply = try #require(proxy.ask("/", accept, "Host: LocalHost:\(proxy.port)"))
             for text in [
-                "http://LocalHost:\(proxy.port) ", "Acquire::http::Proxy", "git config", "pip config",
-                "npm config",
-                "wget ", "http://plain.localhost:\(proxy.port)/", "http://LocalHost:\(proxy.port)/secret/",
+                "Acquire::http::Proxy", "http://LocalHost:\(proxy.port)/https://INDEX/simple/",
+                "pip config set global.index-url",
+                "npm config set registry", "GOPROXY=", "sparse+", "registry-mirrors", "respite run -- COMMAND",
+                "No tunnel has passed so far.", "http://plain.localhost:\(proxy.port)/",
+                "http://LocalHost:\(proxy.port)/secret/",
                 "http://LocalHost:\(proxy.port)/plain/", "http://plain.example/v1", "adds a credential",
                 "http://127.0.0.1:3129/",
             ] {

@@ -432,9 +432,13 @@ import Testing
                 )
             ]
         }
-        let page = LandingPage(try head("GET / HTTP/1.1", "Host: localhost:3443"), services.overTLS.options)
+        let page = LandingPage(
+            try head("GET / HTTP/1.1", "Host: localhost:3443"),
+            services.overTLS.options,
+            passedTunnels: 0
+        )
         #expect(
-            page.text.contains("curl -x https://localhost:3443 ")
+            page.text.contains("curl https://localhost:3443/https://example.org/")
                 && page.services[0].link == "https://localhost:3443/api/"
                 && page.services[0].host == "https://api.localhost:3443/"
         )

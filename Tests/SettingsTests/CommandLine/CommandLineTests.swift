@@ -52,11 +52,94 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
     }
 
     @Test(
+        "options may stand between the two words of a command, with their values",
+        arguments: [
+            ["config", "--json", "show"], ["config", "show", "--json"], ["config", "--set", "a=b", "--json", "show"],
+            ["config", "--set=a=b", "--json", "show"], ["config", "--json", "--config", "check", "show"],
+        ]
+    )
+    func optionsBetween(arguments: [String]) throws {
+        let command = try ParsedCommand.parse(arguments)
+        #expect(command.name == "config show" && command.has("json") && command.operands.isEmpty)
+        #expect(
+            command.values(of: "set") == (arguments.contains("a=b") || arguments.contains("--set=a=b") ? ["a=b"] : [])
+        )
+    }
+
+    @Test("an option has a value in all commands of a group or in none, since it may stand before the second word")
+    func groupOptions() {
+        for group in CommandGroup.all {
+            var hasValue: [String: Bool] = [:]
+            for option in group.members.flatMap(\.options) {
+                #expect(hasValue[option.name, default: option.valueName != nil] == (option.valueName != nil))
+                hasValue[option.name] = option.valueName != nil
+            }
+        }
+    }
+
+    @Test(
+        "help is asked for before the command, behind it and between its words; a group without a part lists its parts",
+        arguments: [
+            (["--help"], "help", []), (["-h"], "help", []), (["-h", "ls"], "help", ["ls"]),
+            (["help", "ca", "trust"], "help", ["ca", "trust"]), (["ca"], "help", ["ca"]),
+            (["config", "--help"], "help", ["config"]), (["config", "-h"], "help", ["config"]),
+        ] as [([String], String, [String])]
+    )
+    func help(arguments: [String], name: String, operands: [String]) throws {
+        let command = try ParsedCommand.parse(arguments)
+        #expect(command.name == name && command.operands == operands && !command.wantsHelp)
+    }
+
+    @Test("help between the two words is that of the command")
+    func helpBetween() throws {
+        let command = try ParsedCommand.parse(["config", "--help", "show"])
+        #expect(command.name == "config show" && command.wantsHelp)
+    }
+
+    @Test("the overview has each command once, and fits into 80 columns")
+    func overview() {
+        let text = CommandSpecification.overview
+        let lines = text.split(separator: "\n")
+        for command in CommandSpecification.all {
+            let rows = lines.filter { $0.hasPrefix("  \(command.name)  ") && $0.hasSuffix("  \(command.guide.brief)") }
+            #expect(rows.count == (command.isHidden ? 0 : 1), "\(command.name)")
+        }
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test("the help of each command has what it does, an example and at most 80 columns")
+    func guides() throws {
+        #expect(Set(CommandGuide.all.keys) == Set(CommandSpecification.all.map(\.name)))
+        for command in CommandSpecification.all {
+            let guide = try #require(CommandGuide.all[command.name], "\(command.name) needs an entry in CommandGuide")
+            #expect(!guide.paragraphs.isEmpty && !guide.examples.isEmpty)
+            let lines = command.help.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(
+                lines.contains("Examples:")
+                    && lines.contains { $0.hasPrefix("  ") && $0.contains("respite \(command.name)") }
+            )
+            for line in lines { #expect(line.count <= 80, "\(command.name): \(line)") }
+        }
+    }
+
+    @Test("the help of a group lists its parts")
+    func groupHelp() {
+        for group in CommandGroup.all {
+            #expect(group.members.count > 1)
+            for member in group.members { #expect(group.help.contains("\n  \(member.name)  ")) }
+        }
+    }
+
+    @Test(
         "what does not fit is an error with the nearest name",
         arguments: [
             (["serv"], "unknown command `serv`; did you mean `serve`?"),
             (["config", "shw"], "unknown command `config shw`; did you mean `config show`?"),
-            (["config"], "unknown command `config`"),
+            (["config", "frob"], "unknown command `config frob`; the parts of `config` are check, show, schema"),
+            (["conf"], "unknown command `conf`; did you mean `config`?"),
+            (["trust"], "unknown command `trust`; did you mean `ca trust`?"),
+            (["config", "--json"], "`config` needs one of its parts: check, show, schema"),
+            (["--json", "status"], "`--json` stands before the command; options stand behind it"),
             (["serve", "--listn", "x"], "unknown option `--listn`; did you mean `--listen`?"),
             (["serve", "-x"], "unknown option `-x`"),
             (["serve", "--listen"], "`--listen` needs ADDR"),

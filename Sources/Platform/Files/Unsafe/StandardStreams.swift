@@ -4,16 +4,41 @@ import Glibc
 public enum StandardOutput {
     /// Writes all bytes; blocks.
     ///
-    /// - Returns: false if the reading end is closed.
-    @discardableResult
-    public static func write(_ bytes: [UInt8]) -> Bool { SystemOutput.write(bytes[...], to: STDOUT_FILENO) }
+    /// Without a reader the process ends as other programs do: by SIGPIPE, even if that is ignored.
+    /// - Throws: the reason why the bytes cannot be written, such as a full disk.
+    public static func write(_ bytes: [UInt8]) throws(SystemError) {
+        guard !SystemOutput.write(bytes[...], to: STDOUT_FILENO) else { return }
+        let error = SystemError(errno, "cannot write to standard output")
+        if error.code == EPIPE { endByBrokenPipe() }
+        throw error
+    }
 
     /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Ends the process as the system ends one that writes to a pipe without a reader.
+    private static func endByBrokenPipe() -> Never {
+        _ = signal(SIGPIPE, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGPIPE)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_kill(pthread_self(), SIGPIPE)
+        _exit(128 + SIGPIPE)
+    }
+}
+
+/// The process's standard input stream.
+public enum StandardInput {
+    /// Whether it is a terminal.
+    public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 }
 
 /// The process's standard error stream.
 public enum StandardError {
+    /// Whether it is a terminal.
+    public static var isTerminal: Bool { isatty(descriptor) == 1 }
+
     /// Its descriptor.
     public static let descriptor = STDERR_FILENO
 

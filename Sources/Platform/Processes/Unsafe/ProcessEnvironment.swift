@@ -35,21 +35,7 @@ public struct ProcessEnvironment: Sendable, Equatable {
     }
 }
 
-/// The arguments of this process, byte for byte.
-public enum ProcessArguments {
-    /// The last `count` arguments; nil if there are fewer.
-    public static func last(_ count: Int) -> [[UInt8]]? {
-        let all = Int(CommandLine.argc)
-        guard count >= 0, count < all else { return nil }
-        let words = unsafe CommandLine.unsafeArgv
-        return (all - count..<all).compactMap { index in
-            guard let word = unsafe words[index] else { return nil }
-            return unsafe bytes(of: word)
-        }
-    }
-}
-
-private func bytes(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
+func bytes(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
     let count = unsafe strlen(text)
     return (0..<count).map { unsafe UInt8(bitPattern: text[$0]) }
 }

@@ -2,7 +2,6 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
-import Synchronization
 import Transforms
 
 /// One rendition of an original's content; made once for all requests that wait.
@@ -62,7 +61,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     weak let original: StoredResponse?
     let run: PipelineRun
     let state: Lock<State>
-    private let uses = Atomic<Int>(0)
+    private let hits = HitCount()
 
     init(
         _ plan: PipelinePlan,
@@ -413,12 +412,11 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     /// Counts a hit of the rendition, which is a hit of the original, too.
     func noteUse() {
-        let count = uses.load(ordering: .relaxed)
-        if count < 3 { uses.store(count + 1, ordering: .relaxed) }
-        renditions?.noteUse()
+        hits.add()
+        renditions?.hits.add()
     }
 
-    func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
+    func takeUses() -> Int { hits.takeUnseen() }
 }
 
 /// Leads from a run, which is made first, to its content.

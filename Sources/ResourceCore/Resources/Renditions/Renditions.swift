@@ -1,5 +1,4 @@
 import Locking
-import Synchronization
 import Transforms
 
 /// The renditions of one original's content.
@@ -36,15 +35,8 @@ final class Renditions: Sendable {
     private static let limit = 16
 
     private let state = Lock(State())
-    /// Uses since the eviction policy last asked; they count for the original, too.
-    private let uses = Atomic<Int>(0)
-
-    func noteUse() {
-        let count = uses.load(ordering: .relaxed)
-        if count < 3 { uses.store(count + 1, ordering: .relaxed) }
-    }
-
-    func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
+    /// Hits of all renditions; they count for the original, too.
+    let hits = HitCount()
 
     // MARK: Responses
 

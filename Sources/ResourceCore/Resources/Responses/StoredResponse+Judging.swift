@@ -42,7 +42,7 @@ extension StoredResponse {
             loadNumber: loadNumber,
             renditions: knownRenditions
         )
-        judged.takeUses(of: self)
+        judged.takeHits(of: self, isSame: true)
         return judged
     }
 }

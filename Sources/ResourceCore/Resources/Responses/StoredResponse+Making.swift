@@ -164,6 +164,7 @@ extension StoredResponse {
             loadNumber: number,
             renditions: hasSameContent(updated.fields) ? knownRenditions : nil
         )
+        stored.takeHits(of: self, isSame: false)
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let owners = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
         let fate = metadata.fate(ofStoredFor: owners, for: profile, options: options, extent: extent)

@@ -13,9 +13,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// Values that few responses have; nil: none of them.
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
-    private let uses = Atomic<UInt8>(0)
-    /// Whether some uses were already taken.
-    private let hasBeenUsed = Atomic<Bool>(false)
+    private let hits = HitCount()
     private let memory = Atomic<Bool>(false)
     public let status: UInt16
     /// Whether its age stays what it was on receipt: mode `replay` (C-25.2).
@@ -193,27 +191,16 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
 
-    /// Counts a hit: one relaxed load, and a store until the count is full.
-    public func noteUse() {
-        if let derivation { return derivation.noteUse() }
-        let count = uses.load(ordering: .relaxed)
-        if count < 3 { uses.store(count + 1, ordering: .relaxed) }
-    }
+    /// Counts a hit: one relaxed load and store.
+    public func noteUse() { if let derivation { derivation.noteUse() } else { hits.add() } }
 
-    public func takeUses() -> Int {
-        let count = max(Int(uses.exchange(0, ordering: .relaxed)), knownRenditions?.takeUses() ?? 0)
-        if count > 0 { hasBeenUsed.store(true, ordering: .relaxed) }
-        return count
-    }
+    public func takeUses() -> Int { max(hits.takeUnseen(), knownRenditions?.hits.takeUnseen() ?? 0) }
 
-    /// Continues the counts of `other`, which is the same response judged otherwise.
-    func takeUses(of other: StoredResponse) {
-        uses.store(other.uses.load(ordering: .relaxed), ordering: .relaxed)
-        hasBeenUsed.store(other.hasBeenUsed.load(ordering: .relaxed), ordering: .relaxed)
-    }
+    /// Continues the count of `other`, which this response replaces; `isSame`: also for the eviction policy.
+    func takeHits(of other: StoredResponse, isSame: Bool) { hits.set(to: other.hits, unseen: isSame) }
 
-    /// Whether there was any hit since it entered memory.
-    var wasUsed: Bool { hasBeenUsed.load(ordering: .relaxed) || uses.load(ordering: .relaxed) > 0 }
+    /// Hits since it entered memory, those of its renditions included.
+    public var hitCount: Int { hits.all + (knownRenditions?.hits.all ?? 0) }
 
     // MARK: Conversions
 

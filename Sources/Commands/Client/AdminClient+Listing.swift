@@ -1,0 +1,27 @@
+import Settings
+
+extension AdminClient {
+    private static let pageSize = 500
+
+    /// Calls `body` with the resources that fit a filter, at most `limit`, page by page.
+    ///
+    /// - Parameter filter: nil: all resources.
+    func forEachPage(
+        filter: String?,
+        limit: Int = .max,
+        _ body: ([JSONValue]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        var left = limit
+        var cursor: String?
+        repeat {
+            var path = "/v1/resources?limit=\(min(left, Self.pageSize))"
+            if let filter { path += "&filter=\(QueryText.escaped(filter.utf8))" }
+            if let cursor { path += "&cursor=\(QueryText.escaped(cursor.utf8))" }
+            let page = try get(path).json()
+            let resources = page["resources"]?.elements ?? []
+            left -= resources.count
+            cursor = page["next"]?.text
+            try body(resources)
+        } while cursor != nil && left > 0
+    }
+}

@@ -1,0 +1,231 @@
+/// What help texts and the manual say about a command beside its summary, options and operands.
+struct CommandGuide {
+    /// Half a line for the list of commands.
+    let brief: String
+    /// What the command does, and what it does by default.
+    let paragraphs: [String]
+    /// Lines to type.
+    let examples: [String]
+
+    init(_ brief: String, _ paragraphs: [String], _ examples: [String]) {
+        self.brief = brief
+        self.paragraphs = paragraphs
+        self.examples = examples
+    }
+}
+
+extension CommandSpecification {
+    /// The guide to this command; for one without an entry, its summary.
+    var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
+}
+
+extension CommandGuide {
+    /// By the command's name.
+    static let all: [String: CommandGuide] = beginning.merging(looking) { $1 }.merging(changing) { $1 }
+        .merging(settings) { $1 }.merging(authority) { $1 }.merging(others) { $1 }
+
+    private static let daemon =
+        "It asks the running daemon, by its admin API: at `admin`, or the socket of your own daemon. Exit code 4: no daemon "
+        + "answers there."
+
+    private static let beginning: [String: CommandGuide] = [
+        "serve": CommandGuide(
+            "runs the daemon in the foreground",
+            [
+                "By default clients connect to 127.0.0.1:3128 and administrators to 127.0.0.1:3129. The store is "
+                    + "~/.cache/respite, at most 4 GiB. No settings file is needed; options override it.",
+                "SIGTERM or Ctrl-C ends it, after the requests in progress; SIGHUP reads the settings again.",
+            ],
+            ["respite serve", "respite serve --listen 127.0.0.1:8080 --set storage.limit=20GiB"]
+        ),
+        "run": CommandGuide(
+            "runs one command through the cache",
+            [
+                "It uses the running daemon. Without one, it starts one for this command, whose store stays for the next "
+                    + "time. At the end it prints requests, hits and the bytes saved, on standard error.",
+                "The exit code is the command's: 125 if there is no daemon, 126 and 127 if the command cannot be run or found.",
+            ],
+            ["respite run -- ./test.sh", "respite run --for pip -- pip download six"]
+        ),
+        "env": CommandGuide(
+            "prints variables that point a shell here",
+            [
+                "By default these are the variables that most programs read: http_proxy, https_proxy, no_proxy, and those of CAs "
+                    + "if there is a CA. With --for they are one tool's own, which give hits where a proxy variable would only "
+                    + "make a tunnel."
+            ],
+            ["eval \"$(respite env)\"", "eval \"$(respite env --for pip)\"", "eval \"$(respite env --unset)\""]
+        ),
+    ]
+
+    private static let looking: [String: CommandGuide] = [
+        "status": CommandGuide(
+            "shows how the daemon is",
+            ["Addresses, mode, warnings, traffic, tunnels that passed unread, memory and store. " + daemon],
+            ["respite status", "respite status --json"]
+        ),
+        "ls": CommandGuide(
+            "lists what is stored",
+            [
+                "All terms of a filter must match. On a terminal the columns have titles, and the totals stand below; "
+                    + "elsewhere a line has the plain values between tabs, and nothing else. Hits are those since a resource "
+                    + "entered memory. " + daemon
+            ],
+            [
+                "respite ls", "respite ls -l --sort size --limit 10", "respite ls 'http://host/**'",
+                "respite ls 'status:404 state:fresh' --json",
+            ]
+        ),
+        "show": CommandGuide(
+            "shows one stored resource",
+            [
+                "All its variants, with status, age, lifetime, size and fields. Exit code 3: nothing is stored. "
+                    + daemon
+            ],
+            ["respite show http://example.org/"]
+        ),
+        "explain": CommandGuide(
+            "explains how a URL would be answered",
+            [
+                "It asks no origin server and changes nothing. For an https URL it also tells what becomes of a tunnel. "
+                    + daemon
+            ],
+            ["respite explain http://example.org/", "respite explain http://example.org/ -H 'Accept-Language: de'"]
+        ),
+        "cat": CommandGuide(
+            "prints the content of one resource",
+            ["The content is as it is stored, maybe compressed. Exit code 3: nothing is stored. " + daemon],
+            ["respite cat http://example.org/ > page.html"]
+        ),
+        "tunnels": CommandGuide(
+            "lists open tunnels",
+            ["Tunnels carry https, which the daemon neither reads nor stores unless it intercepts the host. " + daemon],
+            ["respite tunnels"]
+        ),
+        "log": CommandGuide(
+            "shows or changes what the daemon logs",
+            ["Without a category it shows which are on. The change lasts until the daemon ends. " + daemon],
+            ["respite log common", "respite log cache staleness", "respite log none"]
+        ),
+    ]
+
+    private static let changing: [String: CommandGuide] = [
+        "mode": CommandGuide(
+            "shows or changes how the network is used",
+            [
+                "online asks origin servers as HTTP requires; auto, the default, serves stale responses while an origin is "
+                    + "down; offline asks nobody; replay is offline, and responses do not age. " + daemon
+            ],
+            ["respite mode offline", "respite mode github replay"]
+        ),
+        "put": CommandGuide(
+            "serves content of your own for a URL",
+            [
+                "FILE may be - for standard input. By default the status is 200, and the content ends with the daemon or after "
+                    + "cache.expiration-time. " + daemon
+            ],
+            ["respite put http://example.org/ page.html --ttl 1h"]
+        ),
+        "refresh": CommandGuide(
+            "loads now, even what is stored",
+            ["It prints for each URL whether it was loaded or not modified. " + daemon],
+            ["respite refresh http://example.org/", "respite refresh 'http://example.org/**'"]
+        ),
+        "purge": CommandGuide(
+            "removes from memory and store",
+            [
+                "A pattern for every host, such as **, is asked about on a terminal and wants --yes elsewhere. Exit code 3: "
+                    + "nothing was stored for a URL or pattern. " + daemon
+            ],
+            [
+                "respite purge http://example.org/", "respite purge --dry-run 'http://example.org/**'",
+                "respite purge --yes '**'",
+            ]
+        ),
+        "wipe": CommandGuide(
+            "removes from memory only",
+            ["The next request gets the copy of the store. Exit code 3: nothing was in memory. " + daemon],
+            ["respite wipe 'http://example.org/**'"]
+        ),
+        "invalidate": CommandGuide(
+            "marks stale",
+            ["The next request is validated at the origin server. Exit code 3: nothing was stored. " + daemon],
+            ["respite invalidate 'http://example.org/**'"]
+        ),
+        "reload": CommandGuide(
+            "reads the settings again",
+            ["It prints what has changed, and what needs a restart. " + daemon],
+            ["respite config check && respite reload"]
+        ),
+    ]
+
+    private static let settings: [String: CommandGuide] = [
+        "config check": CommandGuide(
+            "checks the settings",
+            [
+                "It checks as thoroughly as a start does, and needs no daemon. By default it reads the file that `serve` would "
+                    + "read. Exit code 2: there is a mistake, which it tells with file, line and column."
+            ],
+            ["respite config check", "respite config check respite.toml"]
+        ),
+        "config show": CommandGuide(
+            "shows the effective settings",
+            [
+                "By default these are the settings that `serve` with these options would have. With a URL it shows the service, "
+                    + "rules and transformers that apply."
+            ],
+            ["respite config show", "respite config show https://api.example.com/v1 --live"]
+        ),
+        "config schema": CommandGuide(
+            "lists all settings",
+            ["By default as text; --toml prints a settings file to begin with."],
+            ["respite config schema", "respite config schema --toml > respite.toml"]
+        ),
+    ]
+
+    private static let authority: [String: CommandGuide] = [
+        "ca create": CommandGuide(
+            "makes a CA of your own",
+            [
+                "By default it is valid for two years and for every host. Its key is a secret: name the hosts with --for, and "
+                    + "a stolen key is worth less."
+            ],
+            ["respite ca create --for example.org"]
+        ),
+        "ca show": CommandGuide(
+            "shows the CA",
+            ["Exit code 3: there is no CA."],
+            ["respite ca show"]
+        ),
+        "ca trust": CommandGuide(
+            "lets this machine trust the CA",
+            ["The system's store needs root. By default it changes all stores that it finds."],
+            ["respite ca trust --dry-run", "sudo respite ca trust"]
+        ),
+        "ca untrust": CommandGuide(
+            "undoes `ca trust`",
+            ["By default it looks into all stores that `ca trust` knows."],
+            ["respite ca untrust"]
+        ),
+        "ca export": CommandGuide(
+            "prints the CA's certificate",
+            ["By default as PEM, to standard output."],
+            ["respite ca export --out respite-ca.pem", "respite ca export --bundle > all-cas.pem"]
+        ),
+    ]
+
+    private static let others: [String: CommandGuide] = [
+        "match": CommandGuide(
+            "tells which URLs fit a pattern",
+            ["It needs no daemon. By default the pattern is one of URLs, as in rules, `ls` and `purge`."],
+            ["respite match 'https://*.example.org/**' https://a.example.org/x"]
+        ),
+        "man": CommandGuide("prints a manual page", ["For packagers."], ["respite man respite.1 | man -l -"]),
+        "version": CommandGuide("prints the version", ["It needs no daemon."], ["respite version"]),
+        "help": CommandGuide(
+            "describes a command",
+            ["Without a command it lists all of them; with `ca` or `config`, their parts."],
+            ["respite help ls", "respite help ca trust"]
+        ),
+    ]
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import Commands
+
+@Suite struct PurgeTests {
+    @Test(
+        "a pattern that names no host fits every host, and is not purged unasked",
+        arguments: [
+            ("**", true), ("*", true), ("http://**", true), ("https://*/**", true), ("*://**", true),
+            ("http://*:*/**", true),
+            ("http://**/x", true), ("http://h/**", false), ("http://*.example/**", false), ("http://h/*", false),
+            ("http://h/", false), ("http*://h/**", false),
+        ]
+    )
+    func everyHost(pattern: String, isEvery: Bool) { #expect(ChangeCommand.coversEveryHost(pattern) == isEvery) }
+}
