@@ -122,7 +122,8 @@ extension LandingPage {
     /// What `INDEX` means.
     static let aboutIndex =
         "INDEX is the host that your tool asks today. On the machine of the daemon `respite env --for TOOL` asks the tool, and "
-        + "prints the line with it."
+        + "prints the line with it. With `rules = [\"pip\"]` in the settings, or npm, go, cargo and others, files that an index "
+        + "links to come from here, too."
 
     /// The page as plain text, for tools.
     var text: String {

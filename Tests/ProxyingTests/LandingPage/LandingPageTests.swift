@@ -48,7 +48,7 @@ import TestSupport
                 "Acquire::http::Proxy", "http://LocalHost:\(proxy.port)/https://INDEX/simple/",
                 "pip config set global.index-url",
                 "npm config set registry", "GOPROXY=", "sparse+", "registry-mirrors", "respite run -- COMMAND",
-                "No tunnel has passed so far.", "http://plain.localhost:\(proxy.port)/",
+                "No tunnel has passed so far.", "come from here, too.", "http://plain.localhost:\(proxy.port)/",
                 "http://LocalHost:\(proxy.port)/secret/",
                 "http://LocalHost:\(proxy.port)/plain/", "http://plain.example/v1", "adds a credential",
                 "http://127.0.0.1:3129/",
