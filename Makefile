@@ -132,6 +132,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	tools/check-documents
 	tools/check-examples
 	tools/measure-structure --check
+	Tests/Tools/seeded-faults --list >/dev/null
 	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
 
 picture: ## draws the targets of Package.swift: docs/targets.svg

@@ -5,11 +5,20 @@
 /// time. The value is accessed by its address: a coroutine that is not inlined allocates a frame for each access.
 @dynamicMemberLookup
 public struct Boxed<Value> {
-    private final class Storage {
+    @safe private final class Storage {
         // The struct checks its own accesses, and nothing else refers to this object.
-        @safe @exclusivity(unchecked) var value: Value
+        @safe @exclusivity(unchecked) private var value: Value
 
-        init(_ value: consuming Value) { self.value = value }
+        /// The address of `value`, a stored property without observers; valid as long as somebody refers to the object.
+        ///
+        /// `&value` counts as a modification wherever it stands. Here no other thread has the object yet; threads that read a
+        /// shared box do not race.
+        let address: UnsafeMutablePointer<Value>
+
+        init(_ value: consuming Value) {
+            self.value = value
+            unsafe address = withUnsafeMutablePointer(to: &self.value) { unsafe $0 }
+        }
     }
 
     private var storage: Storage
@@ -17,22 +26,15 @@ public struct Boxed<Value> {
     public init(_ value: consuming Value) { storage = Storage(value) }
 
     public var value: Value {
-        unsafeAddress { unsafe UnsafePointer(address) }
+        unsafeAddress { unsafe UnsafePointer(storage.address) }
         unsafeMutableAddress { unsafe uniqueAddress }
-    }
-
-    /// The address of the value, which is a stored property without observers.
-    ///
-    /// It is valid as long as a box refers to the object.
-    private var address: UnsafeMutablePointer<Value> {
-        unsafe withUnsafeMutablePointer(to: &storage.value) { unsafe $0 }
     }
 
     /// The address of a value that no other box shares.
     fileprivate var uniqueAddress: UnsafeMutablePointer<Value> {
         mutating get {
-            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
-            return unsafe address
+            if !isKnownUniquelyReferenced(&storage) { unsafe storage = Storage(storage.address.pointee) }
+            return unsafe storage.address
         }
     }
 
