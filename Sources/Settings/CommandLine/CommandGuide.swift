@@ -1,11 +1,11 @@
 /// What help texts and the manual say about a command beside its summary, options and operands.
-struct CommandGuide {
+package struct CommandGuide {
     /// Half a line for the list of commands.
-    let brief: String
+    package let brief: String
     /// What the command does, and what it does by default.
-    let paragraphs: [String]
+    package let paragraphs: [String]
     /// Lines to type.
-    let examples: [String]
+    package let examples: [String]
 
     init(_ brief: String, _ paragraphs: [String], _ examples: [String]) {
         self.brief = brief
@@ -16,7 +16,7 @@ struct CommandGuide {
 
 extension CommandSpecification {
     /// The guide to this command; for one without an entry, its summary.
-    var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
+    package var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
 }
 
 extension CommandGuide {

@@ -13,17 +13,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// Values that few responses have; nil: none of them.
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
-    private let hits = HitCount()
     private let memory = Atomic<Bool>(false)
+    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`.
+    private let traits: UInt8
     public let status: UInt16
-    /// Whether its age stays what it was on receipt: mode `replay` (C-25.2).
-    public let isFrozen: Bool
-    /// Whether it must be validated before use (RFC 9111 §4.4).
-    public let isInvalidated: Bool
-    /// Whether it is a local override; such a response is never validated.
-    public let isLocal: Bool
     /// The lowest bit is `hasReferences`, the others are `headNote`.
     private let headTraits: Atomic<UInt8>
+    private let hits = HitCount()
     private let age: UInt32
     /// Seconds from the request to the response, by the wall clock.
     private let delay: UInt32
@@ -67,9 +63,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.delay = overflow ? 0 : UInt32(clamping: delay)
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
-        isInvalidated = record.isInvalidated
-        self.isLocal = isLocal
-        self.isFrozen = isFrozen
+        traits = (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0)
         headTraits = Atomic(record.fields.present.isDisjoint(with: .references) ? 0 : 1)
         body = record.body
         self.loadNumber = loadNumber
@@ -190,6 +184,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
+
+    /// Whether its age stays what it was on receipt: mode `replay` (C-25.2).
+    public var isFrozen: Bool { traits & 1 != 0 }
+    /// Whether it must be validated before use (RFC 9111 §4.4).
+    public var isInvalidated: Bool { traits & 2 != 0 }
+    /// Whether it is a local override; such a response is never validated.
+    public var isLocal: Bool { traits & 4 != 0 }
 
     /// Counts a hit: one relaxed load and store.
     public func noteUse() { if let derivation { derivation.noteUse() } else { hits.add() } }
