@@ -16,9 +16,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let memory = Atomic<Bool>(false)
     /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`.
     private let traits: UInt8
-    public let status: UInt16
     /// The lowest bit is `hasReferences`, the others are `headNote`.
     private let headTraits: Atomic<UInt8>
+    public let status: UInt16
     private let hits = HitCount()
     private let age: UInt32
     /// Seconds from the request to the response, by the wall clock.
