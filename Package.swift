@@ -63,7 +63,8 @@ let package = Package(
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
-        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
+        library("TOML", ["CToml"]),
+        library("Settings", ["TOML", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
@@ -109,7 +110,10 @@ let package = Package(
                 "Platform", "Settings",
             ]
         ),
-        library("Commands", ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]),
+        library(
+            "Commands",
+            ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]
+        ),
         .executableTarget(
             name: "respite",
             dependencies: ["Commands", "Daemon", "Platform", "Settings"],
@@ -167,7 +171,11 @@ let package = Package(
             ]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "Formats", "HTTPCore", "Observability", "Platform"]),
+        tests("TOMLTests", ["TOML"]),
+        tests(
+            "SettingsTests",
+            ["Settings", "TOML", "Formats", "HTTPCore", "Observability", "Platform", "TestSupport"]
+        ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "EventingTests",

@@ -34,6 +34,15 @@ public enum ProblemResponse {
     }
 }
 
+extension ProblemDocument {
+    /// The detail as a reason phrase, for CONNECT: clients show the phrase of a refused one, and drop the content.
+    ///
+    /// At most 200 bytes of visible ASCII and spaces (RFC 9112 §4); empty if the detail has none.
+    var reasonPhrase: [UInt8] {
+        detail.utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+    }
+}
+
 extension ServerExchange {
     /// Responds with a problem document (RFC 9457), or with a page if a browser has opened the URL.
     ///
@@ -52,6 +61,11 @@ extension ServerExchange {
             all.append(name: "Content-Security-Policy", value: ProblemPage.policy)
         }
         let bytes = isPage ? ProblemPage(problem: problem).bytes : problem.json
-        respond(problem.status, fields: all, content: ByteChunk(bytes))
+        respond(
+            problem.status,
+            reason: head.method == .connect ? problem.reasonPhrase : [],
+            fields: all,
+            content: ByteChunk(bytes)
+        )
     }
 }

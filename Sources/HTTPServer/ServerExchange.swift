@@ -309,8 +309,10 @@ public final class ServerExchange {
 
 extension ServerExchange {
     /// Sends a complete response whose content is in memory.
-    public func respond(_ status: UInt16, fields: Fields, content: ByteChunk) {
-        start(status, fields: fields, content: .length(Int64(content.count)))
+    ///
+    /// - Parameter reason: as of `start`.
+    public func respond(_ status: UInt16, reason: [UInt8] = [], fields: Fields, content: ByteChunk) {
+        start(status, reason: reason, fields: fields, content: .length(Int64(content.count)))
         write(content)
         finish()
     }

@@ -10,7 +10,8 @@ extension EntryPoint {
             serve: { _ in 99 },
             check: { (command) throws(SettingsError) in
                 let loaded = try LoadedSettings.load(command, context: .current)
-                return SettingsCheck(warnings: loaded.values.mode == .replay ? ["replay"] : [], notes: [])
+                let warnings = loaded.values.mode == .replay ? [SettingsWarning("replay")] : []
+                return SettingsCheck(warnings: warnings, notes: [])
             },
             start: { (_, _, _) throws(StartFailure) in throw StartFailure("no server", hasWrongSettings: false) }
         )

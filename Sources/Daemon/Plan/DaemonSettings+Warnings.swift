@@ -1,32 +1,46 @@
 import Settings
 
-extension DaemonSettings {
-    /// Warnings about the routes of listeners, one sentence each.
-    var routeWarnings: [String] {
-        var warnings: [String] = []
-        if !offers(.services) {
-            for service in services where service.inject != .all {
+extension LoadedSettings {
+    /// Warnings about the routes of listeners.
+    var routeWarnings: [SettingsWarning] {
+        var warnings: [SettingsWarning] = []
+        if !values.offers(.services) {
+            for service in values.services where service.inject != .all {
                 warnings.append(
-                    "service \(service.name): no listener offers it, since a reverse proxy offers its origin alone; name \"services\" in "
-                        + "`routes` of a [[listener]]"
+                    warning(
+                        at: "service.\(service.name)",
+                        "service \(service.name): no listener offers it, since a reverse proxy offers its origin alone; name "
+                            + "\"services\" in `routes` of a [[listener]]"
+                    )
                 )
             }
         }
-        for listener in listeners where routes(of: listener).contains(.gateway) && routes(of: listener) != [.gateway] {
-            let others = routes(of: listener).subtracting([.gateway]).map(\.rawValue).sorted().joined(separator: ", ")
+        for (index, listener) in values.listeners.enumerated() {
+            let routes = values.routes(of: listener)
+            guard routes.contains(.gateway), routes != [.gateway] else { continue }
+            let others = routes.subtracting([.gateway]).map(\.rawValue).sorted().joined(separator: ", ")
             warnings.append(
-                "\(listener.address): whoever reaches this reverse proxy may use \(others) too; behind a terminator on this machine "
-                    + "that is everybody"
+                warning(
+                    at: "listener[\(index)].routes",
+                    "\(listener.address): whoever reaches this reverse proxy may use \(others) too; behind a terminator on this "
+                        + "machine that is everybody"
+                )
             )
         }
-        if access.rebindProtection == .off {
+        if values.access.rebindProtection == .off {
             warnings.append(
-                "`access.rebind-protection` is off: a web page can make its name lead to this machine and read what listens here"
+                warning(
+                    at: "access.rebind-protection",
+                    "`access.rebind-protection` is off: a web page can make its name lead to this machine and read what "
+                        + "listens here"
+                )
             )
         }
         return warnings
     }
+}
 
+extension DaemonSettings {
     /// Notes of `respite config check` about settings that are valid, but may surprise a user.
     var notes: [String] {
         guard let gateway, !access.answersToEveryName else { return [] }

@@ -3,25 +3,23 @@ import Settings
 
 extension LoadedSettings {
     /// Warnings about patterns that no URL or host fits, or that intercept more than in earlier versions.
-    var patternWarnings: [String] {
-        var warnings: [String] = []
+    var patternWarnings: [SettingsWarning] {
+        var warnings: [SettingsWarning] = []
         for rule in values.locatedRules {
             let match = rule.settings.match
             guard let warning = (try? URLGlob(match))?.warning(isBelowBase: rule.service != nil) else { continue }
-            warnings.append("\(place(of: rule.path + ".match"))`rule.match`: \(warning.message(for: match))")
+            warnings.append(self.warning(at: "\(rule.path).match", "`rule.match`: \(warning.message(for: match))"))
         }
         for (name, patterns) in [("hosts", values.intercept.hosts), ("pass-through", values.intercept.passThrough)] {
-            for (index, pattern) in patterns.enumerated() {
+            for pattern in patterns {
                 guard let problem = problem(of: pattern, isPassThrough: name == "pass-through") else { continue }
-                warnings.append("\(place(of: "intercept.\(name)[\(index)]"))`intercept.\(name)`: \(problem)")
+                warnings.append(warning(at: "intercept.\(name)", "`intercept.\(name)`: \(problem)"))
             }
         }
-        for (index, pattern) in values.access.privateNames.enumerated() {
+        for pattern in values.access.privateNames {
             guard let warning = pattern.warning else { continue }
-            warnings.append(
-                place(of: "access.private-names[\(index)]")
-                    + "`access.private-names`: \(warning.message(for: pattern.text))"
-            )
+            let message = "`access.private-names`: \(warning.message(for: pattern.text))"
+            warnings.append(self.warning(at: "access.private-names", message))
         }
         return warnings
     }

@@ -30,67 +30,91 @@ struct ServingPlan: Sendable {
 
     var settings: DaemonSettings { loaded.values }
 
-    /// Warnings about these settings, one sentence each.
-    var warnings: [String] {
-        loaded.warnings + certificateWarnings + cookieWarnings + clientWarnings + settings.routeWarnings
-            + loaded.patternWarnings
-            + settings.services.filter { $0.verify == .off }.map { service in
-                "service \(service.name): certificates are not verified; anybody in between can read and change everything"
-            }
+    /// Warnings about these settings, sorted by place.
+    var warnings: [SettingsWarning] {
+        loaded.inOrder(
+            loaded.warnings + certificateWarnings + cookieWarnings + clientWarnings + loaded.routeWarnings
+                + loaded.patternWarnings
+                + settings.services.filter { $0.verify == .off }.map { service in
+                    loaded.warning(
+                        at: "service.\(service.name).verify",
+                        "service \(service.name): certificates are not verified; anybody in between can read and change "
+                            + "everything"
+                    )
+                }
+        )
     }
 
-    private var cookieWarnings: [String] {
+    private var cookieWarnings: [SettingsWarning] {
         guard settings.access.pathCookies == .pass else { return [] }
         return [
-            "access.path-cookies is pass: clients hand the cookies of one origin to every other that is asked for by a path "
-                + "(/https://HOST/, /NAME/); scoped keeps them apart"
+            loaded.warning(
+                at: "access.path-cookies",
+                "access.path-cookies is pass: clients hand the cookies of one origin to every other that is asked for by a "
+                    + "path (/https://HOST/, /NAME/); scoped keeps them apart"
+            )
         ]
     }
 
     /// Warnings about settings for clients that have no effect.
-    private var clientWarnings: [String] {
+    private var clientWarnings: [SettingsWarning] {
         guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
         return [
-            "`access.trust-loopback = false` counts loopback's connections, but `limits.max-connections-per-peer` is off: "
-                + "set it to bound them"
+            loaded.warning(
+                at: "access.trust-loopback",
+                "`access.trust-loopback = false` counts loopback's connections, but `limits.max-connections-per-peer` is "
+                    + "off: set it to bound them"
+            )
         ]
     }
 
     /// Warnings about certificates that have expired, or will soon.
-    private var certificateWarnings: [String] {
+    private var certificateWarnings: [SettingsWarning] {
         func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
-        var warnings: [String] = []
+        var warnings: [SettingsWarning] = []
         if let end = clientSecurity?.end, end.daysLeft < 14 {
             warnings.append(
-                "the certificate in `tls.certificate-file` \(verb(end.daysLeft)) on \(end.date); "
-                    + "replace the file and send SIGHUP"
+                loaded.warning(
+                    at: "tls.certificate-file",
+                    "the certificate in `tls.certificate-file` \(verb(end.daysLeft)) on \(end.date); "
+                        + "replace the file and send SIGHUP"
+                )
             )
         }
         if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: HTTPDate.now) < 14 {
             warnings.append(
-                "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: HTTPDate.now))) on \(ca.ends.day), from when on "
-                    + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients have "
-                    + "to trust, then send SIGHUP"
+                loaded.warning(
+                    at: "intercept.hosts",
+                    "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: HTTPDate.now))) on \(ca.ends.day), from when on "
+                        + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients "
+                        + "have to trust, then send SIGHUP"
+                )
             )
         }
         return warnings + authorityWarnings
     }
 
     /// Warnings about a CA that is valid for more hosts than it needs to be, or for fewer.
-    private var authorityWarnings: [String] {
+    private var authorityWarnings: [SettingsWarning] {
         guard let ca = minting?.mint.authority.certificate else { return [] }
         let remedy =
             "`respite ca create --force --for HOST…` makes one for the hosts you name, which clients have to trust, then "
             + "send SIGHUP"
         guard let constraints = ca.constraints, constraints.limitsNames else {
             return [
-                "the CA for `intercept.hosts` is good for every host, so that who gets its key can pass for any site; "
-                    + remedy
+                loaded.warning(
+                    at: "intercept.hosts",
+                    "the CA for `intercept.hosts` is good for every host, so that who gets its key can pass for any site; "
+                        + remedy
+                )
             ]
         }
         return settings.intercept.hosts.filter { !constraints.cover($0) }.map { pattern in
-            "`intercept.hosts` names \(pattern.text), but the CA is good for \(constraints.texts.joined(separator: ", ")) "
-                + "alone: others get blind tunnels; " + remedy
+            loaded.warning(
+                at: "intercept.hosts",
+                "`intercept.hosts` names \(pattern.text), but the CA is good for "
+                    + "\(constraints.texts.joined(separator: ", ")) alone: others get blind tunnels; " + remedy
+            )
         }
     }
 
@@ -106,21 +130,33 @@ struct ServingPlan: Sendable {
     /// Reads secrets and certificates, and makes transformers; blocks.
     ///
     /// - Parameter linkedHosts: the hosts that pages of package indexes have linked to.
+    /// - Throws: all mistakes that are found so, as one error.
     init(
         _ loaded: LoadedSettings,
         _ context: ProcessContext,
         _ linkedHosts: LinkedHosts = LinkedHosts()
     ) throws(SettingsError) {
         self.loaded = loaded
-        let fields = try loaded.serviceFields(context)
-        let secrets = try loaded.tokenSecrets(context)
+        var mistakes = SettingsMistakes()
+        let fields = loaded.serviceFields(context, &mistakes)
+        let secrets = loaded.tokenSecrets(context, &mistakes)
         do throws(ServiceBases.Conflict) {
             bases = try ServiceBases(loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) })
         } catch {
             throw loaded.error(at: "service", error.userMessage)
         }
-        let security = try UpstreamSecurity(loaded, context)
-        let parents = try ParentSelection(loaded, context)
+        let readSecurity = mistakes.attempt { () throws(SettingsError) in try UpstreamSecurity(loaded, context) }
+        let readParents = mistakes.attempt { () throws(SettingsError) in try ParentSelection(loaded, context) }
+        (rules, linkedRules) = Self.builtRules(loaded, linkedHosts, &mistakes)
+        clientSecurity =
+            mistakes.attempt { () throws(SettingsError) in try TLSServerContext.make(loaded, context) } ?? nil
+        minting =
+            mistakes.attempt { () throws(SettingsError) in try TLSMintingContext.forInterception(loaded, context) }
+            ?? nil
+        try mistakes.check(loaded.sources)
+        guard let security = readSecurity, let parents = readParents else {
+            throw loaded.error(at: "", "the files that these settings name cannot be read")
+        }
         self.security = security
         self.parents = parents
         services = loaded.values.services.map { [bases] service in
@@ -147,25 +183,33 @@ struct ServingPlan: Sendable {
                 allowOrigins: service.allowOrigins.map { Array($0.utf8) }
             )
         }
-        var rules: [BuiltRule] = []
+        policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
+    }
+
+    /// The rules in their order, and those of presets for hosts that their indexes link to.
+    private static func builtRules(
+        _ loaded: LoadedSettings,
+        _ linkedHosts: LinkedHosts,
+        _ mistakes: inout SettingsMistakes
+    ) -> (rules: [BuiltRule], linked: [BuiltRule]) {
+        var (rules, linkedRules): ([BuiltRule], [BuiltRule]) = ([], [])
         let presets = loaded.presets.map { LinkedRules($0, linkedHosts) }
         for (index, located) in loaded.values.locatedRules.enumerated() {
             let preset = loaded.presets.firstIndex { $0.rules.contains(index) }
-            rules.append(try BuiltRule(located, loaded, pages: preset.map { presets[$0] }))
+            mistakes.attempt { () throws(SettingsError) in
+                rules.append(try BuiltRule(located, loaded, pages: preset.map { presets[$0] }))
+            }
         }
-        self.rules = rules
-        var linkedRules: [BuiltRule] = []
         for (loadedPreset, linked) in zip(loaded.presets, presets) {
             for (index, rule) in loadedPreset.linkedRules.enumerated() {
                 let path = "rule[\(loadedPreset.rules.lowerBound + index)]"
                 guard let located = LocatedRule(linked: rule, path: path) else { continue }
-                linkedRules.append(try BuiltRule(located, loaded, linked: linked))
+                mistakes.attempt { () throws(SettingsError) in
+                    linkedRules.append(try BuiltRule(located, loaded, linked: linked))
+                }
             }
         }
-        self.linkedRules = linkedRules
-        clientSecurity = try TLSServerContext.make(loaded, context)
-        minting = try TLSMintingContext.forInterception(loaded, context)
-        policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
+        return (rules, linkedRules)
     }
 
     /// This plan, with the values of `running` for settings whose change needs a restart.

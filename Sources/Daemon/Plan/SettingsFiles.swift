@@ -16,12 +16,20 @@ struct SettingsFiles: Sendable {
         self.presets = presets
     }
 
-    /// Reads everything again; blocks.
+    /// Reads everything again; throws all mistakes; blocks.
     func plan() throws(SettingsError) -> ServingPlan {
-        let loaded = try LoadedSettings.load(command, context: context, presets: presets)
-        if !loaded.presets.isEmpty {
-            linkedHosts.load(from: DaemonPaths(loaded.values, context: context).storageDirectory)
+        let reading = LoadedSettings.read(command, context: context, presets: presets)
+        var mistakes = reading.mistakes
+        if !reading.isComplete { try mistakes.check(reading.settings.sources) }
+        if !reading.settings.presets.isEmpty {
+            linkedHosts.load(from: DaemonPaths(reading.settings.values, context: context).storageDirectory)
         }
-        return try ServingPlan(loaded, context, linkedHosts)
+        // Mistakes in files that settings name are looked for even if there are others.
+        let plan = mistakes.attempt { () throws(SettingsError) in
+            try ServingPlan(reading.settings, context, linkedHosts)
+        }
+        try mistakes.check(reading.settings.sources)
+        guard let plan else { throw SettingsError(source: "settings", userMessage: "cannot be read") }
+        return plan
     }
 }

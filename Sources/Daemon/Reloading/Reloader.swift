@@ -103,7 +103,7 @@ final class Reloader: Sendable {
             let new = try read.keepingWhatNeedsRestart(of: old)
             new.prepare()
             let changes = read.loaded.changes(since: old.loaded, changedSecrets: new.changedSecrets(since: old))
-            let report = ReloadReport(changes: changes, warnings: new.warnings)
+            let report = ReloadReport(changes: changes, warnings: new.warnings.map(\.summary))
             state.withLock { $0.current = new }
             target.apply(new, report) { completion(.success(report)) }
         } catch {

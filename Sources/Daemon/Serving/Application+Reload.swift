@@ -51,7 +51,9 @@ extension Application: ReloadTarget {
                 )
             }
         case .failure(let error):
-            log.error("settings not reloaded; the old ones stay in force", ["reason": error.summary])
+            for mistake in error.mistakes {
+                log.error("settings not reloaded; the old ones stay in force", ["reason": mistake.summary])
+            }
         }
         manager.isReady(status: status)
     }

@@ -179,7 +179,7 @@ final class Application: Sendable {
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
-            warnings: { [self] in reloader.current.warnings + administration.warnings },
+            warnings: { [self] in reloader.current.warnings.map(\.summary) + administration.warnings },
             presets: { [self] in reloader.current.loaded.presets.map(\.text) },
             services: { [self] in reloader.current.injection },
             log: log,
@@ -243,14 +243,14 @@ final class Application: Sendable {
         let listeners = sockets.proxyNames.joined(separator: ", ")
         let resources = shared.service.table.count
         let store = storage.refusal == nil ? "" : "; nothing is stored on disk"
-        let warnings = store + reloader.current.warnings.map { "; " + $0 }.joined()
+        let warnings = store + reloader.current.warnings.map { "; \($0.summary)" }.joined()
         return
             "serving on \(listeners); \(shared.connectionCounter.count) connections, \(resources) resources in memory\(warnings)"
     }
 
     /// Logs warnings about the settings in force.
     func logWarnings(_ plan: ServingPlan) {
-        for warning in plan.warnings { log.warning("settings", ["remark": warning]) }
+        for warning in plan.warnings { log.warning("settings", ["remark": warning.summary]) }
     }
 
     /// Whether the daemon serves and is not stopping.

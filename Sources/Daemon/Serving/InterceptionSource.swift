@@ -26,7 +26,7 @@ extension Application {
                 let options = serving.withLock { $0.options }
                 let advice = TunnelAdvice(uri, passed: shared.metrics.tunnels, listeners: forwardNames)?.sentence
                 guard let interception = options.proxy.interception else { return advice }
-                let isOpen = options.proxy.connectPorts.contains(uri.port)
+                let isOpen = options.proxy.mayTunnel(to: uri.port)
                 let timekeeper = shared.service.table.environment.timekeeper
                 let note = interception.note(uri, isOpen: isOpen, at: timekeeper.now, wall: timekeeper.wallNow)
                 return advice.map { "\(note); \($0)" } ?? note

@@ -11,10 +11,10 @@ extension SettingsCheck {
         let context = ProcessContext.current
         let plan = try SettingsFiles(command: command, context: context, presets: presets).plan()
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
-        let readToken = plan.settings.adminReadTokenFile.flatMap { AdminToken.faultForReaders($0) }
-        self.init(
-            warnings: plan.warnings + [store, readToken].compactMap { $0 },
-            notes: plan.settings.notes + plan.loaded.patternNotes
-        )
+        var warnings = plan.warnings + [store].compactMap { $0.map { SettingsWarning($0) } }
+        if let fault = plan.settings.adminReadTokenFile.flatMap({ AdminToken.faultForReaders($0) }) {
+            warnings.append(plan.loaded.warning(at: "admin-read-token-file", fault))
+        }
+        self.init(warnings: plan.loaded.inOrder(warnings), notes: plan.settings.notes + plan.loaded.patternNotes)
     }
 }

@@ -40,8 +40,8 @@ public struct ProxyOptions: Sendable {
     public var ownNames: [[UInt8]] = []
     /// Our member of `Via`; distinguishes a loop from another Respite in the chain (H-135).
     public var via: Via
-    /// Ports CONNECT may reach (H-079).
-    public var connectPorts: [UInt16] = [443, 8443]
+    /// Ports CONNECT may reach (H-079); `any` leaves out `blockedPorts`.
+    public var connectPorts: PortSelection = [443, 8443]
     /// Ports no plain request may reach (H-138).
     public var blockedPorts: Set<UInt16> = [25, 110, 119, 143, 465, 563, 587, 993, 995]
     /// Which addresses may be connected to; the exchange provider has the same policy.
@@ -90,6 +90,11 @@ public struct ProxyOptions: Sendable {
     ///
     /// Scoped cookies lose `Secure` on connections without TLS; beyond loopback, others on the network could read them.
     var cookiesOnPaths: PathCookies { pathCookies ?? (servesBeyondLoopback ? .drop : .scoped) }
+
+    /// Whether CONNECT may reach a port.
+    public func mayTunnel(to port: UInt16) -> Bool {
+        connectPorts.contains(port) && (connectPorts != .any || !blockedPorts.contains(port))
+    }
 
     /// The scheme of URLs with our own authority, with `://`.
     var scheme: String { isSecure ? "https://" : "http://" }

@@ -111,10 +111,12 @@ final class Router: Sendable {
         guard let port = head.parts.port else {
             return .refused(Refusal(400, "the target of CONNECT has no port; it is HOST:PORT"))
         }
-        guard options.connectPorts.contains(port) else {
-            return .refused(
-                Refusal(403, "CONNECT to port \(port) is not allowed; `access.connect-ports` lists the ports that are")
-            )
+        guard options.mayTunnel(to: port) else {
+            let remedy =
+                options.connectPorts == .any
+                ? "it is for another protocol than HTTP; take it out of `access.blocked-ports`"
+                : "add it to `access.connect-ports`"
+            return .refused(Refusal(403, "CONNECT to port \(port) refused: \(remedy) in the proxy's settings"))
         }
         return .tunnel(host: head.fields.bytes[head.parts.host].map(\.asciiLowercased), port: port)
     }

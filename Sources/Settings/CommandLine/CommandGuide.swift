@@ -1,11 +1,11 @@
 /// What help texts and the manual say about a command beside its summary, options and operands.
-package struct CommandGuide {
+public struct CommandGuide: Sendable {
     /// Half a line for the list of commands.
-    package let brief: String
+    public let brief: String
     /// What the command does, and what it does by default.
-    package let paragraphs: [String]
+    public let paragraphs: [String]
     /// Lines to type.
-    package let examples: [String]
+    public let examples: [String]
 
     init(_ brief: String, _ paragraphs: [String], _ examples: [String]) {
         self.brief = brief
@@ -16,7 +16,7 @@ package struct CommandGuide {
 
 extension CommandSpecification {
     /// The guide to this command; for one without an entry, its summary.
-    package var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
+    public var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
 }
 
 extension CommandGuide {

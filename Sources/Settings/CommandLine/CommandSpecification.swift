@@ -1,3 +1,5 @@
+import TOML
+
 /// A subcommand with its options and operands.
 public struct CommandSpecification: Sendable {
     /// One or two words: `serve`, `config show`.
@@ -254,10 +256,10 @@ extension CommandSpecification {
     ]
 
     /// The commands that help texts name.
-    static let listed = all.filter { !$0.isHidden }
+    public static let listed = all.filter { !$0.isHidden }
 
     /// Exit codes and their meanings.
-    static let exitCodes = [
+    public static let exitCodes = [
         (0, "Done."), (1, "Failed."), (2, "Wrong usage or settings."), (3, "Not found."), (4, "No daemon answers."),
     ]
 

@@ -5,7 +5,7 @@ public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
     /// Clients whose PURGE, BAN and REFRESH on the proxy's port are executed (H-141).
     public var commandClients: [AddressRange] = []
-    public var connectPorts: [UInt16] = [443, 8443]
+    public var connectPorts: PortSelection = [443, 8443]
     /// Ports that no request may reach, with any method (H-138).
     public var blockedPorts: [UInt16] = [
         1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,

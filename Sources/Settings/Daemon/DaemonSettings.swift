@@ -61,7 +61,7 @@ public struct MemorySettings: Sendable, Equatable {
 public struct StorageSettings: Sendable, Equatable {
     public var directory = StorageLocation.standard
     /// The most bytes of database, log and body files together, at any time.
-    public var limit = ByteCount.gibibytes(4)
+    public var limit = StorageLimit(.gibibytes(4))
     /// Not above `limit`.
     public var maxObjectSize = ByteCount.gibibytes(1)
     public var keepPrivate = PrivateKeeping.disk

@@ -1,3 +1,5 @@
+import TOML
+
 /// A listener that is being read.
 struct ListenerDraft: Sendable {
     var address: ListenAddress?
@@ -45,15 +47,21 @@ extension SettingType where Value == [ListenerSettings] {
                         insteadOf: node
                     )
                 }
-                var listeners: [ListenerSettings] = []
-                for node in nodes {
-                    var draft = ListenerDraft()
-                    try ListenerDraft.reader.read(node, into: &draft)
-                    guard let address = draft.address else {
-                        throw SettingFault(sentence: "a listener needs `address`", position: node.position)
+                var faults = FaultCollector()
+                let listeners = nodes.compactMap { node in
+                    faults.attempt { () throws(SettingFault) -> ListenerSettings in
+                        var draft = ListenerDraft()
+                        try ListenerDraft.reader.read(node, into: &draft)
+                        guard let address = draft.address else {
+                            throw SettingFault.missing(
+                                "a listener needs `address`, where clients connect",
+                                at: node.position
+                            )
+                        }
+                        return ListenerSettings(address: address, routes: draft.routes)
                     }
-                    listeners.append(ListenerSettings(address: address, routes: draft.routes))
                 }
+                try faults.check()
                 return listeners
             },
             format: { listeners in

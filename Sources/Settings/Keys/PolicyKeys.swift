@@ -1,4 +1,5 @@
 import HTTPCore
+import TOML
 
 extension RetrySettings {
     static let keys: [TableKey<RetrySettings>] = [
@@ -119,10 +120,10 @@ struct TokenDraft: Sendable {
 
     /// - Parameter node: its table, for the positions of faults.
     func settings(_ node: TOMLNode) throws(SettingFault) -> TokenSettings {
-        guard let url else { throw SettingFault(message: "needs `url`, the token endpoint", position: node.position) }
-        guard let clientID else { throw SettingFault(message: "needs `client-id`", position: node.position) }
+        guard let url else { throw SettingFault.lacking("needs `url`, the token endpoint", at: node.position) }
+        guard let clientID else { throw SettingFault.lacking("needs `client-id`", at: node.position) }
         guard clientSecret != nil || refreshToken != nil else {
-            throw SettingFault(message: "needs `client-secret` or `refresh-token`", position: node.position)
+            throw SettingFault.lacking("needs `client-secret` or `refresh-token`", at: node.position)
         }
         return TokenSettings(
             url: url,
@@ -182,7 +183,7 @@ extension SettingType where Value == RateLimitRule {
                     var draft = RateLimitDraft()
                     try RateLimitDraft.reader.read(node, into: &draft)
                     guard let rate = draft.rate else {
-                        throw SettingFault(message: "needs `rate`, such as \"10/s\"", position: node.position)
+                        throw SettingFault.lacking("needs `rate`, such as \"10/s\"", at: node.position)
                     }
                     var settings = RateLimitSettings(rate: rate)
                     settings.burst = draft.burst
@@ -255,7 +256,7 @@ extension SettingType where Value == SecretFileName {
                 var name = SecretFileName()
                 try TableReader(name: "token", keys: SecretFileName.keys).read(node, into: &name)
                 guard !name.path.isEmpty else {
-                    throw SettingFault(message: "needs `file`, where the value is", position: node.position)
+                    throw SettingFault.lacking("needs `file`, where the value is", at: node.position)
                 }
                 return name
             },

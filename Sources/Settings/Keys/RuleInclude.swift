@@ -1,3 +1,5 @@
+import TOML
+
 /// `[[include]]`: the rules of another file, for the servers that this file names.
 public struct RuleInclude: Sendable, Equatable {
     /// A path; a relative one starts beside the settings file.
@@ -57,16 +59,19 @@ extension SettingType where Value == [RuleInclude] {
                         insteadOf: node
                     )
                 }
-                var includes: [RuleInclude] = []
-                for node in nodes {
-                    var include = RuleInclude()
-                    try RuleInclude.reader.read(node, into: &include)
-                    for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
-                    where isAbsent {
-                        throw SettingFault(sentence: "an include needs `\(name)`", position: node.position)
+                var faults = FaultCollector()
+                let includes = nodes.compactMap { node in
+                    faults.attempt { () throws(SettingFault) -> RuleInclude in
+                        var include = RuleInclude()
+                        try RuleInclude.reader.read(node, into: &include)
+                        for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
+                        where isAbsent {
+                            throw SettingFault.missing("an include needs `\(name)`", at: node.position)
+                        }
+                        return include
                     }
-                    includes.append(include)
                 }
+                try faults.check()
                 return includes
             },
             format: { "[" + $0.map(RuleInclude.reader.format).joined(separator: ", ") + "]" }

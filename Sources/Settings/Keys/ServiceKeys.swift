@@ -1,4 +1,5 @@
 import HTTPCore
+import TOML
 
 /// A service that is being read, from the file first, then from options.
 struct ServiceDraft: Sendable {
@@ -242,11 +243,15 @@ extension SettingType where Value == [ServiceField] {
                         position: node.position
                     )
                 }
+                var faults = FaultCollector()
                 var fields: [ServiceField] = []
                 for member in members {
-                    try FieldText.check(member, among: fields.map(\.name), isRequest: true)
-                    fields.append(ServiceField(name: member.key, value: try value(member)))
+                    faults.attempt { () throws(SettingFault) in
+                        try FieldText.check(member, among: fields.map(\.name), isRequest: true)
+                        fields.append(ServiceField(name: member.key, value: try value(member)))
+                    }
                 }
+                try faults.check()
                 return fields
             },
             format: { fields in
@@ -261,7 +266,7 @@ extension SettingType where Value == [ServiceField] {
         try TableReader(name: "headers.\(TOMLText.key(member.key))", keys: SecretDraft.keys)
             .read(member.node, into: &draft)
         guard !draft.file.isEmpty else {
-            throw SettingFault(message: "needs `file`, where the value is", position: member.node.position)
+            throw SettingFault.lacking("needs `file`, where the value is", at: member.node.position)
         }
         return .file(path: draft.file, prefix: draft.prefix)
     }

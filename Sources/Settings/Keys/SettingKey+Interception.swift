@@ -1,4 +1,5 @@
 import HTTPCore
+import TOML
 
 extension SettingKey {
     static let intercept: [SettingKey] = [
@@ -55,6 +56,7 @@ extension SettingType where Value == HostPattern {
             },
             format: { TOMLText.quoted($0.text) }
         )
+        .withoutPort("a name leads to the same addresses for every port")
     }
 
     static var hostPattern: SettingType {

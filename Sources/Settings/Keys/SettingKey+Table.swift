@@ -102,8 +102,8 @@ extension SettingKey {
         SettingKey(
             "storage.limit",
             \.storage.limit,
-            .size(.mebibytes(32)...(.gibibytes(1 << 20))),
-            "Largest size of the store on disk at any time: database, its log and body files."
+            .storageLimit,
+            "Largest size of the store on disk at any time: database, its log and body files. \"80%\": of the whole file system."
         ),
         SettingKey(
             "storage.max-object-size",
@@ -200,8 +200,8 @@ extension SettingKey {
         SettingKey(
             "access.connect-ports",
             \.access.connectPorts,
-            .list(of: .port),
-            "Ports that CONNECT may reach."
+            .ports,
+            "Ports that CONNECT may reach. \"any\": all but access.blocked-ports."
         ),
         SettingKey(
             "access.blocked-ports",

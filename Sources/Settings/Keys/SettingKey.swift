@@ -1,3 +1,5 @@
+import TOML
+
 /// A setting: its name, type and description.
 ///
 /// `SettingKey.all` has all of them.

@@ -1,3 +1,5 @@
+import TOML
+
 extension SettingType where Value == [StatusTTL] {
     /// A table: status, class or range = lifetime.
     static var ttlByStatus: SettingType {
@@ -15,7 +17,7 @@ extension SettingType where Value == [StatusTTL] {
                     guard let statuses = StatusText.range(.text(member.key)) else {
                         throw SettingFault(
                             message:
-                                "has \(TOMLText.quoted(member.key)) where a status belongs, such as 200, \"4xx\" or "
+                                "has \(TOMLText.literal(member.key)) where a status belongs, such as 200, \"4xx\" or "
                                 + "\"500-599\", from 100 to 599",
                             position: member.keyPosition
                         )

@@ -1,3 +1,5 @@
+import TOML
+
 extension SettingType where Value == ClientCertificateSettings {
     /// `{ certificate-file = "…", key-file = "…" }`.
     static var clientCertificate: SettingType {
@@ -16,10 +18,7 @@ extension SettingType where Value == ClientCertificateSettings {
                 var certificate = ClientCertificateSettings()
                 try ClientCertificateSettings.reader.read(node, into: &certificate)
                 guard !certificate.certificateFile.isEmpty, !certificate.keyFile.isEmpty else {
-                    throw SettingFault(
-                        message: "needs `certificate-file` and `key-file`",
-                        position: node.position
-                    )
+                    throw SettingFault.lacking("needs `certificate-file` and `key-file`", at: node.position)
                 }
                 return certificate
             },

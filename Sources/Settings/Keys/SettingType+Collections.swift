@@ -1,4 +1,5 @@
 import HTTPCore
+import TOML
 extension SettingType {
     /// A list; a single value is a list of one.
     static func list<Element>(of element: SettingType<Element>, atLeast minimum: Int = 0) -> SettingType
@@ -11,8 +12,11 @@ extension SettingType {
                 guard nodes.count >= minimum else {
                     throw SettingFault(message: "must not be empty", position: node.position)
                 }
-                var elements: [Element] = []
-                for node in nodes { elements.append(try element.parse(node)) }
+                var faults = FaultCollector()
+                let elements = nodes.compactMap { node in
+                    faults.attempt { () throws(SettingFault) in try element.parse(node) }
+                }
+                try faults.check()
                 return elements
             },
             format: { elements in "[" + elements.map(element.format).joined(separator: ", ") + "]" }
@@ -32,23 +36,40 @@ extension SettingType where Value == [String: [IPAddress]] {
                     throw SettingFault("a table of host names with addresses", insteadOf: node)
                 }
                 var hosts: [String: [IPAddress]] = [:]
+                var faults = FaultCollector()
                 for member in members {
                     guard HostName.isValid(member.key) else {
-                        throw SettingFault(
-                            message: "has an invalid host name \(TOMLText.quoted(member.key))",
-                            position: member.keyPosition
-                        )
+                        faults.add(invalidName(member))
+                        continue
                     }
-                    hosts[member.key.lowercased()] = try addresses.parse(member.node)
+                    hosts[member.key.lowercased()] = faults.attempt { () throws(SettingFault) in
+                        try addresses.parse(member.node)
+                    }
                 }
+                try faults.check()
                 return hosts
             },
             format: { hosts in
                 let members = hosts.sorted { $0.key < $1.key }
-                    .map { "\(TOMLText.quoted($0.key)) = \(addresses.format($0.value))" }
+                    .map { "\(TOMLText.literal($0.key)) = \(addresses.format($0.value))" }
                 return members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }"
             }
         )
+    }
+}
+
+extension SettingType where Value == [String: [IPAddress]] {
+    private static func invalidName(_ member: TOMLMember) -> SettingFault {
+        let name = TOMLText.literal(member.key)
+        guard let host = HostAndPort(text: member.key), host.port != nil else {
+            return SettingFault(message: "has an invalid host name \(name)", position: member.keyPosition)
+        }
+        var fault = SettingFault(
+            message: "has \(name) with a port: a name leads to the same addresses for every port",
+            position: member.keyPosition
+        )
+        fault.suggestion = "\"\(host.host)\""
+        return fault
     }
 }
 
@@ -60,5 +81,6 @@ extension SettingType where Value == IPAddress {
             read: IPAddress.init(text:),
             format: \.description
         )
+        .withoutPort("the port is that of the URL")
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import TOML
 
 // Conditions of rules: URLs, methods, media types, statuses, names with wildcards.
 

@@ -1,3 +1,6 @@
+import HTTPCore
+import TOML
+
 extension SettingType where Value == ListenAddress {
     static var listenAddress: SettingType {
         text(
@@ -28,6 +31,7 @@ extension SettingType where Value == AddressRange {
             read: AddressRange.init(text:),
             format: \.description
         )
+        .withoutPort("a client has another one with each connection")
     }
 }
 
@@ -92,6 +96,7 @@ extension SettingType where Value == String {
             read: { HostName.isValid($0) ? $0.lowercased() : nil },
             format: { $0 }
         )
+        .withoutPort("a name is good for every port")
     }
 
     /// A host name, or `*` for all.
@@ -102,6 +107,7 @@ extension SettingType where Value == String {
             read: { $0 == "*" ? $0 : HostName.isValid($0) ? $0.lowercased() : nil },
             format: { $0 }
         )
+        .withoutPort("a name is good for every port")
     }
 
     /// Text without control characters; it is lower-cased.
@@ -121,6 +127,56 @@ extension SettingType where Value == String {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
+    }
+}
+
+extension SettingType {
+    /// The same type, whose fault for `HOST:PORT` says why there is no port.
+    func withoutPort(_ reason: String) -> SettingType {
+        SettingType(
+            name: name,
+            isText: isText,
+            parse: { [parse] (node) throws(SettingFault) -> Value in
+                do throws(SettingFault) {
+                    return try parse(node)
+                } catch {
+                    guard case .text(let text) = node.value, let host = HostAndPort(text: text), host.port != nil else {
+                        throw error
+                    }
+                    var fault = SettingFault(
+                        message: "cannot have a port, as \"\(text)\" has: \(reason)",
+                        position: node.position
+                    )
+                    fault.suggestion = "\"\(host.host)\""
+                    throw fault
+                }
+            },
+            format: format
+        )
+    }
+}
+
+extension SettingType where Value == PortSelection {
+    /// A list of ports, or `"any"`.
+    static var ports: SettingType {
+        let list = SettingType<[UInt16]>.list(of: .port)
+        return SettingType(
+            name: "\(list.name), or \"any\"",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> PortSelection in
+                guard case .text(let text) = node.value else { return .listed(try list.parse(node)) }
+                if text == "any" { return .any }
+                var fault = SettingFault("a list of ports such as [443, 8443], or \"any\"", insteadOf: node)
+                fault.suggestion = UInt16(text).map { "\($0)" } ?? "\"any\""
+                throw fault
+            },
+            format: { selection in
+                switch selection {
+                case .any: "\"any\""
+                case .listed(let ports): list.format(ports)
+                }
+            }
+        )
     }
 }
 

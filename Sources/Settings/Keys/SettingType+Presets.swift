@@ -1,27 +1,37 @@
+import TOML
+
 extension SettingType where Value == [PresetSetting] {
     /// A list of presets; one text may name several, with commas.
     static var presets: SettingType {
+        let lists = SettingType<[[PresetSetting]]>.list(of: commaList)
+        return SettingType(
+            name: commaList.name,
+            isText: true,
+            parse: { (node) throws(SettingFault) -> [PresetSetting] in
+                try lists.parse(node).joined().reduce(into: []) { presets, preset in
+                    if !presets.contains(preset) { presets.append(preset) }
+                }
+            },
+            format: commaList.format
+        )
+    }
+
+    private static var commaList: SettingType {
         SettingType(
             name: "list of presets: \(RulePreset.names)",
             isText: true,
             parse: { (node) throws(SettingFault) -> [PresetSetting] in
-                let nodes: [TOMLNode] = if case .array(let inner) = node.value { inner } else { [node] }
-                var presets: [PresetSetting] = []
-                for node in nodes {
-                    guard case .text(let text) = node.value else {
-                        if case .table = node.value {
-                            throw SettingFault(
-                                message: "is a list of names (\(RulePreset.names)); a rule of your own is a [[rule]]",
-                                position: node.position
-                            )
-                        }
-                        throw SettingFault("a list of names such as \"pip\"", insteadOf: node)
+                guard case .text(let text) = node.value else {
+                    if case .table = node.value {
+                        throw SettingFault(
+                            message: "is a list of names (\(RulePreset.names)); a rule of your own is a [[rule]]",
+                            position: node.position
+                        )
                     }
-                    for part in text.split(separator: ",") {
-                        let preset = try PresetSetting(part, at: node.position)
-                        if !presets.contains(preset) { presets.append(preset) }
-                    }
+                    throw SettingFault("a list of names such as \"pip\"", insteadOf: node)
                 }
+                var presets: [PresetSetting] = []
+                for part in text.split(separator: ",") { presets.append(try PresetSetting(part, at: node.position)) }
                 return presets
             },
             format: { "[" + $0.map { TOMLText.quoted($0.text) }.joined(separator: ", ") + "]" }

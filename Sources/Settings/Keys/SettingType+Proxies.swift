@@ -1,3 +1,5 @@
+import TOML
+
 extension SettingType where Value == UpstreamProxy {
     /// A URL, or `{ url = "…", login = { file = "…" } }`; no error quotes it, since it may contain a password.
     static var upstreamProxy: SettingType {
@@ -9,14 +11,14 @@ extension SettingType where Value == UpstreamProxy {
                 var draft = ProxyDraft()
                 try ProxyDraft.reader.read(node, into: &draft)
                 guard var proxy = draft.url else {
-                    throw SettingFault(message: "needs `url`", position: node.position)
+                    throw SettingFault.lacking("needs `url`", at: node.position)
                 }
                 guard let login = draft.login else { return proxy }
                 guard proxy.login == nil else {
                     throw SettingFault(message: "has two logins: one in `url` and `login`", position: node.position)
                 }
                 guard !login.file.isEmpty else {
-                    throw SettingFault(message: "needs `file` in `login`", position: node.position)
+                    throw SettingFault.lacking("needs `file` in `login`", at: node.position)
                 }
                 proxy.login = .file(login.file)
                 return proxy
@@ -74,6 +76,7 @@ extension SettingType where Value == NoProxyPattern {
             read: NoProxyPattern.init(text:),
             format: \.text
         )
+        .withoutPort("the parent proxy is left out for every port of a host")
     }
 }
 

@@ -1,6 +1,10 @@
+import TOML
+
 extension SettingType where Value == [RuleSettings] {
     /// General rules.
-    static var rules: SettingType { rules(RuleSettings.reader, "a list of tables: write [[rule]]") }
+    static var rules: SettingType { rules(RuleSettings.reader, expectedRules) }
+
+    private static var expectedRules: String { "a list of tables: write [[rule]]" }
 
     /// Rules of a service.
     static var serviceRules: SettingType {
@@ -15,24 +19,45 @@ extension SettingType where Value == [RuleSettings] {
             name: "list of tables",
             isText: false,
             parse: { (node) throws(SettingFault) -> [RuleSettings] in
-                guard case .array(let nodes) = node.value else { throw SettingFault(expected, insteadOf: node) }
-                guard nodes.count <= RuleSettings.limit else {
-                    throw SettingFault(
-                        message: "has more than \(RuleSettings.limit) entries",
-                        position: nodes[RuleSettings.limit].position
-                    )
-                }
-                var rules: [RuleSettings] = []
-                for node in nodes {
-                    var rule = RuleSettings()
-                    try reader.read(node, into: &rule)
-                    try RuleCombinations(rule: rule, node: node).check()
-                    rules.append(rule)
-                }
+                var faults = FaultCollector()
+                let rules = read(node, by: reader, expected, &faults)
+                try faults.check()
                 return rules
             },
             format: { rules in "[" + rules.map(reader.format).joined(separator: ", ") + "]" }
         )
+    }
+
+    /// Reads general rules as far as they have no faults, each with its index.
+    static func read(_ node: TOMLNode, _ faults: inout FaultCollector) -> [RuleSettings] {
+        read(node, by: RuleSettings.reader, expectedRules, &faults)
+    }
+
+    private static func read(
+        _ node: TOMLNode,
+        by reader: TableReader<RuleSettings>,
+        _ expected: String,
+        _ faults: inout FaultCollector
+    ) -> [RuleSettings] {
+        guard case .array(let nodes) = node.value else {
+            faults.add(SettingFault(expected, insteadOf: node))
+            return []
+        }
+        if nodes.count > RuleSettings.limit {
+            faults.add(
+                SettingFault(
+                    message: "has more than \(RuleSettings.limit) entries",
+                    position: nodes[RuleSettings.limit].position
+                )
+            )
+            return []
+        }
+        return nodes.map { node in
+            var rule = RuleSettings()
+            faults.attempt { () throws(SettingFault) in try reader.read(node, into: &rule) }
+            faults.attempt { () throws(SettingFault) in try RuleCombinations(rule: rule, node: node).check() }
+            return rule
+        }
     }
 }
 
@@ -47,21 +72,29 @@ struct RuleCombinations {
     let node: TOMLNode
 
     func check() throws(SettingFault) {
-        guard !rule.match.isEmpty else {
-            throw SettingFault(sentence: "a rule needs `match`, the URLs it is for", position: node.position)
+        // The reader reports what is no table.
+        guard case .table = node.value else { return }
+        var faults = FaultCollector()
+        if position("match") == nil, !hasMisspeltMatch {
+            faults.add(.missing("a rule needs `match`, the URLs it is for", at: node.position))
         }
-        try checkQuery()
-        try checkKeys()
-        try checkNone()
-        try checkNeverCache()
-        try checkRedaction()
-        if rule.transform?.steps.isEmpty ?? true {
-            for name in ["force", "oversize"] where position(name) != nil {
-                throw fault(
-                    name,
-                    "`rule.\(name)` is about the transformers of its rule, and this rule has no `transform`"
-                )
-            }
+        for check in [checkQuery, checkKeys, checkNone, checkNeverCache, checkRedaction, checkTransformers] {
+            faults.attempt(check)
+        }
+        try faults.check()
+    }
+
+    /// Whether a member was probably meant as `match`; the reader reports it.
+    private var hasMisspeltMatch: Bool {
+        guard case .table(let members) = node.value else { return false }
+        let names = RuleSettings.keys.map(\.name)
+        return members.contains { !names.contains($0.key) && NearestName.find($0.key, in: names) == "match" }
+    }
+
+    private func checkTransformers() throws(SettingFault) {
+        guard position("transform") == nil || rule.transform?.steps.isEmpty == true else { return }
+        for name in ["force", "oversize"] where position(name) != nil {
+            throw fault(name, "`rule.\(name)` is about the transformers of its rule, and this rule has no `transform`")
         }
     }
 
@@ -82,19 +115,22 @@ struct RuleCombinations {
         for name in ["retry", "rate-limit"] where position(name) != nil {
             throw fault(
                 name,
-                "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`"
+                "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`: "
+                    + "make it a rule of its own"
             )
         }
         if position("connect-http") != nil {
             throw fault(
                 "connect-http",
-                "`rule.connect-http` is about connections before there is a response, so it cannot depend on `\(condition)`"
+                "`rule.connect-http` is about connections before there is a response, so it cannot depend on `\(condition)`: "
+                    + "make it a rule of its own"
             )
         }
         for name in ["drop-query", "sort-query"] where position(name) != nil {
             throw fault(
                 name,
-                "`rule.\(name)` changes the URL before there is a response, so it cannot depend on `\(condition)`"
+                "`rule.\(name)` changes the URL before there is a response, so it cannot depend on `\(condition)`: "
+                    + "make it a rule of its own"
             )
         }
     }
@@ -106,7 +142,8 @@ struct RuleCombinations {
             for name in ["key-header", "partition"] where position(name) != nil {
                 throw fault(
                     name,
-                    "`rule.\(name)` decides where a response is looked for, so it cannot depend on `\(condition)`"
+                    "`rule.\(name)` decides where a response is looked for, so it cannot depend on `\(condition)`: "
+                        + "make it a rule of its own"
                 )
             }
         }
@@ -129,7 +166,7 @@ struct RuleCombinations {
             "set-cookie", "vary-add", "vary-ignore", "key-header", "partition",
         ]
         for name in others where position(name) != nil {
-            throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`")
+            throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`: leave one of them out")
         }
     }
 

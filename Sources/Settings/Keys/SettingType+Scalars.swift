@@ -1,3 +1,5 @@
+import TOML
+
 extension SettingType where Value == Bool {
     static var flag: SettingType {
         SettingType(
@@ -19,11 +21,14 @@ extension SettingType where Value == Int {
             name: "number, \(range.lowerBound) to \(range.upperBound)",
             isText: false,
             parse: { (node) throws(SettingFault) -> Int in
-                guard case .integer(let wide) = node.value, let number = Int(exactly: wide), range.contains(number)
-                else {
-                    throw SettingFault(expected, insteadOf: node)
+                if case .integer(let wide) = node.value, let number = Int(exactly: wide), range.contains(number) {
+                    return number
                 }
-                return number
+                var fault = SettingFault(expected, insteadOf: node)
+                if case .text(let text) = node.value, let number = Int(text), range.contains(number) {
+                    fault.suggestion = "\(number)"
+                }
+                throw fault
             },
             format: { "\($0)" }
         )
@@ -58,8 +63,9 @@ extension SettingType where Value == Duration {
         let bounds = "\(range.lowerBound.settingText) to \(range.upperBound.settingText)"
         return unit(
             name: "duration, \(bounds)",
-            expected: "a duration with its unit (ms, s, m, h, d) such as \"30s\", from \(bounds)",
+            expected: "a duration with units (ms, s, m, h, d, w) such as \"30s\" or \"1h30m\", from \(bounds)",
             read: { text in Duration(settingText: text).flatMap { range.contains($0) ? $0 : nil } },
+            respelt: { UnitText.respelt($0, Duration.unitNames, Duration.unit(meantBy:)) },
             format: \.settingText
         )
     }
@@ -69,9 +75,10 @@ extension SettingType where Value == ByteCount {
     static func size(_ range: ClosedRange<ByteCount>) -> SettingType {
         unit(
             name: "size, \(range.lowerBound) to \(range.upperBound)",
-            expected: "a size with its unit (B, KiB, MiB, GiB, TiB) such as \"64KiB\", "
+            expected: "a size with its unit (B, kB, KiB, MB, MiB, GB, GiB, TB, TiB) such as \"64KiB\", "
                 + "from \(range.lowerBound) to \(range.upperBound)",
             read: { text in ByteCount(text: text).flatMap { range.contains($0) ? $0 : nil } },
+            respelt: { UnitText.respelt($0, ByteCount.unitNames, ByteCount.unit(meantBy:)) },
             format: \.description
         )
     }
@@ -83,6 +90,7 @@ extension SettingType {
         name: String,
         expected: String,
         read: @escaping @Sendable (String) -> Value?,
+        respelt: @escaping @Sendable (String) -> String?,
         format: @escaping @Sendable (Value) -> String
     ) -> SettingType {
         SettingType(
@@ -92,11 +100,15 @@ extension SettingType {
                 let text: String? =
                     switch node.value {
                     case .text(let text): text
-                    case .integer(0): "0"
+                    case .integer(let number): "\(number)"
                     default: nil
                     }
-                guard let value = text.flatMap(read) else { throw SettingFault(expected, insteadOf: node) }
-                return value
+                if let value = text.flatMap(read) { return value }
+                var fault = SettingFault(expected, insteadOf: node)
+                if text?.hasSuffix("%") == true { fault.message += "; only `storage.limit` can be a share of a disk" }
+                // A unit of another spelling is not guessed, but suggested.
+                fault.suggestion = text.flatMap(respelt).flatMap { read($0) == nil ? nil : "\"\($0)\"" }
+                throw fault
             },
             format: { TOMLText.quoted(format($0)) }
         )

@@ -1,3 +1,5 @@
+import TOML
+
 extension SettingType where Value == TransformListSetting {
     /// Entries of a pipeline, optionally with `"none"` first, or `"none"` alone.
     static var transforms: SettingType {
@@ -12,17 +14,21 @@ extension SettingType where Value == TransformListSetting {
                     list.replacesEarlier = true
                     nodes.removeFirst()
                 }
+                var faults = FaultCollector()
                 for node in nodes {
-                    guard case .table = node.value else {
-                        throw SettingFault(
-                            "a list of tables such as { json = \"minify\" }, or \"none\"",
-                            insteadOf: node
-                        )
+                    faults.attempt { () throws(SettingFault) in
+                        guard case .table = node.value else {
+                            throw SettingFault(
+                                "a list of tables such as { json = \"minify\" }, or \"none\"",
+                                insteadOf: node
+                            )
+                        }
+                        var draft = TransformDraft()
+                        try TransformDraft.reader.read(node, into: &draft)
+                        list.steps.append(try draft.setting(node))
                     }
-                    var draft = TransformDraft()
-                    try TransformDraft.reader.read(node, into: &draft)
-                    list.steps.append(try draft.setting(node))
                 }
+                try faults.check()
                 return list
             },
             format: { list in
@@ -61,11 +67,15 @@ extension SettingType where Value == [FieldSetting] {
                 guard case .table(let members) = node.value else {
                     throw SettingFault("a table such as { X-Name = \"value\" }", insteadOf: node)
                 }
+                var faults = FaultCollector()
                 var fields: [FieldSetting] = []
                 for member in members {
-                    try FieldText.check(member, among: fields.map(\.name), isRequest: false)
-                    fields.append(FieldSetting(name: member.key, value: try FieldText.value(member.node)))
+                    faults.attempt { () throws(SettingFault) in
+                        try FieldText.check(member, among: fields.map(\.name), isRequest: false)
+                        fields.append(FieldSetting(name: member.key, value: try FieldText.value(member.node)))
+                    }
                 }
+                try faults.check()
                 return fields
             },
             format: { fields in
@@ -94,7 +104,7 @@ enum FieldText {
         let name = member.key.lowercased()
         guard !name.isEmpty, name.utf8.allSatisfy(SettingType<String>.isTokenByte) else {
             throw SettingFault(
-                message: "has an invalid field name \(TOMLText.quoted(member.key))",
+                message: "has an invalid field name \(TOMLText.literal(member.key))",
                 position: member.keyPosition
             )
         }
@@ -110,6 +120,7 @@ enum FieldText {
     }
 
     static func value(_ node: TOMLNode) throws(SettingFault) -> String {
+        if case .faulty(let fault) = node.value { throw SettingFault(fault) }
         guard case .text(let text) = node.value, isValue(text) else {
             // It may be a secret: the message does not quote it.
             throw SettingFault(
@@ -141,6 +152,6 @@ extension TOMLText {
                 default: false
                 }
             }
-        return isBare ? name : quoted(name)
+        return isBare ? name : literal(name)
     }
 }

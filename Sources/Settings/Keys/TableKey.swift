@@ -1,3 +1,5 @@
+import TOML
+
 /// A setting of a table that may occur more than once in a file: of a rule, a service, a step of a pipeline.
 struct TableKey<Root: Sendable>: Sendable {
     /// The name without that of the table: `ttl`.
@@ -77,23 +79,31 @@ struct TableReader<Root: Sendable>: Sendable {
     let name: String
     let keys: [TableKey<Root>]
 
+    /// Reads all members, the faultless ones also if others have faults; then throws all faults.
+    ///
     /// - Parameter isMember: whether other code reads a name, so that it is skipped here.
     func read(
         _ node: TOMLNode,
         into root: inout Root,
         except isMember: (String) -> Bool = { _ in false }
     ) throws(SettingFault) {
+        if case .faulty(let fault) = node.value { throw SettingFault(fault) }
         guard case .table(let members) = node.value else {
             throw SettingFault(sentence: "`\(name)` must be a table, not \(node.shown)", position: node.position)
         }
+        var faults = FaultCollector()
         for member in members where !isMember(member.key) {
-            guard let key = keys.first(where: { $0.name == member.key }) else { throw unknown(member) }
-            do {
+            guard let key = keys.first(where: { $0.name == member.key }) else {
+                faults.add(unknown(member))
+                continue
+            }
+            do throws(SettingFault) {
                 try key.assign(member.node, &root)
             } catch {
-                throw error.of("\(name).\(key.name)")
+                faults.add(error.of("\(name).\(key.name)"))
             }
         }
+        try faults.check()
     }
 
     /// The table as an inline table.
@@ -103,10 +113,11 @@ struct TableReader<Root: Sendable>: Sendable {
     }
 
     private func unknown(_ member: TOMLMember) -> SettingFault {
-        SettingFault(
-            sentence: "unknown setting `\(name).\(member.key)`",
+        let suggestion = NearestName.find(member.key, in: keys.map(\.name)).map { "\(name).\($0)" }
+        return SettingFault(
+            sentence: "unknown setting `\(name).\(member.key)`" + (suggestion == nil ? Version.hint : ""),
             position: member.keyPosition,
-            suggestion: NearestName.find(member.key, in: keys.map(\.name)).map { "\(name).\($0)" }
+            suggestion: suggestion
         )
     }
 }

@@ -1,3 +1,5 @@
+import TOML
+
 /// An entry of a rule's `transform` that is being read, with all possible members.
 struct TransformDraft: Sendable {
     enum Decoding: String, CaseIterable { case all }

@@ -20,15 +20,16 @@ public struct DocumentedSetting: Sendable {
             summary: key.summary
         )
     }
-    static let listeners = of(ListenerDraft.keys, "listener")
-    static let services =
+    public static let listeners = of(ListenerDraft.keys, "listener")
+    public static let services =
         of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
         + of(TokenDraft.keys, "service.NAME.token")
-    static let includes = of(RuleInclude.keys, "include")
-    static let rules =
+    public static let includes = of(RuleInclude.keys, "include")
+    public static let rules =
         of(RuleSettings.keys, "rule") + of(RetrySettings.keys, "rule.retry")
         + of(RateLimitDraft.keys, "rule.rate-limit")
-    static let transformers = of(TransformDraft.keys, "rule.transform") + of(FieldChanges.keys, "rule.transform.fields")
+    public static let transformers =
+        of(TransformDraft.keys, "rule.transform") + of(FieldChanges.keys, "rule.transform.fields")
 
     private static func of<Root>(_ keys: [TableKey<Root>], _ table: String) -> [DocumentedSetting] {
         keys.map { key in

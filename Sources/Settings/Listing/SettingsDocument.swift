@@ -7,7 +7,9 @@ public enum SettingsDocument {
         var text = """
             ## Settings of Respite: every setting with its default. To change one, remove the `# ` before it.
             ## `respite config schema` lists the ranges, `respite config check --config FILE` finds mistakes.
-            ## Durations have a unit (ms, s, m, h, d), sizes too (B, KiB, MiB, GiB, TiB).
+            ## Durations have units (ms, s, m, h, d, w: "1h30m"), sizes one (B, kB, KiB, MB, MiB, GB, GiB, TB, TiB).
+            ## In text, ${NAME} and ${NAME:-DEFAULT} stand for environment variables, and $${ for the letters.
+            ## Files conf.d/*.toml beside this one add to it.
 
             """
         var section: Substring = ""
@@ -103,7 +105,7 @@ public enum SettingsDocument {
         """
 
     /// The examples without comment marks.
-    static var plainTables: String {
+    public static var plainTables: String {
         tables.split(separator: "\n").map { line in
             let text = line.drop { $0 == "#" }
             return text.hasPrefix("     ") ? String(text.dropFirst(5)) : "#" + text

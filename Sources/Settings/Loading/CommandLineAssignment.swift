@@ -1,3 +1,5 @@
+import TOML
+
 /// The parts of `a.b=value` on a command line: `hosts."a.b"`, `service.x.base`.
 struct CommandLineAssignment {
     /// The parts of the key with their positions.

@@ -82,7 +82,9 @@ extension LoadedSettings {
             kept.locations[key.name] = running.locations[key.name]
         }
         kept.keepListeners(of: running, usual: listen)
-        try SettingsRules(locations: kept.locations).check(&kept.values)
+        var mistakes = SettingsMistakes()
+        SettingsRules(locations: kept.locations).check(&kept.values, &mistakes)
+        try mistakes.check(sources)
         return kept
     }
 

@@ -6,13 +6,17 @@ extension LoadedSettings {
 
     /// The fields of all services, by the service's name; reads secret files, and blocks.
     ///
-    /// An error about a file has the position of the setting that names it, and quotes nothing of the file.
-    public func serviceFields(_ context: ProcessContext) throws(SettingsError) -> [String: [FieldSetting]] {
+    /// A mistake about a file has the position of the setting that names it, and quotes nothing of the file.
+    public func serviceFields(
+        _ context: ProcessContext,
+        _ mistakes: inout SettingsMistakes
+    ) -> [String: [FieldSetting]] {
         var fields: [String: [FieldSetting]] = [:]
         for service in values.services {
             for field in service.headers {
                 let path = "service.\(service.name).headers.\(field.name)"
-                let value = try text(field.value, path, context)
+                let value = mistakes.attempt { () throws(SettingsError) in try text(field.value, path, context) }
+                guard let value else { continue }
                 fields[service.name, default: []].append(FieldSetting(name: field.name, value: value))
             }
         }
@@ -21,19 +25,21 @@ extension LoadedSettings {
 
     /// The secrets for the token endpoints of services, by the service's name; blocks.
     ///
-    /// Throws as `serviceFields` does.
-    public func tokenSecrets(_ context: ProcessContext) throws(SettingsError) -> [String: TokenSecrets] {
+    /// Adds mistakes as `serviceFields` does.
+    public func tokenSecrets(_ context: ProcessContext, _ mistakes: inout SettingsMistakes) -> [String: TokenSecrets] {
         var secrets: [String: TokenSecrets] = [:]
         for service in values.services {
             guard let token = service.token else { continue }
             let path = "service.\(service.name).token"
-            func read(_ member: String, _ file: String?) throws(SettingsError) -> String? {
+            func read(_ member: String, _ file: String?, _ mistakes: inout SettingsMistakes) -> String? {
                 guard let file else { return nil }
-                return try text(.file(path: file, prefix: ""), "\(path).\(member)", context)
+                return mistakes.attempt { () throws(SettingsError) in
+                    try text(.file(path: file, prefix: ""), "\(path).\(member)", context)
+                }
             }
             secrets[service.name] = TokenSecrets(
-                clientSecret: try read("client-secret", token.clientSecret) ?? "",
-                refreshToken: try read("refresh-token", token.refreshToken)
+                clientSecret: read("client-secret", token.clientSecret, &mistakes) ?? "",
+                refreshToken: read("refresh-token", token.refreshToken, &mistakes)
             )
         }
         return secrets
@@ -95,7 +101,8 @@ extension LoadedSettings {
 extension SecretFault {
     fileprivate func reason(for file: String) -> String {
         switch self {
-        case .unreadable(let failure): "\(file) cannot be read: \(failure.reason)"
+        case .unreadable(let failure):
+            "\(file) cannot be read: \(failure.reason); it must hold the secret in one line, for its owner alone (`chmod 600`)"
         case .tooOpen: "\(file) can be read by everybody, or written by others than its owner; `chmod 600` it"
         case .foreign(let owner, let user):
             "\(file) belongs to user \(owner), and Respite runs as user \(user): whoever owns it could change it; "

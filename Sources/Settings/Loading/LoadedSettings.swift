@@ -4,8 +4,10 @@ public struct LoadedSettings: Sendable {
     var locations: SettingLocations
     /// The settings file; nil if none was read.
     let file: String?
-    /// A sentence for each setting that has a new name or no longer has an effect.
-    public internal(set) var warnings: [String] = []
+    /// Warnings about settings that have a new name or no effect, sorted by place.
+    public internal(set) var warnings: [SettingsWarning] = []
+    /// The names of files and options in the order in which they were read, for sorting.
+    public internal(set) var sources: [String] = []
     /// The presets in force.
     public internal(set) var presets: [LoadedPreset] = []
 

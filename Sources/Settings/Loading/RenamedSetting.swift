@@ -1,3 +1,5 @@
+import TOML
+
 /// Settings of earlier versions that have a new name.
 ///
 /// The old name still works in files and options, with a warning, until the next version.
@@ -9,8 +11,8 @@ enum RenamedSetting {
     static func currentName(of name: String) -> String { names[name] ?? name }
 
     /// The warning for an old name, with its position.
-    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> String {
+    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsWarning {
         let message = "`\(name)` is called `\(currentName(of: name))` now; the old name works until the next version"
-        return source.error(message, at: position).summary
+        return SettingsWarning(message, at: source.place(position))
     }
 }

@@ -1,3 +1,5 @@
+import TOML
+
 /// Settings of earlier versions that no longer have an effect.
 ///
 /// A file that has one still works, with a warning, until the next version.
@@ -5,7 +7,7 @@ enum RetiredSetting {
     static let names: Set<String> = ["memory.huge-pages"]
 
     /// The warning for a setting, with its position.
-    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> String {
-        source.error("`\(name)` has no effect any more; remove it", at: position).summary
+    static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsWarning {
+        SettingsWarning("`\(name)` has no effect any more; remove it", at: source.place(position))
     }
 }

@@ -1,3 +1,5 @@
+import TOML
+
 /// Where settings are set, by path: `limits.ranges`, `rule[0].ttl`, `service.x.base`.
 ///
 /// Settings without an entry have their defaults.
@@ -23,9 +25,18 @@ struct SettingLocations: Sendable {
 
     /// Replaces the entries at and below `path` by those of `member`.
     ///
-    /// - Parameter count: the number of earlier list elements, which are kept.
-    mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource, behind count: Int = 0) {
-        for known in locations.keys where count == 0 && (known.hasPrefix(path + ".") || known.hasPrefix(path + "[")) {
+    /// - Parameters:
+    ///   - count: the number of earlier list elements, which are kept.
+    ///   - isAddition: whether all earlier entries are kept unless `member` has them, too.
+    mutating func record(
+        _ member: TOMLMember,
+        as path: String,
+        from source: SettingSource,
+        behind count: Int = 0,
+        isAddition: Bool = false
+    ) {
+        for known in locations.keys
+        where count == 0 && !isAddition && (known.hasPrefix(path + ".") || known.hasPrefix(path + "[")) {
             locations[known] = nil
         }
         locations[path] = SettingLocation(source: source, position: member.keyPosition)

@@ -1,3 +1,5 @@
+import TOML
+
 /// Where a setting is set, for `respite config show`.
 public enum SettingOrigin: Sendable, Equatable {
     case standard
@@ -21,6 +23,12 @@ extension SettingOrigin: CustomStringConvertible {
 struct SettingSource: Sendable {
     let name: String
     let isOption: Bool
+    /// Whether it is a file of `conf.d`, which adds to the settings file.
+    var isAddition = false
+    /// Whether every user of this machine can read it.
+    var isReadableByAll = false
+    /// The keys whose values contain variables.
+    private(set) var variableKeys: Set<TextPosition> = []
     private let lines: [String]
     /// Lines with a credential, counted from 1: no error shows them.
     private var secretLines: Set<Int> = []
@@ -41,14 +49,55 @@ struct SettingSource: Sendable {
     }
 
     func error(_ message: String, at position: TextPosition?) -> SettingsError {
+        SettingsError(at: place(position), userMessage: message)
+    }
+
+    func place(_ position: TextPosition?) -> SettingsPlace {
         let line = position.flatMap { lines.indices.contains($0.line - 1) ? lines[$0.line - 1] : nil }
-        return SettingsError(
+        return SettingsPlace(
             source: name,
             line: isOption ? nil : position?.line,
             column: line == nil ? nil : position?.column,
-            lineText: secretLines.contains(position?.line ?? 0) ? nil : line.map { String($0.prefix(400)) },
-            userMessage: message
+            lineText: secretLines.contains(position?.line ?? 0) ? nil : line.map { String($0.prefix(400)) }
         )
+    }
+}
+
+// MARK: Variables
+
+extension SettingSource {
+    /// The members with variables in their texts expanded; notes secrets first, which no error may show.
+    mutating func expand(_ members: [TOMLMember], _ variables: VariableText) -> [TOMLMember] {
+        hideSecrets(in: members)
+        let expanded = members.map { $0.expanding(variables) }
+        noteVariables(in: expanded)
+        return expanded
+    }
+
+    private mutating func noteVariables(in members: [TOMLMember]) {
+        for member in members {
+            if member.node.hasVariables { variableKeys.insert(member.keyPosition) }
+            noteVariables(in: member.node)
+        }
+    }
+
+    private mutating func noteVariables(in node: TOMLNode) {
+        switch node.value {
+        case .table(let members): noteVariables(in: members)
+        case .array(let nodes): for node in nodes { noteVariables(in: node) }
+        default: break
+        }
+    }
+}
+
+extension TOMLNode {
+    /// Whether it is text with variables, or a list or table with such text.
+    fileprivate var hasVariables: Bool {
+        switch value {
+        case .table(let members): members.contains { $0.node.hasVariables }
+        case .array(let nodes): nodes.contains(where: \.hasVariables)
+        default: written != nil
+        }
     }
 }
 
@@ -62,7 +111,7 @@ extension SettingSource {
             ? lines.contains(where: { $0.contains("service") || $0.contains("proxy") })
             : isInService(fault.position.line)
         {
-            error.lineText = nil
+            error.place.lineText = nil
         }
         return error
     }
@@ -78,7 +127,7 @@ extension SettingSource {
     /// Hides lines with the value of a service's field or a proxy's URL from errors.
     ///
     /// Lines with misspelt settings of services are hidden, too.
-    mutating func hideSecrets(in members: [TOMLMember]) {
+    private mutating func hideSecrets(in members: [TOMLMember]) {
         for member in members {
             let isURLWithUser = member.key == "rules" && "\(member.node)".contains("@")
             if member.key == "headers" || member.key == "proxy" || isURLWithUser {
@@ -96,7 +145,7 @@ extension SettingSource {
         switch node.value {
         case .table(let members): hideSecrets(in: members)
         case .array(let nodes): for node in nodes { hideSecrets(in: node) }
-        case .text, .integer, .real, .boolean, .dateOrTime: break
+        case .text, .integer, .real, .boolean, .dateOrTime, .faulty: break
         }
     }
 
@@ -113,7 +162,7 @@ extension SettingSource {
         case .text(let text):
             let breaks = text.utf8.count { $0 == 0x0A }
             secretLines.formUnion(node.position.line...node.position.line + breaks)
-        case .integer, .real, .boolean, .dateOrTime: break
+        case .integer, .real, .boolean, .dateOrTime, .faulty: break
         }
     }
 }

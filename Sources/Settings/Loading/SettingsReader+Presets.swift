@@ -1,20 +1,19 @@
 extension SettingsReader {
     /// Adds the rules of the presets that `rules` names; they come before all others.
-    mutating func readPresets(_ source: any PresetSource) throws(SettingsError) {
+    mutating func readPresets(_ source: any PresetSource) {
         for setting in presetSettings {
-            for index in try indexes(of: setting, source) { try read(setting.preset, for: index, source) }
+            for index in indexes(of: setting, source) { read(setting.preset, for: index, source) }
         }
     }
 
-    private func indexes(
-        of setting: PresetSetting,
-        _ source: any PresetSource
-    ) throws(SettingsError) -> [PackageIndexURL] {
+    /// Where the tool cannot be asked, there are none, and a mistake is added.
+    private mutating func indexes(of setting: PresetSetting, _ source: any PresetSource) -> [PackageIndexURL] {
         if let index = setting.index.flatMap(PackageIndexURL.init) { return [index] }
-        do {
+        do throws(PresetFault) {
             return try source.indexes(of: setting.preset)
         } catch {
-            throw self.error(about: "rules", "`rules`: \(error.userMessage)")
+            addMistake(about: "rules", "`rules`: \(error.userMessage)")
+            return []
         }
     }
 
@@ -22,11 +21,11 @@ extension SettingsReader {
         _ preset: RulePreset,
         for index: PackageIndexURL,
         _ source: any PresetSource
-    ) throws(SettingsError) {
+    ) {
         guard !presets.contains(where: { $0.preset == preset && $0.index.text == index.text }) else { return }
         let servers = source.servers(of: preset, for: index)
         let name = "the rules of \(preset.rawValue)"
-        let added = try read(source.rules(of: preset, for: index), name: name, below: servers)
+        let added = read(source.rules(of: preset, for: index), name: name, below: servers)
         presets.append(
             LoadedPreset(
                 preset: preset,

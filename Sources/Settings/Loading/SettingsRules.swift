@@ -5,38 +5,67 @@ struct SettingsRules {
     /// Where each setting is set; those without an entry have their defaults.
     let locations: SettingLocations
 
-    /// Adjusts defaults to set values, and throws if two set values contradict each other.
-    func check(_ settings: inout DaemonSettings) throws(SettingsError) {
-        try bound("storage.max-object-size", \.storage.maxObjectSize, by: "storage.limit", \.storage.limit, &settings)
-        try bound(
-            "upstream.retry-time",
-            \.upstream.retryTime,
-            by: "upstream.retry-time-max",
-            \.upstream.retryTimeMax,
-            &settings
-        )
-        try bound(
-            "limits.chunk-extension-line",
-            \.limits.chunkExtensionLine,
-            by: "limits.chunk-extensions",
-            \.limits.chunkExtensions,
-            &settings
-        )
-        try bound(
-            "limits.request-target",
-            \.limits.requestTarget,
-            by: "limits.header-section",
-            \.limits.headerSection,
-            &settings
-        )
-        try checkListeners(settings)
-        try checkRoutes(settings)
-        try checkCertificate(settings)
-        try checkAdmin(settings)
-        try checkClients(&settings)
-        try checkServices(settings)
-        try checkVary(settings)
-        try checkInterception(settings)
+    /// The settings with mistakes of their own, by path; nothing more is said about these.
+    var faulty: Set<String> = []
+
+    /// Adjusts defaults to set values, and adds a mistake where two set values contradict each other.
+    func check(_ settings: inout DaemonSettings, _ mistakes: inout SettingsMistakes) {
+        checkBounds(&settings, &mistakes)
+        let listeners = ["listen", "listener", "gateway"]
+        if areKnown(["listen", "listener", "admin"]) {
+            mistakes.attempt { () throws(SettingsError) in try checkListeners(settings) }
+        }
+        if areKnown(listeners) { mistakes.attempt { () throws(SettingsError) in try checkRoutes(settings) } }
+        if areKnown(listeners + ["tls.certificate-file", "tls.key-file"]) {
+            mistakes.attempt { () throws(SettingsError) in try checkCertificate(settings) }
+        }
+        if areKnown(["admin"]) { mistakes.attempt { () throws(SettingsError) in try checkAdmin(settings) } }
+        let access = listeners + ["access.clients", "access.allow-open-proxy"]
+        if areKnown(access) { mistakes.attempt { () throws(SettingsError) in try checkClients(&settings) } }
+        checkServices(&settings, credentials: areKnown(access), &mistakes)
+        checkVary(settings, &mistakes)
+        if areKnown(listeners) { mistakes.attempt { () throws(SettingsError) in try checkInterception(settings) } }
+    }
+
+    private func areKnown(_ paths: [String]) -> Bool { paths.allSatisfy { !faulty.contains($0) } }
+
+    private func checkBounds(_ settings: inout DaemonSettings, _ mistakes: inout SettingsMistakes) {
+        mistakes.attempt { () throws(SettingsError) in
+            try bound(
+                "storage.max-object-size",
+                \.storage.maxObjectSize,
+                by: "storage.limit",
+                \.storage.limit.size,
+                &settings
+            )
+        }
+        mistakes.attempt { () throws(SettingsError) in
+            try bound(
+                "upstream.retry-time",
+                \.upstream.retryTime,
+                by: "upstream.retry-time-max",
+                \.upstream.retryTimeMax,
+                &settings
+            )
+        }
+        mistakes.attempt { () throws(SettingsError) in
+            try bound(
+                "limits.chunk-extension-line",
+                \.limits.chunkExtensionLine,
+                by: "limits.chunk-extensions",
+                \.limits.chunkExtensions,
+                &settings
+            )
+        }
+        mistakes.attempt { () throws(SettingsError) in
+            try bound(
+                "limits.request-target",
+                \.limits.requestTarget,
+                by: "limits.header-section",
+                \.limits.headerSection,
+                &settings
+            )
+        }
     }
 
     /// Without listeners that open tunnels, interception has no effect.
@@ -57,9 +86,11 @@ struct SettingsRules {
         _ upperPath: WritableKeyPath<DaemonSettings, Value>,
         _ settings: inout DaemonSettings
     ) throws(SettingsError) {
-        guard settings[keyPath: lowerPath] > settings[keyPath: upperPath] else { return }
+        guard areKnown([lower, upper]), settings[keyPath: lowerPath] > settings[keyPath: upperPath] else { return }
         switch (locations[lower] != nil, locations[upper] != nil) {
-        case (true, true): throw error(lower, "`\(lower)` must not be above `\(upper)`")
+        case (true, true):
+            let place = locations[upper].map { " (\($0.origin))" } ?? ""
+            throw error(lower, "`\(lower)` must not be above `\(upper)`\(place): lower it, or raise that")
         case (true, false): settings[keyPath: upperPath] = settings[keyPath: lowerPath]
         case (false, _): settings[keyPath: lowerPath] = settings[keyPath: upperPath]
         }
@@ -74,7 +105,10 @@ struct SettingsRules {
         for (address, name) in named where !address.hasFreePort {
             guard seen.insert(address.endpoint).inserted else {
                 let setting = name.hasPrefix("listener[") ? "listener.address" : name
-                throw error(name, "`\(setting)` names \(address), which is in use by another listener already")
+                throw error(
+                    name,
+                    "`\(setting)` names \(address), where another listener is already: leave one of them out"
+                )
             }
         }
     }
@@ -115,7 +149,7 @@ struct SettingsRules {
             throw error("admin", "`admin` speaks plain HTTP, for this machine alone: write \(secure.endpoint)")
         }
         guard let open = settings.admin.first(where: { !$0.isLocal }) else { return }
-        throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
+        throw error("admin", "`admin` must be a loopback address such as 127.0.0.1:3129, or a Unix socket, not \(open)")
     }
 
     /// Beyond loopback only a gateway is open; everything else needs `access.clients` (H-139).
@@ -138,32 +172,48 @@ struct SettingsRules {
     }
 
     /// No user gets another user's responses (C-20.3).
-    private func checkVary(_ settings: DaemonSettings) throws(SettingsError) {
+    private func checkVary(_ settings: DaemonSettings, _ mistakes: inout SettingsMistakes) {
         let credentials = Set((["authorization", "cookie"] + settings.cache.credentialFields).map { $0.lowercased() })
         for rule in settings.locatedRules {
             guard let name = rule.settings.varyIgnore.first(where: { credentials.contains($0.lowercased()) }) else {
                 continue
             }
-            throw error(
-                "\(rule.path).vary-ignore",
-                "`rule.vary-ignore` names \(name), which tells users apart: their answers are never one another's"
+            mistakes.add(
+                error(
+                    "\(rule.path).vary-ignore",
+                    "`rule.vary-ignore` names \(name), which tells users apart: their answers are never one another's"
+                )
             )
         }
     }
 
     /// Each URL belongs to one service.
-    private func checkServices(_ settings: DaemonSettings) throws(SettingsError) {
+    ///
+    /// - Parameter credentials: whether the settings of who may connect are known.
+    private func checkServices(
+        _ settings: inout DaemonSettings,
+        credentials isAccessKnown: Bool,
+        _ mistakes: inout SettingsMistakes
+    ) {
         var names: [TargetURI: String] = [:]
+        var services: [ServiceSettings] = []
         for service in settings.services {
             if let other = names[service.base] {
-                throw error(
-                    "service.\(service.name).base",
-                    "`service.\(service.name).base` is the base of `service.\(other)` already"
+                mistakes.add(
+                    error(
+                        "service.\(service.name).base",
+                        "`service.\(service.name).base` is the base of `service.\(other)` already"
+                    )
                 )
+                continue
             }
             names[service.base] = service.name
-            try checkCredential(of: service, settings)
+            services.append(service)
+            if isAccessKnown {
+                mistakes.attempt { () throws(SettingsError) in try checkCredential(of: service, settings) }
+            }
         }
+        settings.services = services
     }
 
     /// Every client that may connect can use the fields that a service adds to requests.

@@ -20,7 +20,7 @@ import TransportSecurity
     private func plan(_ hosts: String) throws -> ServingPlan {
         var reader = SettingsReader()
         let text = "[intercept]\nhosts = \(hosts)\nca-directory = \"\(directory.path("ca"))\"\n"
-        try reader.read(Array(text.utf8), name: "respite.toml")
+        reader.read(Array(text.utf8), name: "respite.toml")
         return try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
     }
 

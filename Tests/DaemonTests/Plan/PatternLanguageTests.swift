@@ -40,7 +40,7 @@ struct PatternLanguageTests {
 
     private static func load(_ text: String) throws -> LoadedSettings {
         var reader = SettingsReader()
-        try reader.read(Array(text.utf8), name: "respite.toml")
+        reader.read(Array(text.utf8), name: "respite.toml")
         return try reader.finish()
     }
 

@@ -29,7 +29,7 @@ import Testing
 
     private static func plan(_ text: String) throws(SettingsError) -> ServingPlan {
         var reader = SettingsReader()
-        try reader.read(Array(text.utf8), name: "respite.toml")
+        reader.read(Array(text.utf8), name: "respite.toml")
         return try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
     }
 
@@ -81,7 +81,7 @@ import Testing
             }
         }
         #expect(ask())
-        #expect(answers.pop() == "respite.toml:1:1: unknown setting `wrong`")
+        #expect(answers.pop()?.hasPrefix("respite.toml:1:1: unknown setting `wrong`; this is version") == true)
         #expect(target.endings.pop() == false)
         #expect(reloader.current.settings.log.access)
         #expect(target.applied.withLock { $0.isEmpty })

@@ -1,4 +1,5 @@
 import Eventing
+import HTTPCore
 import Proxying
 import Testing
 import TestSupport
@@ -34,6 +35,31 @@ import TestSupport
             client.send(line)
             #expect(client.receive(until: ">\n") == "<\(line)>\n")
         }
+    }
+
+    @Test("a refused CONNECT says why in its reason phrase, which clients show, and in its content")
+    func reasonPhrase() throws {
+        let proxy = try Self.proxy(to: 443)
+        let client = proxy.client()
+        client.send(Self.connect(8080))
+        let text = client.receive(until: "}\n")
+        let why = "CONNECT to port 8080 refused: add it to `access.connect-ports` in the proxy's settings"
+        #expect(text.hasPrefix("HTTP/1.1 403 \(why)\r\n"))
+        #expect(text.hasSuffix("\"detail\":\"\(why)\"}\n"))
+    }
+
+    @Test("CONNECT reaches any port with \"any\", but for those of other protocols")
+    func anyPort() throws {
+        let far = TestOrigin { peer, _ in peer.send("hello\n") }
+        let proxy = try TestProxy { $0.options.connectPorts = .any }
+        let client = proxy.client()
+        client.send(Self.connect(far.port))
+        #expect(client.receive(until: "hello\n").hasPrefix("HTTP/1.1 200 "))
+        let other = proxy.client()
+        other.send(Self.connect(25))
+        #expect(
+            other.receive(until: "}\n").hasPrefix("HTTP/1.1 403 CONNECT to port 25 refused: it is for another protocol")
+        )
     }
 
     @Test("bytes right behind the CONNECT head are the first in the tunnel (H-080)")

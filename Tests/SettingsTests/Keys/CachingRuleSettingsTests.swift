@@ -144,13 +144,13 @@ import Testing
             ),
             (
                 "status = 200\nkey-header = \"X-A\"",
-                "respite.toml:4:1: `rule.key-header` decides where a response is looked for, so it cannot depend on `status`",
+                "respite.toml:4:1: `rule.key-header` decides where a response is looked for, so it cannot depend on `status`: make it a rule of its own",
                 "    ^"
             ),
             (
                 "content-types = \"text/*\"\npartition = \"a\"",
                 "respite.toml:4:1: `rule.partition` decides where a response is looked for, so it cannot depend on "
-                    + "`content-types`",
+                    + "`content-types`: make it a rule of its own",
                 "    ^"
             ),
             (
@@ -173,7 +173,7 @@ import Testing
             ),
             (
                 "never-cache = true\ncache-even = \"no-store\"",
-                "respite.toml:4:1: `rule.cache-even` has no meaning with `never-cache = true`",
+                "respite.toml:4:1: `rule.cache-even` has no meaning with `never-cache = true`: leave one of them out",
                 "    ^"
             ),
             (

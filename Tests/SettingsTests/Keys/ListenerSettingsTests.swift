@@ -61,7 +61,7 @@ import Testing
             ("[[listener]]\naddress = \"[::1]:1\"\nroutes = []", "must not be empty"),
             ("[[listener]]\naddress = \"[::1]:1\"\nroutes = [\"forwards\"]", "listener.routes"),
             ("[[listener]]\naddress = \"[::1]:1\"\nrouts = []", "unknown setting"),
-            ("listen = \"[::1]:1\"\n[[listener]]\naddress = \"[::1]:1\"", "in use"),
+            ("listen = \"[::1]:1\"\n[[listener]]\naddress = \"[::1]:1\"", "another listener is already"),
             ("[[listener]]\naddress = \"https://[::1]:1\"", "tls.certificate-file"),
             ("listener = 1", "list of at most 64"),
         ]
@@ -90,16 +90,17 @@ import Testing
     )
     func handedOver() throws {
         var reader = SettingsReader()
-        try reader.read(Array(("listen = \"[::1]:2\"\n" + Self.table).utf8), name: "respite.toml")
-        try reader.inheritListeners(["127.0.0.1:5", "127.0.0.1:1"])
+        reader.read(Array(("listen = \"[::1]:2\"\n" + Self.table).utf8), name: "respite.toml")
+        reader.inheritListeners(["127.0.0.1:5", "127.0.0.1:1"])
         #expect(
             Self.shown(try reader.finish().values) == [
                 "127.0.0.1:5 forward,prefix,services", "127.0.0.1:1 forward,services",
             ]
         )
         var other = SettingsReader()
-        try other.read(Array(Self.table.utf8), name: "respite.toml")
-        let error = #expect(throws: SettingsError.self) { try other.inheritListeners(["127.0.0.1:5"]) }
+        other.read(Array(Self.table.utf8), name: "respite.toml")
+        other.inheritListeners(["127.0.0.1:5"])
+        let error = #expect(throws: SettingsError.self) { try other.finish() }
         #expect(error?.userMessage.contains("127.0.0.1:1") == true && error?.line == 2)
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct NameSettingsTests {
     private func loaded(_ text: String) throws -> LoadedSettings {
         var reader = SettingsReader()
-        try reader.read(Array(text.utf8), name: "respite.toml")
+        reader.read(Array(text.utf8), name: "respite.toml")
         return try reader.finish()
     }
 

@@ -6,14 +6,14 @@ import Testing
 struct ProxySettingsTests {
     private func loaded(_ text: String) throws -> LoadedSettings {
         var reader = SettingsReader()
-        try reader.read(Array(text.utf8), name: "respite.toml")
+        reader.read(Array(text.utf8), name: "respite.toml")
         return try reader.finish()
     }
 
     private func fault(_ text: String) -> SettingsError? {
         do throws(SettingsError) {
             var reader = SettingsReader()
-            try reader.read(Array(text.utf8), name: "respite.toml")
+            reader.read(Array(text.utf8), name: "respite.toml")
             _ = try reader.finish()
             return nil
         } catch {

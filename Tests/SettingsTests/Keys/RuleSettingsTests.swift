@@ -149,12 +149,12 @@ import Testing
             ),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nttl = \"1s\"\nnever-cache = true\n",
-                "respite.toml:3:1: `rule.ttl` has no meaning with `never-cache = true`\n    ttl = \"1s\"\n    ^"
+                "respite.toml:3:1: `rule.ttl` has no meaning with `never-cache = true`: leave one of them out\n    ttl = \"1s\"\n    ^"
             ),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndrop-query = [\"a\"]\n",
                 """
-                respite.toml:4:1: `rule.drop-query` changes the URL before there is a response, so it cannot depend on `status`
+                respite.toml:4:1: `rule.drop-query` changes the URL before there is a response, so it cannot depend on `status`: make it a rule of its own
                     drop-query = ["a"]
                     ^
                 """
@@ -163,7 +163,7 @@ import Testing
                 "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nconnect-http = true\n",
                 """
                 respite.toml:4:1: `rule.connect-http` is about connections before there is a response, so it cannot depend on \
-                `status`
+                `status`: make it a rule of its own
                     connect-http = true
                     ^
                 """

@@ -7,9 +7,9 @@ import Testing
 /// Reads settings with the files they include.
 private func load(_ text: String, files: [String]) throws -> LoadedSettings {
     var reader = SettingsReader()
-    try reader.read(Array(text.utf8), name: "/etc/respite/respite.toml")
+    reader.read(Array(text.utf8), name: "/etc/respite/respite.toml")
     for (index, file) in files.enumerated() {
-        try reader.read(Array(file.utf8), name: reader.path(including: index), including: index)
+        reader.read(Array(file.utf8), name: reader.path(including: index), including: index)
     }
     return try reader.finish()
 }
@@ -55,7 +55,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
     @Test("an included file is found beside the settings file unless its path is absolute")
     func places() throws {
         var reader = SettingsReader()
-        try reader.read(
+        reader.read(
             Array(
                 "include = [{ file = \"r.toml\", below = \"http://h/\" }, { file = \"/r.toml\", below = \"http://h/\" }]"
                     .utf8
@@ -115,7 +115,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         let loaded = try load(settings, files: ["[[rule]]\nmatch = \"/y\"\nttl = \"1m\"\n"])
         let text = SettingsDocument.listing(loaded)
         var reader = SettingsReader()
-        try reader.read(Array(text.utf8), name: "listing")
+        reader.read(Array(text.utf8), name: "listing")
         #expect(try reader.finish().values == loaded.values)
         #expect(text.contains("/etc/respite/rules/one.toml:"))
     }

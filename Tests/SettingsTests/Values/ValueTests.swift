@@ -5,10 +5,13 @@ import Testing
 
 @Suite struct ValueTests {
     @Test(
-        "durations have a unit",
+        "durations have units, the larger first",
         arguments: [
             ("500ms", .milliseconds(500)), ("30s", .seconds(30)), ("5m", .seconds(300)), ("1h", .seconds(3600)),
-            ("1d", .seconds(86_400)), ("0", .zero), ("1 h", .seconds(3600)), ("30", nil), ("s", nil), ("-1s", nil),
+            ("1d", .seconds(86_400)), ("1w", .seconds(604_800)), ("1h30m", .seconds(5400)), ("0", .zero),
+            ("1w 2d3h4m5s6ms", .milliseconds(788_645_006)), ("1m1h", nil), ("1h1h", nil), ("1h30", nil), ("h1", nil),
+            ("1w9223372036854775807ms", nil), ("1y", nil), ("30s0", nil), ("1 h", .seconds(3600)), ("30", nil),
+            ("s", nil), ("-1s", nil),
             ("1.5s", nil), ("1S", nil), ("1s1", nil), ("", nil), ("99999999999999999999s", nil),
             ("9223372036854775807d", nil),
         ] as [(String, Duration?)]
@@ -18,9 +21,11 @@ import Testing
     }
 
     @Test(
-        "sizes have a binary unit",
+        "sizes have a binary or a decimal unit",
         arguments: [
-            ("64KiB", 65_536), ("4GiB", 1 << 32), ("1B", 1), ("0", 0), ("2 MiB", 2 << 20), ("64KB", nil), ("64", nil),
+            ("64KiB", 65_536), ("4GiB", 1 << 32), ("1B", 1), ("0", 0), ("2 MiB", 2 << 20), ("64KB", 64_000),
+            ("64kB", 64_000),
+            ("10GB", 10_000_000_000), ("1TB", 1_000_000_000_000), ("5MB", 5_000_000), ("1MiB1KiB", nil), ("64", nil),
             ("64kib", nil), ("9223372036854775807TiB", nil), ("+1B", nil),
         ] as [(String, Int?)]
     )
@@ -33,9 +38,11 @@ import Testing
         for duration in [Duration.zero, .milliseconds(1500), .seconds(90), .seconds(3600), .seconds(86_400)] {
             #expect(Duration(settingText: duration.settingText) == duration)
         }
-        for bytes in [0, 1, 1000, 1024, 1 << 20, 3 << 30] {
+        for bytes in [0, 1, 1000, 1024, 1 << 20, 3 << 30, 10_000_000_000, 64_000, 1001] {
             #expect(ByteCount(text: ByteCount(bytes: bytes).description)?.bytes == bytes)
         }
+        #expect(ByteCount(bytes: 10_000_000_000).description == "10GB")
+        #expect(ByteCount(bytes: 1 << 29).description == "512MiB")
     }
 
     @Test(

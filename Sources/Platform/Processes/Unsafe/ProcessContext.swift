@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A value, so that tests can make one.
 public struct ProcessContext: Sendable, Equatable {
-    /// The environment variables that the daemon reads.
+    /// The environment variables; settings may name any of them.
     public var environment: [String: String]
     public var isRoot: Bool
     /// The addresses of the sockets that a service manager opened for clients and passed on.
@@ -22,17 +22,13 @@ public struct ProcessContext: Sendable, Equatable {
     ///
     /// Do not call it while another thread changes the environment.
     public static var current: ProcessContext {
-        let names = [
-            "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY",
-            "CACHE_DIRECTORY",
-            "NO_COLOR",
-            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-            "CREDENTIALS_DIRECTORY",
-            "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
-        ]
         var environment: [String: String] = [:]
-        for name in names {
-            if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+        for entry in ProcessEnvironment.current.entries {
+            guard let sign = entry.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = String(decoding: entry[..<sign], as: UTF8.self)
+            // As getenv does: of two entries the first counts.
+            guard environment[name] == nil else { continue }
+            environment[name] = String(decoding: entry[(sign + 1)...], as: UTF8.self)
         }
         return ProcessContext(environment: environment, isRoot: geteuid() == 0)
     }

@@ -1,9 +1,9 @@
 import CToml
 
 /// Reads TOML 1.0 by toml++: at most 1 MiB, nested at most 64 deep.
-enum TOMLDocument {
+public enum TOMLDocument {
     /// The members of the root table; of several errors the first is thrown.
-    static func parse(_ bytes: [UInt8]) throws(TOMLError) -> [TOMLMember] {
+    public static func parse(_ bytes: [UInt8]) throws(TOMLError) -> [TOMLMember] {
         let document = unsafe bytes.withUnsafeBytes { raw in
             unsafe ctoml_parse(raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
         }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Commands
 @testable import Settings
 
 /// The manual tells of every option and key.

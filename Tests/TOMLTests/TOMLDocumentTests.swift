@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Settings
+@testable import TOML
 
 @Suite struct TOMLDocumentTests {
     @Test("members keep the order and places of the document")

@@ -1,7 +1,9 @@
+import Settings
+
 /// The manual pages, made from the same tables as `--help`, `config schema` and etc/respite.toml.
-public enum Manual {
+enum Manual {
     /// A page for man(1).
-    public static func page(_ page: ManualPage, version: String) -> String {
+    static func page(_ page: ManualPage, version: String) -> String {
         switch page {
         case .commands: commands(version)
         case .settings: settings(version)

@@ -1,5 +1,5 @@
 /// Reads the value of a setting from a command line.
-enum CommandLineValue {
+public enum CommandLineValue {
     /// Reads TOML.
     ///
     /// If the setting is text, or the value is not TOML, the text is the value.
@@ -7,7 +7,7 @@ enum CommandLineValue {
     /// - Parameter column: where the text begins.
     /// - Throws: if the text begins like a list or table, and is neither such a value nor an address with a port, like
     ///   `[::1]:3128`.
-    static func node(_ text: String, isText: Bool, column: Int) throws(TOMLError) -> TOMLNode {
+    public static func node(_ text: String, isText: Bool, column: Int) throws(TOMLError) -> TOMLNode {
         let first = text.utf8.first
         let isNested = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         if isNested || !isText || first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {

@@ -44,6 +44,7 @@ enum ManualProse {
     static let files: [(String, String)] = [
         ("$XDG_CONFIG_HOME/respite/respite.toml, ~/.config/respite/respite.toml", "The settings of a user."),
         ("/etc/respite/respite.toml", "The settings of the machine, for users without their own."),
+        ("conf.d/*.toml beside the settings file", "More settings, in the order of their names."),
         (
             "$XDG_CACHE_HOME/respite, ~/.cache/respite, /var/cache/respite",
             "The store, with the files admin-token and admin.sock; the last one for root."
@@ -72,12 +73,24 @@ enum ManualProse {
     ]
 
     static let format = """
-        The settings file of respite(1) is TOML 1.0. The whole file is checked before any setting takes effect. An unknown
-        key, a wrong type or unit or an impossible combination is reported with line, column and the nearest valid name, and
-        the exit status is 2. The command line overrides the file, the file overrides the defaults.
+        The settings file of respite(1) is TOML 1.0. The whole file is checked before any setting takes effect. All mistakes
+        are reported at once, sorted by place: unknown keys, wrong types or units and impossible combinations, with line,
+        column and the nearest valid name. Then the exit status is 2, and nothing is changed. The command line overrides the
+        file, the file overrides the defaults.
 
-        Durations are text with a unit (ms, s, m, h, d), sizes too (B, KiB, MiB, GiB, TiB); 0 needs none. A list of one
-        value may be the value alone. A running daemon reads the file again on SIGHUP or respite reload.
+        Durations are text with units (ms, s, m, h, d, w), the larger first: 1h30m. Sizes are text with one unit (B, kB, KiB,
+        MB, MiB, GB, GiB, TB, TiB); 0 needs none. A list of one value may be the value alone. A running daemon reads the file
+        again on SIGHUP or respite reload.
+
+        In all text, ${NAME} stands for the value of an environment variable, and ${NAME:-DEFAULT} for the default if the
+        variable is not set or empty. A variable that is not set and has no default is a mistake. $${ stands for the letters
+        ${. A value is not looked into for variables of its own, and no message shows it.
+
+        Files of the directory conf.d beside the settings file whose names end with .toml are read after it, in the order of
+        their names. Their [[rule]]s, [[listener]]s, [[include]]s and services are added. If a setting is set twice, the later
+        value holds, and a warning names both places. Relative paths start beside the settings file. A file or a directory
+        that everybody may write to, or that belongs to somebody else than root, the daemon's user or the owner of the
+        settings file, is refused.
         """
 
     static let listeners = """

@@ -1,0 +1,144 @@
+import HTTPCore
+
+/// Finds rules that can have no effect.
+struct RuleWarnings {
+    let loaded: LoadedSettings
+
+    private var settings: DaemonSettings { loaded.values }
+
+    /// - Parameter included: how many general rules come from included files; others may override them on purpose.
+    func all(included: Int) -> [SettingsWarning] {
+        let rules = settings.locatedRules
+        return rules.flatMap { ineffective($0) } + shadowed(rules, included: included)
+    }
+
+    // MARK: One rule
+
+    private func ineffective(_ rule: LocatedRule) -> [SettingsWarning] {
+        if rule.settings.saysNothing {
+            let message =
+                "\(rule.displayName) (\(rule.settings.match)) changes nothing: it says which URLs it is for, and no more"
+            return [loaded.warning(at: rule.path, message)]
+        }
+        let methods = rule.settings.methods
+        guard !methods.isEmpty, !methods.contains("GET"), !methods.contains("HEAD") else { return unread(rule) }
+        if methods.allSatisfy({ $0 == "CONNECT" || $0 == "TRACE" }) {
+            let message =
+                methods.contains("CONNECT")
+                ? "\(rule.displayName) has no effect: CONNECT opens a tunnel, in which nothing is read; "
+                    + "`intercept.hosts` names the hosts whose tunnels are"
+                : "\(rule.displayName) has no effect: TRACE is never allowed"
+            return [loaded.warning(at: "\(rule.path).methods", message)]
+        }
+        return uncached(rule) + unrepeated(rule)
+    }
+
+    /// Members that are about stored responses, in a rule for methods whose responses are not stored.
+    private func uncached(_ rule: LocatedRule) -> [SettingsWarning] {
+        let idle = RuleSettings.cachingNames.filter { rule.has($0) }
+        guard let first = idle.first else { return [] }
+        let names = idle.map { "`rule.\($0)`" }.joined(separator: ", ")
+        let message =
+            "\(names) \(idle.count == 1 ? "has" : "have") no effect for \(rule.settings.methods.joined(separator: ", ")): "
+            + "only responses to GET and HEAD are stored"
+        return [loaded.warning(at: "\(rule.path).\(first)", message)]
+    }
+
+    private func unrepeated(_ rule: LocatedRule) -> [SettingsWarning] {
+        let methods = rule.settings.methods
+        guard case .when = rule.settings.retry, methods.allSatisfy({ $0 == "POST" || $0 == "PATCH" }) else { return [] }
+        let message =
+            "`rule.retry` has no effect for \(methods.joined(separator: ", ")): such a request is never repeated, since that "
+            + "could do its work twice"
+        return [loaded.warning(at: "\(rule.path).retry", message)]
+    }
+
+    /// A rule for https URLs where these go through tunnels only.
+    private func unread(_ rule: LocatedRule) -> [SettingsWarning] {
+        guard rule.service == nil, rule.settings.match.lowercased().hasPrefix("https://"),
+            settings.intercept.hosts.isEmpty, !settings.offers(.prefix),
+            !settings.offers(.services) || settings.services.isEmpty, settings.gateway?.isSecure != true
+        else { return [] }
+        let message =
+            "\(rule.displayName) has no effect on https URLs that go through CONNECT, in whose tunnels nothing is read; name "
+            + "\"prefix\" in `routes` of a [[listener]], or the hosts in `intercept.hosts`"
+        return [loaded.warning(at: "\(rule.path).match", message)]
+    }
+
+    // MARK: Rules that later ones override
+
+    private func shadowed(_ rules: [LocatedRule], included: Int) -> [SettingsWarning] {
+        var warnings: [SettingsWarning] = []
+        for (index, rule) in rules.enumerated() where !rule.settings.saysNothing {
+            if rule.service == nil, index < included { continue }
+            guard let winner = rules[(index + 1)...].first(where: { $0.overrides(rule) }) else { continue }
+            let place = loaded.origin(ofPath: winner.path).description
+            let message =
+                "\(rule.displayName) (\(rule.settings.match)) has no effect: \(winner.displayName) (\(place)) comes later, is for "
+                + "the same URLs and sets the same"
+            warnings.append(loaded.warning(at: rule.path, message))
+        }
+        return warnings
+    }
+}
+
+extension RuleSettings {
+    /// The members that are about stored responses.
+    static let cachingNames = [
+        "ttl", "ttl-by-status", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even",
+        "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "partition",
+    ]
+
+    /// The members of which the last rule's value holds.
+    fileprivate static let overriddenNames: Set<String> = [
+        "ttl", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even", "set-cookie",
+        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http",
+    ]
+
+    fileprivate static let conditionNames: Set<String> = ["match", "methods", "content-types", "status"]
+}
+
+extension LocatedRule {
+    /// Whether the rule sets a member.
+    fileprivate func has(_ name: String) -> Bool { Self.setNames(of: settings).contains(name) }
+
+    private static func setNames(of rule: RuleSettings) -> [String] {
+        RuleSettings.keys.filter { $0.format(rule) != nil }.map(\.name)
+    }
+
+    /// Whether this later rule sets all that `earlier` sets, for all its requests and responses.
+    fileprivate func overrides(_ earlier: LocatedRule) -> Bool {
+        guard service == earlier.service, covers(earlier.settings) else { return false }
+        let own = Set(Self.setNames(of: settings))
+        return Self.setNames(of: earlier.settings).allSatisfy { name in
+            if RuleSettings.conditionNames.contains(name) { return true }
+            if settings.neverCache == true, RuleSettings.cachingNames.contains(name) { return true }
+            return RuleSettings.overriddenNames.contains(name) && own.contains(name)
+        }
+    }
+
+    /// Whether the conditions of `earlier` imply those of this rule; false if that is not plain to see.
+    private func covers(_ earlier: RuleSettings) -> Bool {
+        Self.pattern(settings.match, covers: earlier.match)
+            && (settings.methods.isEmpty
+                || (!earlier.methods.isEmpty && Set(earlier.methods).isSubset(of: settings.methods)))
+            && (settings.contentTypes.isEmpty
+                || (!earlier.contentTypes.isEmpty && Set(earlier.contentTypes).isSubset(of: settings.contentTypes)))
+            && (settings.statuses.isEmpty
+                || (!earlier.statuses.isEmpty
+                    && earlier.statuses.allSatisfy { one in
+                        settings.statuses.contains {
+                            $0.lowerBound <= one.lowerBound && one.upperBound <= $0.upperBound
+                        }
+                    }))
+    }
+
+    /// The same pattern, or a literal beginning with a path and `**`.
+    private static func pattern(_ pattern: String, covers other: String) -> Bool {
+        if pattern == other || pattern == "**" { return true }
+        guard pattern.hasSuffix("**") else { return false }
+        let start = pattern.dropLast(2)
+        guard !start.contains(where: { "*?{[".contains($0) }), other.hasPrefix(start) else { return false }
+        return start.first == "/" || start.utf8.count { $0 == UInt8(ascii: "/") } >= 3
+    }
+}
