@@ -100,7 +100,7 @@ def routes(listener, origin):
     check(moved.stdout == f"{proxy}/{origin.url('/cached')} 200", f"a redirect stays with https and the prefix: {moved.stdout}")
     check(origin.count("/cached") == 1, "all this was one request to the origin")
     page = listener.curl(proxy + "/").stdout
-    check(f"curl -x {proxy} " in page, "the page on / names the proxy by https")
+    check(f"export https_proxy={proxy}\n" in page, "the page on / names the proxy by https")
 
 
 def tunnel(listener, directory):

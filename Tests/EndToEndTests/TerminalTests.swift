@@ -92,6 +92,7 @@ struct TerminalTests {
         let listed = try daemon.tool("purge", "--dry-run", "**", url)
         #expect(listed.status == 0 && listed.output == "\(url)\n\(url)\n")
         #expect(listed.errors.hasPrefix("respite: ** would purge 1 resource, 15 B, 0 hits\n"))
+        #expect(listed.errors.contains("\nrespite: \(url) would purge 1 resource, 15 B, 0 hits\n"), "\(listed)")
         let nothing = try daemon.tool("purge", "--dry-run", origin.url("/other"))
         #expect(nothing.status == 3 && nothing.output.isEmpty)
         #expect(try daemon.get(url).isHit)

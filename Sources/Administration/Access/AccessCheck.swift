@@ -33,7 +33,7 @@ struct AccessCheck {
         guard need == .all else { return nil }
         return AdminRefusal(
             403,
-            "this needs the admin token; the one of `admin-read-token-file` reads metrics, status, lists and events alone"
+            "this needs the admin token; the one of `admin-read-token-file` changes nothing, and reads neither content nor settings"
         )
     }
 

@@ -16,6 +16,8 @@ enum ListOrder: String, CaseIterable {
     }
 
     /// Resources without a value are last; those with equal values are in the order of their URLs.
+    ///
+    /// - Parameter isReversed: reverses all of this.
     func sorted(_ resources: [JSONValue], isReversed: Bool = false) -> [JSONValue] {
         let ordered = resources.sorted { one, other in
             switch (key(one), key(other)) {

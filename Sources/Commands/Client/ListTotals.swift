@@ -6,10 +6,14 @@ struct ListTotals {
     private var bytes: Int64 = 0
     private var hits: Int64 = 0
 
+    /// - Parameter resource: a row of a listing, or a whole resource with its variants.
     mutating func add(_ resource: JSONValue) {
         count += 1
-        bytes += resource["size"]?.integer ?? 0
-        hits += resource["hits"]?.integer ?? 0
+        let variants = resource["variants"]?.elements ?? []
+        for part in variants.isEmpty ? [resource] : variants {
+            bytes += part["size"]?.integer ?? 0
+            hits += part["hits"]?.integer ?? 0
+        }
     }
 
     /// `2 resources, 3.4 MiB, 17 hits`.

@@ -17,7 +17,8 @@ struct PurgePreview {
                 return
             }
             try client.forEachPage(filter: target) { page in
-                for resource in page {
+                // One that has no more than an error has no status.
+                for resource in page where resource["status"] != nil {
                     totals.add(resource)
                     uris.append(resource["uri"]?.text ?? "-")
                 }

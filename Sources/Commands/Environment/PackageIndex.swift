@@ -51,7 +51,7 @@ struct PackageIndex: Sendable {
         case .pip: pip(program)
         case .uv: uv(program)
         case .npm: npm(program)
-        case .pnpm: configuration(program, ["registry"])
+        case .pnpm: configuration(Self.program(program, insteadOf: "pnpx", "pnpm"), ["registry"])
         case .yarn: configuration(program, ["registry", "npmRegistryServer"])
         case .go: go(program)
         case .cargo: cargo(program)
@@ -75,6 +75,11 @@ struct PackageIndex: Sendable {
         if name.contains("/") { return SmallFile.isExecutable(name) ? name : nil }
         let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
         return folders.map { "\($0)/\(name)" }.first(where: SmallFile.isExecutable)
+    }
+
+    /// The program to ask; in place of one that runs packages its tool: `pnpx config` would run the package `config`.
+    private static func program(_ words: [String], insteadOf runner: String, _ tool: String) -> [String] {
+        words.first.map(ToolRecognition.baseName) == runner ? [tool] : words
     }
 
     // MARK: Tools
@@ -114,7 +119,7 @@ struct PackageIndex: Sendable {
             let mark = file == "pyproject.toml" ? "[tool.uv.index]]" : "index"
             if text.contains(mark) || text.contains("index-url") { return .unknown("\(file) names indexes of its own") }
         }
-        let program = program.first?.hasSuffix("uvx") == true ? ["uv"] : program
+        let program = Self.program(program, insteadOf: "uvx", "uv")
         let answer = run(program + ["pip", "install", "--help"], environment)
         let index = Self.defaultIndex(inHelp: answer.text, option: "--default-index", mark: "(by default:")
         guard let index else { return unknown("uv", answer) }
@@ -123,7 +128,7 @@ struct PackageIndex: Sendable {
 
     /// The registry, unless the settings also have a credential for it.
     private func npm(_ program: [String]) -> IndexAnswer {
-        let program = program.first?.hasSuffix("npx") == true ? ["npm"] : program
+        let program = Self.program(program, insteadOf: "npx", "npm")
         let answer = run(program + ["config", "ls", "-l"], environment)
         let lines = answer.text.split(whereSeparator: \.isNewline)
         let registries = lines.filter { $0.hasPrefix("registry = ") }
@@ -147,7 +152,7 @@ struct PackageIndex: Sendable {
                 return IndexAnswer(String(line), orElse: "")
             }
         }
-        return unknown(program.first?.split(separator: "/").last.map(String.init) ?? "", answer)
+        return unknown(program.first.map(ToolRecognition.baseName) ?? "", answer)
     }
 
     /// The list of proxies: URLs and words.

@@ -120,7 +120,7 @@ enum ToolRecognition {
         return commands
     }
 
-    private static func baseName(_ path: String) -> String {
+    static func baseName(_ path: String) -> String {
         path.lastIndex(of: "/").map { String(path[$0...].dropFirst()) } ?? path
     }
 }

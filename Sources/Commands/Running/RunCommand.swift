@@ -35,6 +35,8 @@ struct RunCommand {
         try checkProgram(index)
         let directory = try RunDirectory(environment)
         defer { directory.remove() }
+        // A signal must not leave the key behind.
+        if command.has("intercept") { ChildProcess.blockSignals() }
         let authority = command.has("intercept") ? try RunAuthority(command, directory, environment) : nil
         let daemon = try daemon(tools, authority)
         let before = daemon.traffic()

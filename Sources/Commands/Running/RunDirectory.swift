@@ -4,6 +4,7 @@ import Settings
 /// Files that a command needs for as long as it runs, in a directory that only this user can enter.
 final class RunDirectory {
     let path: String
+    private var written: Set<String> = []
 
     /// Makes it below `TMPDIR`, otherwise in /tmp.
     init(_ environment: ProcessEnvironment) throws(CommandFailure) {
@@ -18,6 +19,8 @@ final class RunDirectory {
     }
 
     /// Writes a new file, 0600 or for a program 0700, and returns its path.
+    ///
+    /// A name that was written before keeps its first text: two programs of one tool share its file.
     @discardableResult
     func write(_ text: String, to name: String, isProgram: Bool = false) throws(CommandFailure) -> String {
         try write(Array(text.utf8), to: name, isProgram: isProgram)
@@ -26,6 +29,7 @@ final class RunDirectory {
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, isProgram: Bool = false) throws(CommandFailure) -> String {
         let file = "\(path)/\(name)"
+        guard written.insert(name).inserted else { return file }
         do throws(SystemError) {
             try SmallFile.writePrivate(bytes, to: file, isProgram: isProgram)
             return file

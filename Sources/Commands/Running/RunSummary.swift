@@ -26,14 +26,12 @@ struct RunSummary {
         let tunnels = after.tunnels - before.tunnels
         guard requests >= 0, tunnels >= 0 else { return "no statistics: the daemon was restarted in between" }
         let bytes = Int64(max(0, after.cachedBytes - before.cachedBytes))
-        var text = "\(count(requests, "request")), \(count(max(0, after.hits - before.hits), "hit")), "
+        var text = "\(Plural.text(requests, "request")), \(Plural.text(max(0, after.hits - before.hits), "hit")), "
         text += "\(Table.Cell.readable(bytes: bytes)) saved"
         guard tunnels > 0 else { return text }
-        text += "; \(count(tunnels, "tunnel")) passed by unread"
+        text += "; \(Plural.text(tunnels, "tunnel")) passed by unread"
         guard !isIntercepting else { return text + ", for hosts or programs that are not intercepted" }
         return text
             + ": `respite run --intercept -- …` or the prefix (\(endpoint.url)/https://HOST/…) caches \(tunnels == 1 ? "it" : "them")"
     }
-
-    private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 }

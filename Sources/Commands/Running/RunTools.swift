@@ -28,6 +28,8 @@ struct RunTools {
             let answer: IndexAnswer
             if let named = Self.answer(of: wanted, for: tool.tool) {
                 answer = named
+            } else if let entry = entries.first(where: { $0.tool.tool == tool.tool }) {
+                answer = entry.answer
             } else if isNamed || tools.count == 1 {
                 answer = try EnvironmentCommand.answer(of: tool, command, index)
             } else {

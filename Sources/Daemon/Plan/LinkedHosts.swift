@@ -49,12 +49,12 @@ final class LinkedHosts: Sendable {
         let onChange: (@Sendable () -> Void)? = state.withLock { state in
             guard state.lines.count < Self.limit, state.lines.insert(line).inserted else { return nil }
             state.fresh.append(line)
-            return state.onChange
+            return state.fresh.count == 1 ? state.onChange : nil
         }
         onChange?()
     }
 
-    /// Calls `action` on any thread whenever a host is new.
+    /// Calls `action` on any thread when a host is new: once until `save`, however many follow.
     func whenChanged(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
 
     /// Appends new hosts to the file; blocks.
@@ -102,7 +102,7 @@ struct LinkedRules: Sendable {
 
     /// A page of the index links to this URL, or to one that begins so.
     func links(to bytes: [UInt8]) {
-        guard let uri = Self.uri(bytes), isFile(uri) else { return }
+        guard let uri = Self.uri(bytes), !hosts.contains(uri, of: preset), isFile(uri) else { return }
         hosts.insert(uri, of: preset)
     }
 

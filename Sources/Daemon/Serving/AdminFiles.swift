@@ -50,7 +50,7 @@ final class AdminFiles: Sendable {
         state = Lock(State(token: AdminToken.make(), readTokenFile: readTokenFile))
         if tokenFile == nil {
             log.warning(
-                "no file for the admin token; only health checks are answered",
+                "no file for the admin token; requests that need it are refused",
                 ["remedy": "set admin-token-file"]
             )
         }
@@ -102,7 +102,7 @@ final class AdminFiles: Sendable {
                 defer { state.tokenFault = error.userMessage }
                 return state.tokenFault != error.userMessage
             }
-            if isNews { log.error("no admin token; only health checks are answered", ["reason": error.userMessage]) }
+            if isNews { log.error("no admin token; requests that need it are refused", ["reason": error.userMessage]) }
             return false
         }
     }

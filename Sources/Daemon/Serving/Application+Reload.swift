@@ -60,9 +60,10 @@ extension Application: ReloadTarget {
 
     /// Puts rules in force for hosts that were linked to for the first time, and keeps these hosts; blocks.
     func adoptLinkedHosts() {
+        // First: a host that comes later calls for the next time.
+        linkedHosts.save()
         let plan = reloader.current
         shared.service.reconfigure { [modes = shared.modes] in plan.configure(&$0, modes) }
-        linkedHosts.save()
     }
 
     /// The settings in force, for the admin API.

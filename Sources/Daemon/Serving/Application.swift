@@ -97,7 +97,7 @@ final class Application: Sendable {
         linkedHosts = files.linkedHosts
         linkedHosts.whenChanged { [weak self] in
             guard let self else { return }
-            // Full only while many reloads wait, which do the same.
+            // At most one of these waits, so the queue has room.
             _ = reloader.run { [weak self] in self?.adoptLinkedHosts() }
         }
     }

@@ -27,7 +27,7 @@ public final class Histogram: Sendable {
         let value = max(0, value)
         let index = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
         counts[index].count.wrappingAdd(times, ordering: .relaxed)
-        nanoseconds.wrappingAdd(Int(value).multipliedReportingOverflow(by: times).partialValue, ordering: .relaxed)
+        nanoseconds.wrappingAdd(Int(value) &* times, ordering: .relaxed)
     }
 
     /// The observations so far.

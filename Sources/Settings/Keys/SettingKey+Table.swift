@@ -39,7 +39,7 @@ extension SettingKey {
             "admin-read-token-file",
             \.adminReadTokenFile,
             .optional("", .path),
-            "File, yours to make, of a token that reads metrics, status and lists, and changes nothing. Its group may read it."
+            "File of a second token, which you make. It changes nothing and reads no content, no settings. Its group may read the file."
         ),
         SettingKey(
             "admin-hosts",

@@ -44,8 +44,11 @@ extension PresetSetting {
         let trimmed = text.drop { $0 == " " }
         let name = String(trimmed.prefix { $0 != "=" && $0 != " " })
         guard let preset = RulePreset(rawValue: name) else {
+            // Other text may be a URL with a password: the message does not quote it.
+            let isWord = name.allSatisfy { $0.isLetter || $0 == "-" }
             throw SettingFault(
-                message: "has no rules called \"\(name.prefix(40))\"; there are \(RulePreset.names)",
+                message: (isWord ? "has no rules called \"\(name.prefix(40))\"" : "names no rules")
+                    + "; there are \(RulePreset.names)",
                 position: position,
                 suggestion: NearestName.find(name, in: RulePreset.allCases.map(\.rawValue))
             )

@@ -14,7 +14,7 @@ struct ReadTokenTests {
         try TestAdmin { _, options in options.readToken = Array(token.utf8) }
     }
 
-    @Test("the read token reads metrics, status, lists, modes and log settings")
+    @Test("the read token reads metrics, status, lists and log settings")
     func reads() throws {
         let admin = try Self.admin()
         try admin.hold("http://a.example/x")

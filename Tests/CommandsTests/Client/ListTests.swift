@@ -54,4 +54,12 @@ import Testing
         for resource in try Self.resources(Self.all).prefix(count) { totals.add(resource) }
         #expect(totals.text == text)
     }
+
+    @Test("of a whole resource, the totals are those of its variants")
+    func totalsOfVariants() throws {
+        let variants = #"[{"size":5,"hits":1},{"size":70,"hits":8}]"#
+        var totals = ListTotals()
+        totals.add(try #require(Self.resources(#"[{"uri":"http://a/","variants":\#(variants)}]"#).first))
+        #expect(totals.text == "1 resource, 75 B, 9 hits")
+    }
 }

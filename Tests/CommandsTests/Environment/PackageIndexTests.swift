@@ -92,10 +92,28 @@ import TestSupport
         }
     }
 
+    @Test(
+        "a program that runs packages is not asked: its tool is",
+        arguments: [
+            (.npm, "npx", "echo 'registry = \"https://a.example/\"'"), (.pnpm, "pnpx", "echo https://a.example/"),
+            (.uv, "uvx", "echo '--default-index <I> (by default: https://a.example/)'"),
+        ] as [(ClientTool, String, String)]
+    )
+    func runners(tool: ClientTool, runner: String, script: String) throws {
+        let mark = home.path + "/ran"
+        try home.write("#!/bin/sh\ntouch \(mark)\n", to: runner, mode: 0o700)
+        try home.write("#!/bin/sh\n\(script)\n", to: tool.rawValue, mode: 0o700)
+        var environment = ProcessEnvironment()
+        environment["PATH"] = "\(home.path):/usr/bin:/bin"
+        let answer = PackageIndex(state: ProcessState(), environment: environment).ask(tool, [runner])
+        #expect(answer.indexes.map(\.text) == ["https://a.example/"])
+        #expect(SmallFile.names(in: home.path).contains("ran") == false)
+    }
+
     @Test("a tool that hangs is ended, and the reason says so")
     func hanging() throws {
-        let answer = try ask(.go, "exec sleep 600", timeout: .milliseconds(200))
-        #expect(answer == .unknown("go has not answered within 0 s"))
+        let answer = try ask(.go, "exec sleep 600", timeout: .seconds(1))
+        #expect(answer == .unknown("go has not answered within 1 s"))
     }
 
     @Test("a preset whose tool is absent, or names nothing, says what to write")

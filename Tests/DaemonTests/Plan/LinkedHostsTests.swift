@@ -62,6 +62,21 @@ import Testing
         #expect(try !matches("https://evilfiles.example/packages/a.whl"))
     }
 
+    @Test("many new hosts call once, until they are saved")
+    func calls() throws {
+        let hosts = LinkedHosts()
+        let calls = SharedValue(0)
+        hosts.whenChanged { calls.update { $0 += 1 } }
+        let linked = try linked(hosts)
+        for name in ["a", "b", "c", "a"] { linked.links(to: Array("\"https://\(name).example/x\"".utf8)) }
+        #expect(calls.current == 1)
+        hosts.save()
+        linked.links(to: Array("\"https://a.example/x\"".utf8))
+        #expect(calls.current == 1)
+        linked.links(to: Array("\"https://d.example/x\"".utf8))
+        #expect(calls.current == 2)
+    }
+
     @Test(
         "a link is read as it stands in a document, whole or up to the host's end",
         arguments: [

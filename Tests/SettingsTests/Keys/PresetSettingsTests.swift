@@ -38,6 +38,8 @@ import Testing
     func password() throws {
         let error = try #require(refusal("rules = \"pip=https://ann:secret@index.example/\""))
         #expect(error.userMessage.contains("without user name and password") && !"\(error)".contains("secret"))
+        let nameless = try #require(refusal("rules = \"https://ann:secret@index.example/\""))
+        #expect(nameless.userMessage.contains("names no rules; there are pip") && !"\(nameless)".contains("secret"))
     }
 
     @Test(

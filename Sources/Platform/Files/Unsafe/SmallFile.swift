@@ -87,15 +87,7 @@ public enum SmallFile {
         defer { close(descriptor) }
         // The umask may have removed bits.
         fchmod(descriptor, mode)
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw SystemError(errno)
-            }
-            written += count
-        }
+        guard SystemOutput.write(bytes[...], to: descriptor) else { throw SystemError(errno) }
     }
 
     /// Appends a short text to a file that only this user may access, and makes the file if there is none; blocks.
@@ -103,8 +95,7 @@ public enum SmallFile {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(errno) }
         defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError(errno) }
+        guard SystemOutput.write(Array(text.utf8)[...], to: descriptor) else { throw SystemError(errno) }
     }
 
     /// Removes an empty directory.

@@ -5,6 +5,7 @@ struct HitCount: ~Copyable {
     /// All hits; in the two lowest bits those that the eviction policy has not seen, at most 3.
     private let word = Atomic<UInt32>(0)
 
+    /// Goes back to 0 after 2³⁰.
     var all: Int { Int(word.load(ordering: .relaxed) >> 2) }
 
     func add() {
