@@ -35,12 +35,12 @@ def finish():
 
 
 def binary():
-    """The daemon under test: RESPITE, else the release build, else the debug build."""
+    """The absolute path of the daemon under test: RESPITE, else the release build, else the debug build."""
     candidates = [os.environ.get("RESPITE", "")]
     candidates += [os.path.join(ROOT, ".build", kind, "respite") for kind in ("release", "debug")]
     for path in candidates:
         if path and os.access(path, os.X_OK):
-            return path
+            return os.path.abspath(path)
     sys.exit("no respite executable: make build")
 
 
