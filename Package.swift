@@ -170,7 +170,7 @@ let package = Package(
                 "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
-        tests("ObservabilityTests", ["Observability", "Locking"]),
+        tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "TestSupport"]),
         tests("TOMLTests", ["TOML"]),
         tests(
             "SettingsTests",

@@ -17,6 +17,14 @@ extension Application: ReloadTarget {
         if !isTaken { completion(.unavailable(detail: "too many requests wait for a reload already")) }
     }
 
+    /// Opens the file of the access log again, as SIGUSR2 requests.
+    func reopenAccessLog() {
+        // A file that could not be opened comes into force as changed settings do.
+        guard accessLogging.fault == nil else { return reload() }
+        let isTaken = reloader.run { [accessLogging] in accessLogging.reopen() }
+        if !isTaken { log.warning("access log not reopened: reloads are under way; send SIGUSR2 again") }
+    }
+
     func reloadBegins() { manager.isReloading() }
 
     /// Changes what all loops share, then each loop changes its own part.
@@ -29,7 +37,11 @@ extension Application: ReloadTarget {
         administration.reload(plan.settings)
         let adminOptions = administration.options(plan.settings)
         let all = serving.withLock { $0.replaceOptions(new) }
-        let applied = Countdown(all.count, done: done)
+        let applied = Countdown(all.count) { [self] in
+            // If the thread's queue is full, the next reload closes the files.
+            _ = reloader.run { [accessLogging] in accessLogging.closeRetired() }
+            done()
+        }
         for bound in all {
             bound.submit { services in
                 services.apply(new, renewsConnections: report.concernsOrigins)

@@ -1,4 +1,5 @@
-import Platform
+import Glibc
+public import Platform
 import Synchronization
 
 /// Writes log lines to a descriptor on a thread of its own.
@@ -7,14 +8,25 @@ import Synchronization
 /// More lines are dropped and counted. Once the reader has read all waiting lines, a line reports how many were
 /// dropped, and lines are accepted again. Each `write` has whole lines and at most 4096 bytes, so that a pipe with
 /// several writers keeps lines whole.
+///
+/// Lines that nobody waits for, such as those of the access log, are collected for up to `collectingTime`, so that a
+/// request seldom wakes the thread.
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
+    /// How long a line may wait for others, in nanoseconds.
+    private static let collectingTime: Int64 = 100_000_000
+    /// The bytes of lines that are written at once, whatever the time.
+    private static let collectedBytes = 32_768
     /// A buffer with a larger capacity is freed after use.
     private static let keptCapacity = 65_536
 
     private struct State {
         var waiting: [UInt8] = []
+        /// Whether a waiting line is to be written at once.
+        var isUrgent = false
+        /// When the waiting lines are written at the latest, on `SystemClock.awakeNanoseconds()`; nil: not collecting.
+        var end: Int64?
         /// Lines dropped since the reader fell behind.
         var dropped = 0
         /// Whether the thread has taken lines and not yet written all of them.
@@ -28,6 +40,9 @@ public final class LogWriter: Sendable {
 
     private let descriptor: Int32
     private let limit: Atomic<Int>
+    /// Called when the descriptor begins to refuse lines; nil: nobody is told.
+    private let failure: (@Sendable (SystemError) -> Void)?
+    private let isFailing = Atomic(false)
     /// Makes the line that reports dropped ones.
     private let notice: @Sendable (Int) -> [UInt8]
     private let lost = Atomic(0)
@@ -42,14 +57,17 @@ public final class LogWriter: Sendable {
     /// - Parameters:
     ///   - descriptor: the caller closes it.
     ///   - limit: the most bytes of lines that may wait.
+    ///   - failure: called when the descriptor begins to refuse lines, as on a full disk; on the writer's thread.
     ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
     public init(
         descriptor: Int32,
         limit: Int,
+        failure: (@Sendable (SystemError) -> Void)? = nil,
         notice: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.descriptor = descriptor
         self.limit = Atomic(limit)
+        self.failure = failure
         self.notice = notice
         let thread = try? Thread(name: "log") { [self] in run() }
         state.withLock { $0.thread = thread }
@@ -58,7 +76,10 @@ public final class LogWriter: Sendable {
     // MARK: For threads that log
 
     /// Accepts a line with its end; never waits for the reader.
-    public func write(_ line: [UInt8]) {
+    ///
+    /// - Parameter isUrgent: false: the line may wait a moment for others.
+    public func write(_ line: [UInt8], isUrgent: Bool = true) {
+        let batch = batchSize
         let wakes = state.withLock { state in
             guard state.thread != nil else {
                 writeAll(line[...])
@@ -70,9 +91,13 @@ public final class LogWriter: Sendable {
                 lost.add(1, ordering: .relaxed)
                 return false
             }
+            let before = state.waiting.count
             state.waiting.append(contentsOf: line)
             unwritten.add(line.count, ordering: .releasing)
-            return !state.isWriting
+            if isUrgent { state.isUrgent = true }
+            guard !state.isWriting else { return false }
+            // The thread begins to collect at the first line.
+            return isUrgent || before == 0 || (before < batch && state.waiting.count >= batch)
         }
         if wakes { state.wakeAll() }
     }
@@ -94,7 +119,9 @@ public final class LogWriter: Sendable {
     /// - Returns: whether they are.
     @discardableResult
     public func flush(within timeout: Duration) -> Bool {
-        state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
+        state.withLock { $0.isUrgent = true }
+        state.wakeAll()
+        return state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
     }
 
     /// Ends the thread once it has written everything, and waits for that, without limit if the reader stalls.
@@ -135,9 +162,13 @@ public final class LogWriter: Sendable {
     /// - Parameter batch: the lines written last; the lines to write replace them.
     private func next(_ batch: inout [UInt8]) -> Work {
         if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
-        return state.wait { state -> Work? in
+        let size = batchSize
+        return state.wait(wakingAt: \.end) { state -> Work? in
             if !state.waiting.isEmpty {
+                if collects(&state, until: size) { return nil }
                 state.isWriting = true
+                state.isUrgent = false
+                state.end = nil
                 swap(&batch, &state.waiting)
                 return .lines
             }
@@ -155,6 +186,19 @@ public final class LogWriter: Sendable {
         }
     }
 
+    /// Whether the waiting lines wait for others.
+    private func collects(_ state: inout State, until size: Int) -> Bool {
+        guard !state.isUrgent, !state.isStopped, state.dropped == 0, state.waiting.count < size else { return false }
+        state.isWriting = false
+        let now = SystemClock.awakeNanoseconds()
+        let end = state.end ?? now + Self.collectingTime
+        state.end = end
+        return now < end
+    }
+
+    /// The bytes of lines that are written at once: fewer than those that may wait.
+    private var batchSize: Int { min(Self.collectedBytes, waitingLimit / 2) }
+
     /// Writes lines, as many in one piece as a pipe keeps together.
     private func writePieces(_ lines: [UInt8]) {
         var rest = lines[...]
@@ -170,7 +214,9 @@ public final class LogWriter: Sendable {
     }
 
     private func writeAll(_ lines: ArraySlice<UInt8>) {
-        guard !SystemOutput.write(lines, to: descriptor) else { return }
+        guard !SystemOutput.write(lines, to: descriptor) else { return isFailing.store(false, ordering: .relaxed) }
+        let error = SystemError(errno)
         lost.add(lines.count { $0 == 0x0A }, ordering: .relaxed)
+        if !isFailing.exchange(true, ordering: .relaxed) { failure?(error) }
     }
 }

@@ -74,7 +74,9 @@ extension ProxyContext {
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .destinationUnavailable, details: failure.userMessage),
-            fields: [(.retryAfter, Self.retryAfter(failure)), (.cacheStatus, cacheStatusText(CacheOutcome(failure)))]
+            fields: [
+                (.retryAfter, Self.retryAfter(failure)), (.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange)),
+            ]
         )
     }
 
@@ -93,7 +95,7 @@ extension ProxyContext {
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .proxyInternalError, details: failure.userMessage),
-            fields: [(.cacheStatus, cacheStatusText(CacheOutcome(failure)))]
+            fields: [(.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange))]
         )
     }
 
@@ -105,7 +107,8 @@ extension ProxyContext {
         retryAfter: String? = nil
     ) {
         var fields: [(KnownField, String)] = []
-        if let outcome { fields.append((.cacheStatus, cacheStatusText(outcome))) }
+        if let outcome { fields.append((.cacheStatus, cacheStatusText(outcome, exchange))) }
+        if outcome?.detail == nil, let error = proxyStatus.error { notes(about: exchange)?.note(error.rawValue) }
         if let retryAfter { fields.append((.retryAfter, retryAfter)) }
         if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
         exchange.respond(
@@ -115,7 +118,7 @@ extension ProxyContext {
         )
     }
 
-    private func cacheStatusText(_ outcome: CacheOutcome) -> String {
-        String(decoding: cacheStatus.member(outcome), as: UTF8.self)
+    private func cacheStatusText(_ outcome: CacheOutcome, _ exchange: ServerExchange) -> String {
+        String(decoding: cacheStatus(outcome, for: exchange), as: UTF8.self)
     }
 }
