@@ -43,7 +43,7 @@ public struct CommandOption: Sendable {
     }
 
     /// `--listen ADDR…`, `--intercept[=HOSTS]`, `-H, --header FIELD…`.
-    var usage: String {
+    public var usage: String {
         if isValueOptional, let valueName { return "--\(name)[\(valueName)]" }
         return (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
             + (repeats ? "…" : "")
