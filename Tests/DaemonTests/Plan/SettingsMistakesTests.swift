@@ -61,6 +61,26 @@ import TestSupport
         #expect(mistakes.map { $0.line ?? 0 } == [1, 3, 7, 10, 12, 14], "\(mistakes)")
     }
 
+    @Test("services that claim one base are told with the other mistakes, each at its place")
+    func bases() throws {
+        let file = """
+            [service.a]
+            base = "http://x.example/v1"
+            [service.b]
+            base = "http://x.example/%761/"
+            [service.c]
+            base = "http://X.example/v1"
+            [service.d]
+            base = "http://x.example/y/../v1?q"
+            [tls]
+            certificate-file = "none.crt"
+            key-file = "none.key"
+            """
+        let mistakes = try Self.mistakes(of: file)
+        #expect(mistakes.map { $0.line ?? 0 } == [4, 6, 8, 10], "\(mistakes)")
+        #expect(mistakes.first?.userMessage == "the services a and b have the same base http://x.example/%761")
+    }
+
     private static let mistakesOfText: [(file: String, message: String)] = [
         (
             "mode = auto",
