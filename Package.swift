@@ -251,7 +251,7 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestSupport"]
+            ["Commands", "HTTPCore", "Settings", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
         ),
 
         // Benchmarks (`make bench`).

@@ -31,14 +31,16 @@ extension ProxyContext {
     ///
     /// - Parameter outcome: the value of Cache-Status; by default it follows from the failure.
     func respond(to exchange: ServerExchange, failure: ResourceError, outcome: CacheOutcome? = nil) {
-        metrics.failures.add()
-        exchange.outcome = .error
+        // A forbidden address is known only once the name has led there.
+        let isRefusal = failure.status == 403
+        (isRefusal ? metrics.refusals : metrics.failures).add()
+        exchange.outcome = isRefusal ? .refused : .error
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
         if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         let type = failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse
-        if failure.status == 403 {
+        if isRefusal {
             router.options.refusalLog?.note(exchange, failure.status, kind: type.rawValue, detail)
         }
         respond(

@@ -243,9 +243,9 @@ extension SettingKey {
             "access.own-names",
             \.access.ownNames,
             .list(of: .ownName),
-            "Host names besides loopback's under which prefix, services and gateway answer; gateway also answers "
-                + "under its origin's. \"*\": gateway answers under every name. Use that only behind a proxy that sets "
-                + "Host: else web pages whose name leads here can read it."
+            "Names besides loopback's under which prefix, services and gateway answer: \"proxy.example\", \"*.lan\"; "
+                + "gateway also answers under its origin's. \"*\": gateway answers under every name. Use that only behind "
+                + "a proxy that sets Host: else web pages whose name leads here can read it."
         ),
         SettingKey(
             "access.rebind-protection",
