@@ -16,7 +16,8 @@ enum ReportingBenchmarks {
             return histogram.snapshot.total == turns
         },
         Benchmark(name: "write a line of the access log") { turns in
-            let bytes = Array("GET http://org.example/path/to/it HTTP/1.1\r\nHost: org.example\r\nUser-Agent: a/1\r\n\r\n".utf8)
+            let lines = ["GET http://org.example/path/to/it HTTP/1.1", "Host: org.example", "User-Agent: a/1"]
+            let bytes = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
             var parser = RequestParser()
             var head = RequestHead()
             guard parser.parse(bytes.span, into: &head) == .complete(consumed: bytes.count) else { return false }

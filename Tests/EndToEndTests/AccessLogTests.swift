@@ -97,7 +97,7 @@ struct AccessLogTests {
         #expect(lines(other).count == 1 && lines(other).allSatisfy { $0.contains("/6 status=") })
     }
 
-    @Test("a file that cannot be opened costs the log, not the service: status, check and log name it; SIGUSR2 mends it")
+    @Test("a file that cannot be opened costs the log, not the service; status and check name it, SIGUSR2 opens it")
     func fault() throws {
         let origin = try Self.origin()
         let victim = try home.write("precious\n", to: "victim")

@@ -30,8 +30,8 @@ final class AccessLogging: Sendable {
 
     /// Lines dropped since the start: no file took them, or the disk was too slow.
     var lostLines: Int {
-        lost.load(ordering: .relaxed) + state.withLock { ($0.retired + [$0.file].compactMap { $0 }).map(\.lostLines) }
-            .reduce(0, +)
+        let files = state.withLock { $0.retired + [$0.file].compactMap { $0 } }
+        return files.reduce(lost.load(ordering: .relaxed)) { $0 + $1.lostLines }
     }
 
     /// Registers its metrics.
@@ -45,9 +45,9 @@ final class AccessLogging: Sendable {
         }
     }
 
-    /// The options of the access log; opens its file if that is another one than before. Blocks.
+    /// The options of the access log; opens its file if that is another one than before.
     ///
-    /// Once they are in force on all loops, call `closeRetired()`.
+    /// Blocks. Once they are in force on all loops, call `closeRetired()`.
     func options(_ settings: LogSettings) -> AccessLog? {
         let path = settings.access ? settings.accessFile : nil
         let file = use(path, waitingLimit: settings.queueSize.bytes)

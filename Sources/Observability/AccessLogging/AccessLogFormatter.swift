@@ -172,7 +172,7 @@ public struct AccessLogFormatter: Sendable {
 
     // MARK: Combined
 
-    /// `CLIENT - - [TIME] "METHOD TARGET VERSION" STATUS BYTES`
+    /// Appends `CLIENT - - [TIME] "METHOD TARGET VERSION" STATUS BYTES`.
     private func appendCombined(
         _ entry: AccessLogEntry,
         _ head: RequestHead,
@@ -192,7 +192,7 @@ public struct AccessLogFormatter: Sendable {
         line.append(UInt64(clamping: entry.contentBytes))
     }
 
-    /// ` "REFERER" "USER-AGENT"`
+    /// Appends ` "REFERER" "USER-AGENT"`.
     private func appendReferer(_ head: RequestHead, to output: inout [UInt8]) {
         let referer = head.fields.value(of: .referer).map { secrets.redacted($0) }
         for value in [referer, head.fields.value(of: .userAgent)] {
@@ -217,7 +217,7 @@ public struct AccessLogFormatter: Sendable {
         }
     }
 
-    /// A method needs no escapes: it is a token. A long one is cut off.
+    /// Appends a method, which is a token and needs no escapes; a long one is cut off.
     private static func append(_ method: Method, to line: inout LineWriter) {
         if method == .get { return line.append("GET") }
         line.append(copying: Array(method.bytes.prefix(64)).span)

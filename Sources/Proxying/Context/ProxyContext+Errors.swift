@@ -77,7 +77,8 @@ extension ProxyContext {
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .destinationUnavailable, details: failure.userMessage),
             fields: [
-                (.retryAfter, Self.retryAfter(failure)), (.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange)),
+                (.retryAfter, Self.retryAfter(failure)),
+                (.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange)),
             ]
         )
     }

@@ -66,7 +66,8 @@ import Testing
             Self.line(.json, head, entry, notes)
                 == #"{"time":"2023-11-14T22:13:20.007Z","level":"info","message":"request","client":"unix","#
                 + #""method":"GET","target":"/x","status":200,"bytes":12,"duration":61.000001,"cache":"miss","#
-                + #""complete":false,"agent":"curl/8 \"x\"","reason":"uri-miss","rule":"rule 1","service":"github"}"# + "\n"
+                + #""complete":false,"agent":"curl/8 \"x\"","reason":"uri-miss","rule":"rule 1","service":"github"}"#
+                + "\n"
         )
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(stat(path, &status) == 0 && status.st_mode & 0o137 == 0)
     }
 
-    @Test("a link, another name of a file, a directory and a socket are refused, before and at opening, with the remedy")
+    @Test("a link, a second name of a file and a directory are refused, before and at opening, with the remedy")
     func kinds() throws {
         let file = try directory.write("", to: "file")
         let (link, other) = (directory.path("link"), directory.path("other"))
