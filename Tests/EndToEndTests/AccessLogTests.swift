@@ -80,6 +80,18 @@ struct AccessLogTests {
         #expect(lines(path).count == 2 && lines(path).allSatisfy { $0.contains("/6 HTTP/1.1\" 200 6 ") })
     }
 
+    @Test("a reload opens the file again, too")
+    func reopeningReload() throws {
+        let origin = try Self.origin()
+        let daemon = try daemon("")
+        #expect(try daemon.get(origin.url("/5")).status == 200)
+        #expect(rename(path, path + ".1") == 0)
+        #expect(try daemon.admin("POST", "/v1/reload").status == 200)
+        #expect(try daemon.get(origin.url("/6")).status == 200)
+        #expect(try daemon.stop() == 0)
+        #expect(lines(path + ".1").count == 1 && lines(path).count == 1)
+    }
+
     @Test("a reload moves the log to another file, and each line stands in one of them")
     func reload() throws {
         let origin = try Self.origin()
@@ -113,7 +125,7 @@ struct AccessLogTests {
 
         #expect(unlink(path) == 0)
         daemon.command.send(signal: SIGUSR2)
-        _ = try daemon.command.waitForError("the reload") { $0.contains("settings reloaded") ? () : nil }
+        _ = try daemon.command.waitForError("reopening") { $0.contains("access log reopened") ? () : nil }
         #expect(try daemon.get(origin.url("/5")).status == 200)
         #expect(try !daemon.tool("status").output.contains("no request is logged"))
         #expect(try daemon.stop() == 0)
@@ -141,7 +153,7 @@ struct AccessLogTests {
             #expect(try client.exchange("GET", origin.url("/5"), ["Host: \(origin.authority)"]).status == 200)
         }
         #expect(try daemon.stop() == 0)
-        // The distances are random, but the same in each run.
+        // 100 on average, with a standard deviation of 6.
         #expect((60...160).contains(lines(path).count), "\(lines(path).count)")
     }
 }

@@ -12,27 +12,29 @@ import Synchronization
 final class AccessLogging: Sendable {
     private struct State {
         var file: AccessLogFile?
-        /// Why there is no file although the settings name one.
+        /// Why lines do not go to the file that the settings name.
         var fault: String?
         /// Files that loops may still write to.
         var retired: [AccessLogFile] = []
+        /// Lines that closed files dropped.
+        var lostLines = 0
+
+        /// Lines that all files dropped.
+        var allLostLines: Int { (retired + [file].compactMap { $0 }).reduce(lostLines) { $0 + $1.lostLines } }
     }
 
     private let log: Logger
     private let state = Lock(State())
-    /// Lines that no file took: there was none, or it dropped them and is closed.
+    /// Lines for which there was no file.
     private let lost = Atomic(0)
 
     init(log: Logger) { self.log = log }
 
-    /// Why the access log is not written; nil if it is, or is not asked for.
+    /// Why lines do not go to the file that the settings name; nil if they do, or it names none.
     var fault: String? { state.withLock { $0.fault } }
 
     /// Lines dropped since the start: no file took them, or the disk was too slow.
-    var lostLines: Int {
-        let files = state.withLock { $0.retired + [$0.file].compactMap { $0 } }
-        return files.reduce(lost.load(ordering: .relaxed)) { $0 + $1.lostLines }
-    }
+    var lostLines: Int { lost.load(ordering: .relaxed) + state.withLock(\.allLostLines) }
 
     /// Registers its metrics.
     func register(in registry: MetricsRegistry) {
@@ -45,7 +47,7 @@ final class AccessLogging: Sendable {
         }
     }
 
-    /// The options of the access log; opens its file if that is another one than before.
+    /// The options of the access log; opens its file, also one that is open already.
     ///
     /// Blocks. Once they are in force on all loops, call `closeRetired()`.
     func options(_ settings: LogSettings) -> AccessLog? {
@@ -73,6 +75,7 @@ final class AccessLogging: Sendable {
         let old = state.withLock { $0.file }
         if let old, old.path == path {
             old.waitingLimit = waitingLimit
+            reopen(old)
             return old
         }
         let (file, fault) = open(path, waitingLimit)
@@ -95,28 +98,33 @@ final class AccessLogging: Sendable {
         }
     }
 
+    /// Whether there are files that no loop will use once the latest options are in force.
+    var hasRetired: Bool { state.withLock { !$0.retired.isEmpty } }
+
     /// Closes the files that no loop uses any more; blocks.
     func closeRetired() {
-        let retired = state.withLock { state in
-            defer { state.retired = [] }
-            return state.retired
-        }
-        for file in retired {
-            file.close()
-            lost.add(file.lostLines, ordering: .relaxed)
+        let retired = state.withLock { $0.retired }
+        for file in retired { file.close() }
+        state.withLock { state in
+            // Another thread may have closed some of them, too.
+            let closed = state.retired.filter { file in retired.contains { $0 === file } }
+            state.retired.removeAll { file in retired.contains { $0 === file } }
+            state.lostLines += closed.reduce(0) { $0 + $1.lostLines }
         }
     }
 
-    /// Opens the file again, after it was renamed; blocks.
-    func reopen() {
-        guard let file = state.withLock({ $0.file }) else {
-            return log.info("access log not reopened: it has no file", ["setting": "log.access-file"])
-        }
+    /// Opens a file again; returns whether that was possible.
+    @discardableResult
+    private func reopen(_ file: AccessLogFile) -> Bool {
         do throws(SystemError) {
             try file.reopen()
-            log.info("access log reopened", ["file": file.path])
+            state.withLock { $0.fault = nil }
+            return true
         } catch {
-            log.error("access log not reopened; lines go to the file before", ["reason": error.description])
+            let fault = "requests are logged to a file that was renamed: \(error); mend it, and reload"
+            log.error("access log", ["reason": fault])
+            state.withLock { $0.fault = fault }
+            return false
         }
     }
 

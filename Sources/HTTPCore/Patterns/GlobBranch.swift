@@ -62,7 +62,8 @@ struct GlobBranch: Sendable, Hashable {
     /// Whether it names no host: see `URLGlob.hasEveryHost`.
     var hasEveryHost: Bool {
         guard isRelative, let path else { return host.isEvery }
-        return path.beginsWithAnything || path.hasOnlyWildcards(beside: 0x2F)
+        return path.hasOnlyWildcards(beside: 0x2F)
+            || ["http://", "https://"].contains { path.mayContinue(after: Array($0.utf8)) }
     }
 
     /// This alternative below a base.

@@ -9,14 +9,15 @@ public final class AccessLogFile: Sendable {
     ///
     /// - Parameters:
     ///   - waitingLimit: the most bytes of lines that may wait for a slow disk or reader.
-    ///   - log: told when lines are lost.
+    ///   - log: gets a line when lines are lost.
     public init(path: String, waitingLimit: Int, log: Logger) throws(SystemError) {
         let file = try AppendedFile(path: path)
         self.file = file
         writer = LogWriter(
             descriptor: file.number,
             limit: waitingLimit,
-            failure: { error in log.error("access log not written", ["file": path, "reason": error.reason]) },
+            // It keeps the file open as long as the thread runs.
+            failure: { [file] error in log.error("access log not written", ["file": file.path, "reason": error.reason]) },
             notice: { count in
                 log.warning(
                     "access log lines were dropped: the disk or their reader was too slow",
@@ -35,7 +36,9 @@ public final class AccessLogFile: Sendable {
     /// Waits until all accepted lines are written, but no longer than a second.
     func flush() { writer.flush(within: .seconds(1)) }
 
-    /// Opens the path again, after its file was renamed; lines accepted before go to the old file.
+    /// Opens the path again, after its file was renamed.
+    ///
+    /// Lines accepted before go to the old file unless the disk takes more than a second for them.
     public func reopen() throws(SystemError) {
         flush()
         try file.reopen()
@@ -54,5 +57,9 @@ public final class AccessLogFile: Sendable {
     }
 
     /// Writes what waits, and ends the thread; nobody may write any more.
-    public func close() { writer.stop() }
+    ///
+    /// - Parameter limit: how long a slow disk or reader has for that; after it, the thread is left to itself.
+    public func close(within limit: Duration = .seconds(5)) {
+        if writer.flush(within: limit) { writer.stop() } else { writer.abandon() }
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPCore
 public import Platform
 import Synchronization
 
@@ -14,19 +15,20 @@ import Synchronization
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
-    /// How long a line may wait for others, in nanoseconds.
-    private static let collectingTime: Int64 = 100_000_000
     /// The bytes of lines that are written at once, whatever the time.
     private static let collectedBytes = 32_768
     /// A buffer with a larger capacity is freed after use.
     private static let keptCapacity = 65_536
+
+    /// Nanoseconds between two reports of lines that the descriptor refuses.
+    private static let failureInterval: Int64 = 60_000_000_000
 
     private struct State {
         var waiting: [UInt8] = []
         /// Whether a waiting line is to be written at once.
         var isUrgent = false
         /// When the waiting lines are written at the latest, on `SystemClock.awakeNanoseconds()`; nil: not collecting.
-        var end: Int64?
+        var deadline: Int64?
         /// Lines dropped since the reader fell behind.
         var dropped = 0
         /// Whether the thread has taken lines and not yet written all of them.
@@ -40,9 +42,12 @@ public final class LogWriter: Sendable {
 
     private let descriptor: Int32
     private let limit: Atomic<Int>
-    /// Called when the descriptor begins to refuse lines; nil: nobody is told.
+    /// Called when the descriptor refuses lines, at most once a minute; nil: this is not reported.
     private let failure: (@Sendable (SystemError) -> Void)?
-    private let isFailing = Atomic(false)
+    /// When `failure` was called last, on `SystemClock.awakeNanoseconds()`; 0: not yet.
+    private let failureTime = Atomic<Int64>(0)
+    /// How long a line that is not urgent may wait for others, in nanoseconds.
+    private let collectingTime: Int64
     /// Makes the line that reports dropped ones.
     private let notice: @Sendable (Int) -> [UInt8]
     private let lost = Atomic(0)
@@ -57,17 +62,21 @@ public final class LogWriter: Sendable {
     /// - Parameters:
     ///   - descriptor: the caller closes it.
     ///   - limit: the most bytes of lines that may wait.
-    ///   - failure: called when the descriptor begins to refuse lines, as on a full disk; on the writer's thread.
+    ///   - collectingTime: how long a line that is not urgent may wait for others.
+    ///   - failure: called when the descriptor refuses lines, as on a full disk, at most once a minute; on the writer's
+    ///     thread.
     ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
     public init(
         descriptor: Int32,
         limit: Int,
+        collectingTime: Duration = .milliseconds(100),
         failure: (@Sendable (SystemError) -> Void)? = nil,
         notice: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.descriptor = descriptor
         self.limit = Atomic(limit)
         self.failure = failure
+        self.collectingTime = collectingTime.wholeNanoseconds
         self.notice = notice
         let thread = try? Thread(name: "log") { [self] in run() }
         state.withLock { $0.thread = thread }
@@ -85,15 +94,17 @@ public final class LogWriter: Sendable {
                 writeAll(line[...])
                 return false
             }
-            let isFull = unwritten.load(ordering: .relaxed) + line.count > limit.load(ordering: .relaxed)
+            // A line longer than the limit is accepted when no other waits.
+            let unwritten = unwritten.load(ordering: .relaxed)
+            let isFull = unwritten > 0 && unwritten + line.count > limit.load(ordering: .relaxed)
             guard state.dropped == 0, !isFull else {
                 state.dropped += 1
                 lost.add(1, ordering: .relaxed)
-                return false
+                return state.dropped == 1 && !state.isWriting
             }
             let before = state.waiting.count
             state.waiting.append(contentsOf: line)
-            unwritten.add(line.count, ordering: .releasing)
+            self.unwritten.add(line.count, ordering: .releasing)
             if isUrgent { state.isUrgent = true }
             guard !state.isWriting else { return false }
             // The thread begins to collect at the first line.
@@ -119,7 +130,7 @@ public final class LogWriter: Sendable {
     /// - Returns: whether they are.
     @discardableResult
     public func flush(within timeout: Duration) -> Bool {
-        state.withLock { $0.isUrgent = true }
+        state.withLock { $0.isUrgent = !$0.waiting.isEmpty }
         state.wakeAll()
         return state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
     }
@@ -132,6 +143,15 @@ public final class LogWriter: Sendable {
         }
         state.wakeAll()
         thread?.join()
+    }
+
+    /// Ends the thread once it has written everything, without waiting for that; it keeps this object until then.
+    func abandon() {
+        state.withLock { state in
+            state.isStopped = true
+            state.thread = nil
+        }
+        state.wakeAll()
     }
 
     /// Whether the calling thread is the writer's; does not lock.
@@ -163,12 +183,12 @@ public final class LogWriter: Sendable {
     private func next(_ batch: inout [UInt8]) -> Work {
         if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         let size = batchSize
-        return state.wait(wakingAt: \.end) { state -> Work? in
+        return state.wait(wakingAt: \.deadline) { state -> Work? in
             if !state.waiting.isEmpty {
                 if collects(&state, until: size) { return nil }
                 state.isWriting = true
                 state.isUrgent = false
-                state.end = nil
+                state.deadline = nil
                 swap(&batch, &state.waiting)
                 return .lines
             }
@@ -191,9 +211,9 @@ public final class LogWriter: Sendable {
         guard !state.isUrgent, !state.isStopped, state.dropped == 0, state.waiting.count < size else { return false }
         state.isWriting = false
         let now = SystemClock.awakeNanoseconds()
-        let end = state.end ?? now + Self.collectingTime
-        state.end = end
-        return now < end
+        let deadline = state.deadline ?? now + collectingTime
+        state.deadline = deadline
+        return now < deadline
     }
 
     /// The bytes of lines that are written at once: fewer than those that may wait.
@@ -214,9 +234,13 @@ public final class LogWriter: Sendable {
     }
 
     private func writeAll(_ lines: ArraySlice<UInt8>) {
-        guard !SystemOutput.write(lines, to: descriptor) else { return isFailing.store(false, ordering: .relaxed) }
+        guard !SystemOutput.write(lines, to: descriptor) else { return }
         let error = SystemError(errno)
         lost.add(lines.count { $0 == 0x0A }, ordering: .relaxed)
-        if !isFailing.exchange(true, ordering: .relaxed) { failure?(error) }
+        guard let failure else { return }
+        let (now, last) = (SystemClock.awakeNanoseconds(), failureTime.load(ordering: .relaxed))
+        guard last == 0 || now - last > Self.failureInterval else { return }
+        failureTime.store(now, ordering: .relaxed)
+        failure(error)
     }
 }

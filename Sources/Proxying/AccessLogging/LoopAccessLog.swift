@@ -13,7 +13,7 @@ final class LoopAccessLog {
     private var formatter: AccessLogFormatter
     /// The line in progress; reused.
     private var line: [UInt8] = []
-    private var random = RandomDistance()
+    private var random = RandomDistance(seed: .random(in: 1...UInt32.max))
     /// Requests left until the next one that is logged.
     private var distance: Int
 

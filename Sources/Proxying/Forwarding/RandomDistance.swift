@@ -1,8 +1,11 @@
 /// Random distances between requests of which one in so many is looked at, since clients send requests in rounds.
 struct RandomDistance {
-    private var state: UInt32 = 0x9E37_79B9
+    private var state: UInt32
 
-    /// From 1 to twice the mean.
+    /// - Parameter seed: not 0.
+    init(seed: UInt32 = 0x9E37_79B9) { state = seed }
+
+    /// From 1 to twice the mean less 1.
     mutating func next(mean: Int) -> Int {
         // xorshift
         state ^= state << 13

@@ -13,6 +13,7 @@ import Testing
             ("{http://h/**,**}", true), ("http{,s}://**", true), ("*://**.*/**", true), ("http://*.*:80/**", true),
             ("**.deb", true), ("**/simple/**", true), ("http://{a,b}.example/**", false), ("http://[::1]/**", false),
             ("http://**.example:*/**", false), ("http://h/{*,**}", false), ("h/**", false),
+            ("*:**", true), ("h**", true), ("http:**", true), ("/x/**", false), ("x**", false),
         ]
     )
     func everyHost(pattern: String, isEvery: Bool) { #expect(ChangeCommand.coversEveryHost(pattern) == isEvery) }

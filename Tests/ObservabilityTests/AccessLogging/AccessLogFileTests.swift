@@ -67,7 +67,7 @@ private final class Told: Sendable {
         #expect(text(path) == "three\n")
     }
 
-    @Test("if the path cannot be opened again, lines go to the file before")
+    @Test("if the path cannot be opened again, lines go to the previous file")
     func failedReopening() throws {
         let (path, old) = (directory.path("access.log"), directory.path("access.log.1"))
         let file = try AccessLogFile(path: path, waitingLimit: 1 << 20, log: told.log)
@@ -95,16 +95,53 @@ private final class Told: Sendable {
         )
     }
 
-    @Test("lines beyond the limit are dropped, counted and told in the other log, not in the file")
+    /// A pipe that nobody reads yet, and its end for reading.
+    private func pipe() -> (path: String, reader: Int32) {
+        let path = directory.path("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        return (path, open(path, O_RDONLY | O_NONBLOCK))
+    }
+
+    @Test("lines beyond the limit are dropped, counted and reported in the other log, not in the file")
     func limit() throws {
+        let (path, reader) = pipe()
+        let file = try AccessLogFile(path: path, waitingLimit: 100_000, log: told.log)
+        // More than the pipe takes and the limit allows.
+        for _ in 0..<100 { file.write([UInt8](repeating: 0x61, count: 9999) + [0x0A]) }
+        #expect(file.lostLines > 0)
+        let closing = BackgroundThread { file.close() }
+        var lines = 0
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while lines + file.lostLines < 100 {
+            var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&ready, 1, 60_000) == 1)
+            let count = max(0, read(reader, &bytes, bytes.count))
+            lines += bytes.prefix(count).count { $0 == 0x0A }
+            #expect(bytes.prefix(count).allSatisfy { $0 == 0x61 || $0 == 0x0A })
+        }
+        try closing.join()
+        Glibc.close(reader)
+        #expect(lines + file.lostLines == 100)
+        #expect(told.lines.contains { $0.contains("access log lines were dropped") && $0.contains("lines=\(file.lostLines) ") })
+    }
+
+    @Test("a line longer than the limit is written if no other waits")
+    func longLine() throws {
         let path = directory.path("access.log")
         let file = try AccessLogFile(path: path, waitingLimit: 100, log: told.log)
-        file.write([UInt8](repeating: 0x61, count: 101))
-        file.write(Self.line("one"))
+        file.write(Self.line(String(repeating: "a", count: 200)))
         file.close()
-        #expect(text(path) == "")
-        #expect(file.lostLines == 2)
-        #expect(told.lines.count == 1)
-        #expect(told.lines.allSatisfy { $0.contains("access log lines were dropped") && $0.contains("lines=2") })
+        #expect(text(path).utf8.count == 201 && file.lostLines == 0)
+    }
+
+    @Test("a reader that stalls does not hold up the end for longer than the limit")
+    func stalledReader() throws {
+        let (path, reader) = pipe()
+        defer { Glibc.close(reader) }
+        let file = try AccessLogFile(path: path, waitingLimit: 1 << 20, log: told.log)
+        for _ in 0..<20 { file.write([UInt8](repeating: 0x61, count: 9999) + [0x0A]) }
+        file.close(within: .milliseconds(10))
+        // The thread goes on when the reader does.
+        #expect(file.waitingBytes > 0)
     }
 }

@@ -121,6 +121,29 @@ import Testing
         #expect(Self.line(format, head).utf8.count < 2500)
     }
 
+    @Test("the longest values of all parts together have room", arguments: AccessLogFormat.allCases)
+    func room(format: AccessLogFormat) throws {
+        let value = String(repeating: "\u{1F600}\u{202E}\\", count: 400)
+        let head = try Self.head(
+            "\(String(repeating: "M", count: 32)) /\(String(repeating: "%5C\"", count: 900)) HTTP/1.1",
+            "Host: a",
+            "User-Agent: \(value)",
+            "Referer: \(value)"
+        )
+        let entry = AccessLogEntry(
+            milliseconds: .max,
+            client: IPAddress(host: Array("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]".utf8).span),
+            version: .http11,
+            status: .max,
+            contentBytes: .max,
+            duration: .max,
+            outcome: "revalidated",
+            isComplete: false
+        )
+        let notes = AccessLogNotes(reason: value, rule: value, service: value)
+        #expect(Self.line(format, head, entry, notes).hasSuffix(format == .json ? "}\n" : "\n"))
+    }
+
     @Test("the time follows the clock, also backwards")
     func times() throws {
         var formatter = AccessLogFormatter(format: .text, secrets: SecretParameters([]))

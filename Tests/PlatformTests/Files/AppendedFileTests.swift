@@ -26,7 +26,9 @@ import Testing
         #expect(!SmallFile.isNamed(path))
         _ = try AppendedFile(path: path)
         var status = stat()
-        #expect(stat(path, &status) == 0 && status.st_mode & 0o137 == 0)
+        let mask = umask(0)
+        umask(mask)
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640 & ~mask)
     }
 
     @Test("a link, a second name of a file and a directory are refused, before and at opening, with the remedy")
@@ -48,6 +50,15 @@ import Testing
         let missing = faults(directory.path("none/a"))
         #expect(missing.opening?.contains("No such file or directory") == true)
         #expect(missing.check?.contains("cannot make a file in") == true)
+    }
+
+    @Test("a file of another user is refused", .enabled(if: geteuid() == 0, "only root can make one"))
+    func owner() throws {
+        let path = try directory.write("", to: "file")
+        #expect(chown(path, 1234, 1234) == 0)
+        let faults = faults(path)
+        #expect(faults.opening?.contains("belongs to another user") == true)
+        #expect(faults.check?.contains("belongs to another user") == true)
     }
 
     @Test("a pipe without a reader is refused at once")

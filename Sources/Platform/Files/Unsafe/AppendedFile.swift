@@ -25,7 +25,9 @@ public final class AppendedFile: Sendable {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Why the path could not be opened; nil if nothing seems to prevent it. It makes no file.
+    /// Why the path could not be opened; nil if nothing seems to prevent it.
+    ///
+    /// It makes no file.
     public static func fault(at path: String) -> String? {
         guard !isStandard(path) else { return nil }
         var status = stat()
@@ -47,7 +49,7 @@ public final class AppendedFile: Sendable {
             return number
         }
         // Without O_NONBLOCK a pipe without a reader would block.
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
         let number = unsafe Glibc.open(path, flags, 0o640)
         guard number >= 0 else {
             let code = errno
@@ -63,7 +65,9 @@ public final class AppendedFile: Sendable {
 
     /// Why a file of this kind is not appended to.
     private static func fault(of status: stat) -> String? {
-        switch status.st_mode & S_IFMT {
+        let isForeign = status.st_uid != geteuid() && status.st_uid != 0
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG where isForeign, S_IFIFO where isForeign: "belongs to another user: give it to this one, or remove it"
         case S_IFREG where status.st_nlink > 1: "has another name, too, so that it may be somebody else's file"
         case S_IFREG, S_IFIFO, S_IFCHR: nil
         case S_IFLNK: isLink
