@@ -173,7 +173,7 @@ faults-run: test-deps build ## fault scenarios (networks, disks, databases, cloc
 # Needs root, and a mirror of Debian (MIRROR=http://…).
 test-package: deb ## installs, upgrades and purges the Debian package in a chroot, also from a repository of `make apt-repository`
 	@tools/install-packages lintian debootstrap curl $(APT_PACKAGES)
-	python3 Tests/Package/run.py $(BINARY) $(firstword $(wildcard respite_*.deb))
+	python3 Tests/Package/run.py $(BINARY) $$(ls -t respite_*.deb | head -n 1)
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 sanitize: test-deps ## all tests under the thread, then the address sanitizer
