@@ -26,7 +26,7 @@ extension Application: ReloadTarget {
             guard accessLogging.fault == nil else { return }
             log.info("access log reopened", ["file": reloader.current.settings.log.accessFile ?? "standard error"])
         }
-        if !isTaken { log.warning("access log not reopened: too much waits for the thread of reloads; send SIGUSR2 again") }
+        if !isTaken { log.warning("access log not reopened: reloads are under way; send SIGUSR2 again") }
     }
 
     func reloadBegins() { manager.isReloading() }

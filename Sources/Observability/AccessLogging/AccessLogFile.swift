@@ -17,7 +17,8 @@ public final class AccessLogFile: Sendable {
             descriptor: file.number,
             limit: waitingLimit,
             // It keeps the file open as long as the thread runs.
-            failure: { [file] error in log.error("access log not written", ["file": file.path, "reason": error.reason]) },
+            failure: { [file] error in log.error("access log not written", ["file": file.path, "reason": error.reason])
+            },
             notice: { count in
                 log.warning(
                     "access log lines were dropped: the disk or their reader was too slow",

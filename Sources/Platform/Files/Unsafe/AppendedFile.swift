@@ -67,7 +67,8 @@ public final class AppendedFile: Sendable {
     private static func fault(of status: stat) -> String? {
         let isForeign = status.st_uid != geteuid() && status.st_uid != 0
         return switch status.st_mode & S_IFMT {
-        case S_IFREG where isForeign, S_IFIFO where isForeign: "belongs to another user: give it to this one, or remove it"
+        case S_IFREG where isForeign, S_IFIFO where isForeign:
+            "belongs to another user: change its owner, or remove it"
         case S_IFREG where status.st_nlink > 1: "has another name, too, so that it may be somebody else's file"
         case S_IFREG, S_IFIFO, S_IFCHR: nil
         case S_IFLNK: isLink
