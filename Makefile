@@ -19,7 +19,7 @@ COUNT ?= 150
 export SHARED ?= ../shared
 
 # Debug builds check exclusive access while they run. Release builds do not: a stored miss takes a quarter fewer instructions.
-PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+PLAIN_RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
 BRANCHES = Benchmarks/profile/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
@@ -39,9 +39,11 @@ PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libs
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools
 # npm comes with nodejs where that is not Debian's.
+DEB_PACKAGES = debhelper dpkg-dev binutils python3
+APT_PACKAGES = apt-utils gpg gpg-agent
 REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
 
 ##@ Every day
 
@@ -168,6 +170,11 @@ faults-run: test-deps build ## fault scenarios (networks, disks, databases, cloc
 	@tools/install-packages gcc libc6-dev
 	python3 Tests/Faults/run.py $(ARGS)
 
+# Needs root, and a mirror of Debian (MIRROR=http://…).
+test-package: deb ## installs, upgrades and purges the Debian package in a chroot, also from a repository of `make apt-repository`
+	@tools/install-packages lintian debootstrap curl $(APT_PACKAGES)
+	python3 Tests/Package/run.py $(BINARY) $$(ls -t respite_*.deb | head -n 1)
+
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 sanitize: test-deps ## all tests under the thread, then the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
@@ -226,33 +233,54 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
+DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
+PAGES = $(addprefix docs/,operation.md rules.md patterns.md package-managers.md interception.md overview.svg)
+SAMPLES = respite.toml conf.d/README
+REPOSITORY ?= .build/apt-repository
+KEY ?=
 
 ##@ Installing
 
+deb: deps build ## the Debian package, ./respite_VERSION_ARCHITECTURE.deb
+	@tools/install-packages $(DEB_PACKAGES)
+	tools/make-deb $(BINARY)
+
+# Packages that REPOSITORY has stay in it.
+apt-repository: deb ## a repository for apt with the package, REPOSITORY (.build/apt-repository); KEY=ID signs it by a key of gpg's
+	@tools/install-packages $(APT_PACKAGES)
+	tools/make-apt-repository $(REPOSITORY) '$(KEY)' respite_*.deb
+
 install: ## to PREFIX (/usr/local) below DESTDIR
 	test -x $(BINARY) || $(MAKE) build
-	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
-	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
+	install -D -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/respite $(DOCUMENTS)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/respite/docs $(PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/respite/rules etc/rules/*.toml
-	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
-	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/respite/LICENSE
 	for page in $(MANUAL); do \
 		$(BINARY) man $$page | \
 		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; \
 	done
 	install -d -m 755 $(DESTDIR)/etc/respite
 	install -d -m 700 $(DESTDIR)/etc/respite/secrets
+	for sample in $(SAMPLES); do \
+		test -e $(DESTDIR)/etc/respite/$$sample || \
+		sed 's|@PREFIX@|$(PREFIX)|' packaging/etc/$$sample | \
+		install -D -m 644 /dev/stdin $(DESTDIR)/etc/respite/$$sample; \
+	done
 	for unit in $(UNITS); do \
 		sed 's|@PREFIX@|$(PREFIX)|' systemd/$$unit | \
 		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/$$unit; \
 	done
 
-# Settings and secrets of the administrator's stay.
-uninstall: ## takes away what install has put there; settings and secrets stay
+uninstall: ## takes away what install has put there; changed settings and secrets stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
 	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(page))
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite $(DESTDIR)$(PREFIX)/share/respite
-	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
+	for sample in $(SAMPLES); do \
+		if sed 's|@PREFIX@|$(PREFIX)|' packaging/etc/$$sample | cmp -s - $(DESTDIR)/etc/respite/$$sample; \
+		then rm $(DESTDIR)/etc/respite/$$sample; fi; \
+	done
+	rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)/etc/respite,/secrets /conf.d /)
 
 clean: ## removes everything built
-	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults .build-mutants
+	rm -rf respite_*.deb .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-package .build-address .build-faults .build-mutants

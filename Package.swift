@@ -170,7 +170,7 @@ let package = Package(
                 "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
-        tests("ObservabilityTests", ["Observability", "Locking"]),
+        tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "TestSupport"]),
         tests("TOMLTests", ["TOML"]),
         tests(
             "SettingsTests",
@@ -251,7 +251,7 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestSupport"]
+            ["Commands", "HTTPCore", "Settings", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
         ),
 
         // Benchmarks (`make bench`).

@@ -9,8 +9,6 @@ import HTTPCaching
 public final class ProxyResponder: Responder {
     private let context: ProxyContext
     private let loop: EventLoop
-    /// Whether requests are logged; an access log needs exchanges.
-    private var isLogging: Bool
     private var fastPath: FastPath
     /// For requests that come by TLS.
     private var secureFastPath: FastPath
@@ -37,7 +35,6 @@ public final class ProxyResponder: Responder {
             metrics: metrics
         )
         self.loop = loop
-        isLogging = options.accessLog != nil
         fastPath = FastPath(context.router, context)
         secureFastPath = FastPath(context.secureRouter, context)
     }
@@ -47,7 +44,6 @@ public final class ProxyResponder: Responder {
         get { context.options }
         set {
             context.options = newValue
-            isLogging = newValue.accessLog != nil
             fastPath = FastPath(context.router, context)
             secureFastPath = FastPath(context.secureRouter, context)
         }
@@ -58,7 +54,6 @@ public final class ProxyResponder: Responder {
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastPathResult {
-        guard !isLogging else { return .unhandled }
         let fastPath = connection.isSecure ? secureFastPath : fastPath
         return fastPath.answer(
             head,
@@ -66,13 +61,14 @@ public final class ProxyResponder: Responder {
             now: loop.now,
             date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
+            client: connection.peer.ipAddress,
             into: &output
         )
     }
 
     public func respond(to exchange: ServerExchange) {
         let router = exchange.isSecure ? context.secureRouter : context.router
-        exchange.recorder = context
+        exchange.recorder = context.recorder
         // The head is read in place: a variable for it would retain each part of it.
         guard !router.options.via.isMember(of: exchange.head.fields) else {
             return context.refuse(
@@ -103,6 +99,7 @@ public final class ProxyResponder: Responder {
     }
 
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
+        if let service = kind.service ?? kind.injector { context.notes(about: exchange)?.note(service) }
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
         if let command = CacheCommand(exchange.head.method) {
             return CommandExchange(exchange, context).run(command, uri: uri)

@@ -4,6 +4,8 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import Commands
+
 /// Every command in the situations in which people meet it first: text and exit code.
 struct SituationTests {
     /// A command with arguments that fit, and with some that do not.

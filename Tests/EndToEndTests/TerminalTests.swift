@@ -83,12 +83,14 @@ struct TerminalTests {
         let daemon = try DaemonProcess()
         let url = origin.url("/one")
         _ = try daemon.get(url)
-        let refused = try daemon.tool("purge", "http://*/**")
-        #expect(refused.status == 2 && refused.output.isEmpty)
-        #expect(
-            refused.errors.contains("fits every host, now 1 resource, 15 B, 0 hits: `--yes` purges them"),
-            "\(refused)"
-        )
+        for pattern in ["http://*/**", "http://{*,x}/**"] {
+            let refused = try daemon.tool("purge", pattern)
+            #expect(refused.status == 2 && refused.output.isEmpty)
+            #expect(
+                refused.errors.contains("fits every host, now 1 resource, 15 B, 0 hits: `--yes` purges them"),
+                "\(refused)"
+            )
+        }
         let listed = try daemon.tool("purge", "--dry-run", "**", url)
         #expect(listed.status == 0 && listed.output == "\(url)\n\(url)\n")
         #expect(listed.errors.hasPrefix("respite: ** would purge 1 resource, 15 B, 0 hits\n"))

@@ -39,11 +39,10 @@ struct ChangeCommand {
         }
     }
 
-    /// Whether a pattern names no host: `**`, `https://**`, `http://*/**`.
+    /// Whether a pattern, or one of its alternatives, names no host: `**`, `https://**`, `http://{*,a.example}/**`.
     static func coversEveryHost(_ target: String) -> Bool {
-        let scheme = target.ranges(of: "://").first
-        let rest = scheme.map { target[$0.upperBound...] } ?? target[...]
-        return rest.contains("*") && rest.prefix { $0 != "/" }.allSatisfy { "*:".contains($0) }
+        guard URLGlob.isPattern(target), let glob = try? URLGlob(target) else { return false }
+        return glob.hasEveryHost
     }
 
     private func confirm(_ target: String) throws(CommandFailure) {

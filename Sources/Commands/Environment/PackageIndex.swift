@@ -51,8 +51,8 @@ struct PackageIndex: Sendable {
         case .pip: pip(program)
         case .uv: uv(program)
         case .npm: npm(program)
-        case .pnpm: configuration(Self.program(program, insteadOf: "pnpx", "pnpm"), ["registry"])
-        case .yarn: configuration(program, ["registry", "npmRegistryServer"])
+        case .pnpm: withTokens(configuration(Self.program(program, insteadOf: "pnpx", "pnpm"), "registry"))
+        case .yarn: yarn(program)
         case .go: go(program)
         case .cargo: cargo(program)
         case .apt: apt()
@@ -134,26 +134,64 @@ struct PackageIndex: Sendable {
         let registries = lines.filter { $0.hasPrefix("registry = ") }
         let url = registries.last.map { $0.dropFirst(11).filter { $0 != "\"" } }
         guard let url, let index = PackageIndexURL(url) else { return unknown("npm", answer) }
-        // `//registry.example/path/:_authToken` is for URLs below `//registry.example/path/`.
-        let place = index.directory.drop { $0 != "/" }
-        let hasToken = lines.contains { line in
-            line.hasPrefix("//") && line.contains(":_")
-                && place.hasPrefix(line.prefix(upTo: line.firstRange(of: ":_")?.lowerBound ?? line.endIndex))
-        }
+        let hasToken = Self.hasToken(for: index, in: lines)
         return hasToken || index.hasUser ? .credential(index) : .named(text: url, [index])
     }
 
-    /// The first of some keys whose value is a URL.
-    private func configuration(_ program: [String], _ keys: [String]) -> IndexAnswer {
-        var answer = Output()
-        for key in keys {
-            answer = run(program + ["config", "get", key], environment)
-            if let line = answer.text.split(whereSeparator: \.isNewline).last, PackageIndexURL(String(line)) != nil {
-                return IndexAnswer(String(line), orElse: "")
-            }
+    /// Whether one of some lines has a credential for an index, as .npmrc writes it.
+    ///
+    /// `//registry.example/path/:_authToken` is for URLs below `//registry.example/path/`.
+    private static func hasToken(for index: PackageIndexURL, in lines: [Substring]) -> Bool {
+        let place = index.directory.drop { $0 != "/" }
+        return lines.contains { line in
+            guard line.hasPrefix("//"), let mark = line.firstRange(of: ":_") else { return false }
+            return place.hasPrefix(line[..<mark.lowerBound])
         }
-        return unknown(program.first.map(ToolRecognition.baseName) ?? "", answer)
     }
+
+    /// The registry of yarn 1, else that of later versions, which have credentials in settings of their own.
+    private func yarn(_ program: [String]) -> IndexAnswer {
+        let classic = configuration(program, "registry")
+        if !classic.indexes.isEmpty { return withTokens(classic) }
+        let answer = configuration(program, "npmRegistryServer")
+        guard case .named(_, let indexes) = answer, let index = indexes.first else { return answer }
+        let isOpen = ["npmAuthToken", "npmAuthIdent"].allSatisfy { key in
+            ["", "undefined", "null"].contains(lastLine(run(program + ["config", "get", key], environment)))
+        }
+        let hasOwn = run(program + ["config", "get", "npmRegistries"], environment).text.contains("npmAuth")
+        return isOpen && !hasOwn ? answer : .credential(index)
+    }
+
+    /// The value of a setting, if it is a URL.
+    private func configuration(_ program: [String], _ key: String) -> IndexAnswer {
+        let answer = run(program + ["config", "get", key], environment)
+        let line = lastLine(answer)
+        guard PackageIndexURL(line) != nil else {
+            return unknown(program.first.map(ToolRecognition.baseName) ?? "", answer)
+        }
+        return IndexAnswer(line, orElse: "")
+    }
+
+    private func lastLine(_ output: Output) -> String {
+        output.text.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+    }
+
+    /// The same index as one with a credential, if .npmrc has one for it: of the user, here, or in a directory above.
+    private func withTokens(_ answer: IndexAnswer) -> IndexAnswer {
+        guard case .named(_, let indexes) = answer, let index = indexes.first else { return answer }
+        let own = environment["NPM_CONFIG_USERCONFIG"] ?? environment["npm_config_userconfig"]
+        let user = own ?? environment["HOME"].map { "\($0)/.npmrc" }
+        let files = (user.map { [$0] } ?? []) + (0..<Self.levels).map { String(repeating: "../", count: $0) + ".npmrc" }
+        let hasToken = files.contains { file in
+            guard let bytes = try? SmallFile.read(file, limit: 1 << 20) else { return false }
+            let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            return Self.hasToken(for: index, in: lines.map { $0.drop(while: \.isWhitespace) })
+        }
+        return hasToken ? .credential(index) : answer
+    }
+
+    /// How many directories, this one first, may have the .npmrc of a workspace.
+    private static let levels = 16
 
     /// The list of proxies: URLs and words.
     private func go(_ program: [String]) -> IndexAnswer {

@@ -13,10 +13,11 @@ enum ManualProse {
     static let signals: [(String, String)] = [
         ("SIGHUP", "Reads settings and secret files again, all or nothing; no exchange is interrupted."),
         ("SIGUSR1", "Removes unused responses from memory; the store keeps its copies."),
+        ("SIGUSR2", "Opens the file of the access log again, after it was renamed."),
         (
             "SIGTERM, SIGINT",
             "Accepts no more requests, and waits limits.drain-timeout for those in progress. A second one stops at once. "
-                + "A daemon that does not serve yet ends at once, with exit code 0; SIGHUP and SIGUSR1 wait until it serves."
+                + "A daemon that does not serve yet ends at once, with exit code 0; SIGHUP, SIGUSR1 and SIGUSR2 wait until it serves."
         ),
     ]
 

@@ -1,11 +1,12 @@
+import Eventing
 import Platform
 import Settings
 
 /// A daemon that `respite run` starts in this process, only for its command.
 ///
 /// It listens on ports that the system chooses. Its store is a directory below the user's store. So a daemon that
-/// starts meanwhile finds the user's store free. If another such process uses that directory, the daemon stores only in
-/// memory.
+/// starts meanwhile finds the user's store free. An option may name another store; below the store of a running daemon it
+/// uses the same directory. If another such process uses that directory, the daemon stores only in memory.
 struct OwnDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
     private let daemon: any EmbeddedDaemonControl
@@ -61,7 +62,7 @@ struct OwnDaemon: RunningDaemon {
         for (name, value) in [("listen", "127.0.0.1:0"), ("admin", "127.0.0.1:0")] where !set.contains(name) {
             words += ["--\(name)", value]
         }
-        for name in ["config", "mode", "store"] {
+        for name in ["config", "mode"] {
             for value in command.values(of: name) { words += ["--\(name)", value] }
         }
         for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
@@ -76,7 +77,8 @@ struct OwnDaemon: RunningDaemon {
         }
         for assignment in assignments { words += ["--set", assignment] }
         if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
-        let parsed = try parsed(words)
+        let named = command.value(of: "store").map { ["--store", $0] } ?? []
+        let parsed = try parsed(words + named)
         guard let store = try storeDirectory(parsed) else { return parsed }
         return try Self.parsed(words + ["--store", store])
     }
@@ -89,11 +91,19 @@ struct OwnDaemon: RunningDaemon {
         }
     }
 
-    /// The directory of the store; nil if an option or the settings decide it.
+    /// The directory of the store; nil if an option decides it.
     private static func storeDirectory(_ command: ParsedCommand) throws(CommandFailure) -> String? {
         let context = ProcessContext.current
         let loaded = try LoadedSettings.forCommand(command, context: context)
-        if case .option = loaded.origin(ofPath: "storage.directory") { return nil }
-        return DaemonPaths(loaded.values, context: context).storageDirectory.map { "\($0)/run" }
+        let paths = DaemonPaths(loaded.values, context: context)
+        let origin = loaded.origin(ofPath: "storage.directory")
+        if case .option(let option) = origin, option != "--store" || !isInUse(paths) { return nil }
+        return paths.storageDirectory.map { "\($0)/run" }
+    }
+
+    /// Whether a running daemon has this store.
+    private static func isInUse(_ paths: DaemonPaths) -> Bool {
+        guard paths.storageDirectory != nil, let socket = paths.adminSocket else { return false }
+        return SmallFile.isOwnSocket(socket) && AdminClient.answers(at: .unix(path: socket))
     }
 }

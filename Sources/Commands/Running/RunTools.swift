@@ -147,6 +147,13 @@ struct RunSetup {
             )
             return
         }
+        if isNamed, tool == .yarn || (tool == .uv && entry.tool.arguments == nil) {
+            let text =
+                tool == .yarn
+                ? "yarn writes the gateway's URL into yarn.lock"
+                : "uv writes the gateway's URL into uv.lock if it locks a project"
+            variables.note("\(text); `respite run --intercept -- …` leaves it out")
+        }
         switch tool {
         case .cargo where isNamed:
             let settings = ClientTool.cargoSettings(url(entry, endpoint)).joined(separator: "\n") + "\n"

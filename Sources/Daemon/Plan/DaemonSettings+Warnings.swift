@@ -1,3 +1,4 @@
+import HTTPCore
 import Settings
 
 extension LoadedSettings {
@@ -27,6 +28,15 @@ extension LoadedSettings {
                 )
             )
         }
+        if values.gateway != nil, values.access.answersToEveryName {
+            warnings.append(
+                warning(
+                    at: "access.own-names",
+                    "`access.own-names` has \"*\": a web page can make its name lead to the gateway and read the origin; list "
+                        + "names such as \"shop.example\" or \"*.shop.example\", if they are known"
+                )
+            )
+        }
         if values.access.rebindProtection == .off {
             warnings.append(
                 warning(
@@ -46,7 +56,7 @@ extension DaemonSettings {
         guard let gateway, !access.answersToEveryName else { return [] }
         return allListeners.filter { routes(of: $0).contains(.gateway) && !answersToEveryName($0) }.map { listener in
             var names = ["localhost", "*.localhost", "127.0.0.1", "[::1]"]
-            for name in [gateway.host] + access.ownNames where !names.contains(name) { names.append(name) }
+            for name in [gateway.host] + access.ownNames.map(\.text) where !names.contains(name) { names.append(name) }
             return
                 "\(listener.address): the gateway answers to \(names.joined(separator: ", ")); requests under another name get "
                 + "421, such as those of a terminator that sets Host: list its names in `access.own-names`, or \"*\" for all, which "

@@ -89,7 +89,7 @@ struct LinkedRules: Sendable {
     init(_ loaded: LoadedPreset, _ hosts: LinkedHosts) {
         preset = loaded.preset
         self.hosts = hosts
-        globs = loaded.linkedRules.compactMap { try? URLGlob($0.match) }
+        globs = loaded.linkedRules.compactMap { try? URLGlob($0.settings.match) }
     }
 
     /// Whether a rule with this pattern is for a URL.

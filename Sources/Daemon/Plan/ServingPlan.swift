@@ -140,11 +140,7 @@ struct ServingPlan: Sendable {
         var mistakes = SettingsMistakes()
         let fields = loaded.serviceFields(context, &mistakes)
         let secrets = loaded.tokenSecrets(context, &mistakes)
-        do throws(ServiceBases.Conflict) {
-            bases = try ServiceBases(loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) })
-        } catch {
-            throw loaded.error(at: "service", error.userMessage)
-        }
+        bases = Self.bases(loaded, &mistakes)
         let readSecurity = mistakes.attempt { () throws(SettingsError) in try UpstreamSecurity(loaded, context) }
         let readParents = mistakes.attempt { () throws(SettingsError) in try ParentSelection(loaded, context) }
         (rules, linkedRules) = Self.builtRules(loaded, linkedHosts, &mistakes)
@@ -186,6 +182,22 @@ struct ServingPlan: Sendable {
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
+    /// The bases of services; each service that claims what another one has is a mistake.
+    private static func bases(_ loaded: LoadedSettings, _ mistakes: inout SettingsMistakes) -> ServiceBases {
+        let all = loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) }
+        if let bases = try? ServiceBases(all) { return bases }
+        var accepted: [ServiceBase] = []
+        for base in all {
+            do throws(ServiceBases.Conflict) {
+                _ = try ServiceBases(accepted + [base])
+                accepted.append(base)
+            } catch {
+                mistakes.add(loaded.error(at: "service.\(base.name).base", error.userMessage))
+            }
+        }
+        return ServiceBases()
+    }
+
     /// The rules in their order, and those of presets for hosts that their indexes link to.
     private static func builtRules(
         _ loaded: LoadedSettings,
@@ -201,9 +213,8 @@ struct ServingPlan: Sendable {
             }
         }
         for (loadedPreset, linked) in zip(loaded.presets, presets) {
-            for (index, rule) in loadedPreset.linkedRules.enumerated() {
-                let path = "rule[\(loadedPreset.rules.lowerBound + index)]"
-                guard let located = LocatedRule(linked: rule, path: path) else { continue }
+            for rule in loadedPreset.linkedRules {
+                guard let located = LocatedRule(linked: rule.settings, path: "rule[\(rule.index)]") else { continue }
                 mistakes.attempt { () throws(SettingsError) in
                     linkedRules.append(try BuiltRule(located, loaded, linked: linked))
                 }

@@ -24,11 +24,15 @@ final class Reloader: Sendable {
     private struct State {
         var current: ServingPlan
         var isBusy = false
+        /// Jobs of `run` that wait for the thread.
+        var jobs = 0
         var waiting: [@Sendable (Outcome) -> Void] = []
     }
 
     /// The most requests that may wait for the next reload.
     private static let limit = 64
+    /// The most jobs of `run` that may wait for the thread.
+    private static let jobLimit = 4
 
     private let workers: WorkerPool
     private let read: @Sendable () throws(SettingsError) -> ServingPlan
@@ -40,7 +44,8 @@ final class Reloader: Sendable {
         read: @escaping @Sendable () throws(SettingsError) -> ServingPlan
     ) throws(StartError) {
         self.read = read
-        workers = try WorkerPool.start(count: 1, name: "reload", queueLimit: 4)
+        // There is always room for the two others: `prepare`, which is called once, and one reload.
+        workers = try WorkerPool.start(count: 1, name: "reload", queueLimit: Self.jobLimit + 2)
         state = Lock(State(current: plan))
     }
 
@@ -71,11 +76,25 @@ final class Reloader: Sendable {
         }
     }
 
-    /// Runs `work` between two reloads; returns false if the thread's queue is full.
-    func run(_ work: @escaping @Sendable () -> Void) -> Bool { workers.submit(work) }
+    /// Runs `work` between two reloads; returns false if too many jobs wait.
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let hasRoom = state.withLock { state in
+            guard state.jobs < Self.jobLimit else { return false }
+            state.jobs += 1
+            return true
+        }
+        return hasRoom
+            && workers.submit { [self] in
+                state.withLock { $0.jobs -= 1 }
+                work()
+            }
+    }
 
     func stop() { workers.stop() }
 
+    /// Makes the thread reload.
+    ///
+    /// No other reload waits for the thread, so its queue has room unless the daemon stops.
     private func begin(_ target: any ReloadTarget) {
         workers.submit { [self] in
             // Take the requests made until now; the files are read after that.

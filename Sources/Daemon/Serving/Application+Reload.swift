@@ -4,6 +4,7 @@ import Formats
 import HTTPCore
 import Locking
 import Observability
+import Platform
 import ResourceCore
 import Settings
 
@@ -17,6 +18,17 @@ extension Application: ReloadTarget {
         if !isTaken { completion(.unavailable(detail: "too many requests wait for a reload already")) }
     }
 
+    /// Opens the file of the access log again, as SIGUSR2 requests.
+    func reopenAccessLog() {
+        let isTaken = reloader.run { [self] in
+            // The settings in force, not those in the files.
+            putInForce(optionsMaker.options(for: reloader.current))
+            guard accessLogging.fault == nil else { return }
+            log.info("access log reopened", ["file": reloader.current.settings.log.accessFile ?? "standard error"])
+        }
+        if !isTaken { log.warning("access log not reopened: reloads are under way; send SIGUSR2 again") }
+    }
+
     func reloadBegins() { manager.isReloading() }
 
     /// Changes what all loops share, then each loop changes its own part.
@@ -27,13 +39,26 @@ extension Application: ReloadTarget {
         log.waitingLimit = plan.settings.log.queueSize.bytes
         shared.apply(plan, new)
         administration.reload(plan.settings)
-        let adminOptions = administration.options(plan.settings)
+        putInForce(new, administration.options(plan.settings), renewsConnections: report.concernsOrigins, done)
+    }
+
+    /// Gives each loop its options, then closes the files of the access log that none uses any more.
+    private func putInForce(
+        _ new: ServingOptions,
+        _ adminOptions: AdminOptions? = nil,
+        renewsConnections: Bool = false,
+        _ done: @escaping @Sendable () -> Void = {}
+    ) {
         let all = serving.withLock { $0.replaceOptions(new) }
-        let applied = Countdown(all.count, done: done)
+        let applied = Countdown(all.count) { [accessLogging] in
+            // On a thread of its own: a slow disk or reader may take seconds. Without a thread, the next reload does it.
+            if accessLogging.hasRetired { _ = try? Thread(name: "log") { accessLogging.closeRetired() } }
+            done()
+        }
         for bound in all {
             bound.submit { services in
-                services.apply(new, renewsConnections: report.concernsOrigins)
-                services.applyToAdministration(adminOptions)
+                services.apply(new, renewsConnections: renewsConnections)
+                if let adminOptions { services.applyToAdministration(adminOptions) }
                 applied.arrive()
             }
         }

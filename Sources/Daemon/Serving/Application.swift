@@ -80,6 +80,7 @@ final class Application: Sendable {
         )
         do throws(EventError) { loops = try LoopGroup(count: count) } catch { throw StartError(error) }
         optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
+        optionsMaker.accessLogging.register(in: registry)
         let options = optionsMaker.options(for: plan)
         serving = Lock(ServingLoops(options: options))
         let timekeeper = LoopTimekeeper(loop: loops.handles[0])
@@ -102,6 +103,8 @@ final class Application: Sendable {
         }
     }
 
+    var accessLogging: AccessLogging { optionsMaker.accessLogging }
+
     /// How long the end waits until the log is written.
     static let flushTime = Duration.seconds(5)
 
@@ -110,7 +113,7 @@ final class Application: Sendable {
     /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
         // From here on the first loop handles signals; earlier ones stay pending until it listens.
-        if isLasting { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
+        if isLasting { Signal.block([.terminate, .interrupt, .hangup, .user1, .user2]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
         }
@@ -128,6 +131,7 @@ final class Application: Sendable {
         reloader.stop()
         administration.stop()
         storage.close()
+        accessLogging.stop()
         log.info("stopped")
         log.flush(within: Self.flushTime)
         return 0
@@ -179,7 +183,10 @@ final class Application: Sendable {
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
-            warnings: { [self] in reloader.current.warnings.map(\.summary) + administration.warnings },
+            warnings: { [self] in
+                reloader.current.warnings.map(\.summary) + administration.warnings
+                    + [accessLogging.fault].compactMap { $0 }
+            },
             presets: { [self] in reloader.current.loaded.presets.map(\.text) },
             services: { [self] in reloader.current.injection },
             log: log,
@@ -257,11 +264,12 @@ final class Application: Sendable {
     var isRunning: Bool { phase.withLock { $0 } == .running }
 
     private func watchSignals(on loop: EventLoop) {
-        _ = Signals(loop: loop, signals: [.terminate, .interrupt, .hangup, .user1]) { [self] signal in
+        _ = Signals(loop: loop, signals: [.terminate, .interrupt, .hangup, .user1, .user2]) { [self] signal in
             switch signal {
             case .hangup: reload()
             case .user1: dropMemoryCopies()
-            case .terminate, .interrupt, .user2: stop()
+            case .user2: reopenAccessLog()
+            case .terminate, .interrupt: stop()
             }
         }
     }

@@ -165,6 +165,8 @@ extension DaemonSettings {
 
     /// The responders' options that are the same for all listeners; `instance` identifies this process.
     func proxyOptions(_ sockets: BoundSockets, instance: [UInt8]) -> ProxyOptions {
+        // An IPv6 address may be written in several ways.
+        func isHostPattern(_ host: String) -> Bool { host.contains("*") || host.hasPrefix("[") }
         var options = ProxyOptions(via: Via(instance: instance), addressPolicy: addressPolicy(sockets))
         options.listsClients = access.listsClients
         options.mayCommand = { [clients = access.commandClients] peer in
@@ -180,7 +182,9 @@ extension DaemonSettings {
             case .drop: .drop
             case .pass: .pass
             }
-        options.ownNames = access.ownNames.filter { $0 != "*" }.map { Array($0.lowercased().utf8) }
+        let names = access.ownNames.filter { !$0.hasEveryHost }
+        options.ownNames = names.flatMap(\.hosts).filter { !isHostPattern($0) }.map { Array($0.utf8) }
+        options.ownNamePatterns = names.filter { $0.hosts.contains(where: isHostPattern) }
         options.passesClientHost = gatewayHost == .client
         options.connectTimeout = upstream.connectTimeout
         options.connectPorts = access.connectPorts

@@ -7,11 +7,11 @@ public import Settings
 public enum ServeCommand {
     /// Prepares the process for signals; call it before anything else.
     ///
-    /// Until the daemon serves, SIGTERM and SIGINT end the process at once, with exit code 0. SIGHUP and SIGUSR1 stay pending
-    /// until then.
+    /// Until the daemon serves, SIGTERM and SIGINT end the process at once, with exit code 0. SIGHUP, SIGUSR1 and
+    /// SIGUSR2 stay pending until then.
     public static func prepareForSignals() {
         Signal.ignoreBrokenPipes()
-        Signal.block([.hangup, .user1])
+        Signal.block([.hangup, .user1, .user2])
         Signal.exitQuietly(at: [.terminate, .interrupt])
     }
 

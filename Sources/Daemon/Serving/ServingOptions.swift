@@ -38,6 +38,7 @@ struct ServingOptionsMaker: Sendable {
     let log: Logger
     /// It is kept across reloads.
     let refusals: CertificateRefusals
+    let accessLogging: AccessLogging
     private let refusalLog: RefusalLog
     /// A random name, new for each process, which identifies it in `Via`.
     private let instance: [UInt8]
@@ -46,12 +47,14 @@ struct ServingOptionsMaker: Sendable {
         self.sockets = sockets
         self.descriptors = descriptors
         self.log = log
+        accessLogging = AccessLogging(log: log)
         refusals = CertificateRefusals { log.note($0) }
         refusalLog = RefusalLog(log)
         var generator = SystemRandomNumberGenerator()
         instance = Array(String(generator.next() as UInt64, radix: 36).utf8)
     }
 
+    /// Makes the options; opens the file of the access log if that has changed.
     func options(for plan: ServingPlan) -> ServingOptions {
         let settings = plan.settings
         var proxy = settings.proxyOptions(sockets, instance: instance)
@@ -59,10 +62,7 @@ struct ServingOptionsMaker: Sendable {
         proxy.parents = plan.parents
         proxy.interception = plan.interception(refusals)
         proxy.refusalLog = refusalLog
-        if settings.log.access {
-            let secrets = SecretParameters(settings.log.secretParameters)
-            proxy.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
-        }
+        proxy.accessLog = accessLogging.options(settings.log)
         return ServingOptions(
             proxy: proxy,
             listeners: settings.proxyOptions(proxy, of: sockets.listeners),

@@ -15,6 +15,9 @@ extension SettingsCheck {
         if let fault = plan.settings.adminReadTokenFile.flatMap({ AdminToken.faultForReaders($0) }) {
             warnings.append(plan.loaded.warning(at: "admin-read-token-file", fault))
         }
+        if plan.settings.log.access, let fault = plan.settings.log.accessFile.flatMap({ AppendedFile.fault(at: $0) }) {
+            warnings.append(plan.loaded.warning(at: "log.access-file", "\(fault); until then no request is logged"))
+        }
         self.init(warnings: plan.loaded.inOrder(warnings), notes: plan.settings.notes + plan.loaded.patternNotes)
     }
 }

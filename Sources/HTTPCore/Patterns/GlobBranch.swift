@@ -59,6 +59,13 @@ struct GlobBranch: Sendable, Hashable {
         return path.matches(isRelative ? target.wholeText[...] : target.path)
     }
 
+    /// Whether it names no host: see `URLGlob.hasEveryHost`.
+    var hasEveryHost: Bool {
+        guard isRelative, let path else { return host.isEvery }
+        return path.hasOnlyWildcards(beside: 0x2F)
+            || ["http://", "https://"].contains { path.mayContinue(after: Array($0.utf8)) }
+    }
+
     /// This alternative below a base.
     func relative(to base: TargetURI) -> GlobBranch {
         guard let source = relativeSource else { return self }
@@ -83,6 +90,15 @@ extension GlobBranch.Host {
             self = .address(address)
         } else {
             self = .text(BytePattern(host.map { .byte($0) }, delimiters: [0x2E]))
+        }
+    }
+
+    /// Whether it has no text beside wildcards and dots, such as `*`, `**` and `**.*`.
+    var isEvery: Bool {
+        switch self {
+        case .any: true
+        case .address: false
+        case .text(let pattern): pattern.hasOnlyWildcards(beside: 0x2E)
         }
     }
 

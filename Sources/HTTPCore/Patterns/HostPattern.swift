@@ -45,9 +45,9 @@ public struct HostPattern: Sendable, Hashable {
         )
     }
 
-    /// Whether some alternative is `*` or `**` alone.
+    /// Whether some alternative has no text beside wildcards and dots, such as `*`, `**` and `**.*`.
     public var hasEveryHost: Bool {
-        branches.contains { $0.host == .any }
+        branches.contains(where: \.hasEveryHost)
     }
 
     /// The ports that alternatives name; without those that mean the scheme's own or every port.

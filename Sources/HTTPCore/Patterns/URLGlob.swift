@@ -67,6 +67,14 @@ public struct URLGlob: Sendable, Hashable {
         branches.allSatisfy(\.isRelative)
     }
 
+    /// Whether some alternative names no host, so that URLs of unrelated hosts fit.
+    ///
+    /// Its host has no text beside wildcards and dots, as in `http://*/**` and `http://**.*/**`; or it has no scheme and
+    /// begins with `**`.
+    public var hasEveryHost: Bool {
+        branches.contains(where: \.hasEveryHost)
+    }
+
     public func matches(_ uri: TargetURI) -> Bool {
         var target = MatchedTarget(uri)
         if first.matches(&target) { return true }

@@ -1,4 +1,6 @@
-import Platform
+import Glibc
+import HTTPCore
+public import Platform
 import Synchronization
 
 /// Writes log lines to a descriptor on a thread of its own.
@@ -7,14 +9,26 @@ import Synchronization
 /// More lines are dropped and counted. Once the reader has read all waiting lines, a line reports how many were
 /// dropped, and lines are accepted again. Each `write` has whole lines and at most 4096 bytes, so that a pipe with
 /// several writers keeps lines whole.
+///
+/// Lines that nobody waits for, such as those of the access log, are collected for up to `collectingTime`, so that a
+/// request seldom wakes the thread.
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
+    /// The bytes of lines that are written at once, whatever the time.
+    private static let collectedBytes = 32_768
     /// A buffer with a larger capacity is freed after use.
     private static let keptCapacity = 65_536
 
+    /// Nanoseconds between two reports of lines that the descriptor refuses.
+    private static let failureInterval: Int64 = 60_000_000_000
+
     private struct State {
         var waiting: [UInt8] = []
+        /// Whether a waiting line is to be written at once.
+        var isUrgent = false
+        /// When the waiting lines are written at the latest, on `SystemClock.awakeNanoseconds()`; nil: not collecting.
+        var deadline: Int64?
         /// Lines dropped since the reader fell behind.
         var dropped = 0
         /// Whether the thread has taken lines and not yet written all of them.
@@ -28,6 +42,12 @@ public final class LogWriter: Sendable {
 
     private let descriptor: Int32
     private let limit: Atomic<Int>
+    /// Called when the descriptor refuses lines, at most once a minute; nil: this is not reported.
+    private let failure: (@Sendable (SystemError) -> Void)?
+    /// When `failure` was called last, on `SystemClock.awakeNanoseconds()`; 0: not yet.
+    private let failureTime = Atomic<Int64>(0)
+    /// How long a line that is not urgent may wait for others, in nanoseconds.
+    private let collectingTime: Int64
     /// Makes the line that reports dropped ones.
     private let notice: @Sendable (Int) -> [UInt8]
     private let lost = Atomic(0)
@@ -42,14 +62,21 @@ public final class LogWriter: Sendable {
     /// - Parameters:
     ///   - descriptor: the caller closes it.
     ///   - limit: the most bytes of lines that may wait.
+    ///   - collectingTime: how long a line that is not urgent may wait for others.
+    ///   - failure: called when the descriptor refuses lines, as on a full disk, at most once a minute; on the writer's
+    ///     thread.
     ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
     public init(
         descriptor: Int32,
         limit: Int,
+        collectingTime: Duration = .milliseconds(100),
+        failure: (@Sendable (SystemError) -> Void)? = nil,
         notice: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.descriptor = descriptor
         self.limit = Atomic(limit)
+        self.failure = failure
+        self.collectingTime = collectingTime.wholeNanoseconds
         self.notice = notice
         let thread = try? Thread(name: "log") { [self] in run() }
         state.withLock { $0.thread = thread }
@@ -58,21 +85,30 @@ public final class LogWriter: Sendable {
     // MARK: For threads that log
 
     /// Accepts a line with its end; never waits for the reader.
-    public func write(_ line: [UInt8]) {
+    ///
+    /// - Parameter isUrgent: false: the line may wait a moment for others.
+    public func write(_ line: [UInt8], isUrgent: Bool = true) {
+        let batch = batchSize
         let wakes = state.withLock { state in
             guard state.thread != nil else {
                 writeAll(line[...])
                 return false
             }
-            let isFull = unwritten.load(ordering: .relaxed) + line.count > limit.load(ordering: .relaxed)
+            // A line longer than the limit is accepted when no other waits.
+            let unwritten = unwritten.load(ordering: .relaxed)
+            let isFull = unwritten > 0 && unwritten + line.count > limit.load(ordering: .relaxed)
             guard state.dropped == 0, !isFull else {
                 state.dropped += 1
                 lost.add(1, ordering: .relaxed)
-                return false
+                return state.dropped == 1 && !state.isWriting
             }
+            let before = state.waiting.count
             state.waiting.append(contentsOf: line)
-            unwritten.add(line.count, ordering: .releasing)
-            return !state.isWriting
+            self.unwritten.add(line.count, ordering: .releasing)
+            if isUrgent { state.isUrgent = true }
+            guard !state.isWriting else { return false }
+            // The thread begins to collect at the first line.
+            return isUrgent || before == 0 || (before < batch && state.waiting.count >= batch)
         }
         if wakes { state.wakeAll() }
     }
@@ -94,7 +130,9 @@ public final class LogWriter: Sendable {
     /// - Returns: whether they are.
     @discardableResult
     public func flush(within timeout: Duration) -> Bool {
-        state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
+        state.withLock { $0.isUrgent = !$0.waiting.isEmpty }
+        state.wakeAll()
+        return state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
     }
 
     /// Ends the thread once it has written everything, and waits for that, without limit if the reader stalls.
@@ -105,6 +143,15 @@ public final class LogWriter: Sendable {
         }
         state.wakeAll()
         thread?.join()
+    }
+
+    /// Ends the thread once it has written everything, without waiting for that; it keeps this object until then.
+    func abandon() {
+        state.withLock { state in
+            state.isStopped = true
+            state.thread = nil
+        }
+        state.wakeAll()
     }
 
     /// Whether the calling thread is the writer's; does not lock.
@@ -135,9 +182,13 @@ public final class LogWriter: Sendable {
     /// - Parameter batch: the lines written last; the lines to write replace them.
     private func next(_ batch: inout [UInt8]) -> Work {
         if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
-        return state.wait { state -> Work? in
+        let size = batchSize
+        return state.wait(wakingAt: \.deadline) { state -> Work? in
             if !state.waiting.isEmpty {
+                if collects(&state, until: size) { return nil }
                 state.isWriting = true
+                state.isUrgent = false
+                state.deadline = nil
                 swap(&batch, &state.waiting)
                 return .lines
             }
@@ -155,6 +206,19 @@ public final class LogWriter: Sendable {
         }
     }
 
+    /// Whether the waiting lines wait for others.
+    private func collects(_ state: inout State, until size: Int) -> Bool {
+        guard !state.isUrgent, !state.isStopped, state.dropped == 0, state.waiting.count < size else { return false }
+        state.isWriting = false
+        let now = SystemClock.awakeNanoseconds()
+        let deadline = state.deadline ?? now + collectingTime
+        state.deadline = deadline
+        return now < deadline
+    }
+
+    /// The bytes of lines that are written at once: fewer than those that may wait.
+    private var batchSize: Int { min(Self.collectedBytes, waitingLimit / 2) }
+
     /// Writes lines, as many in one piece as a pipe keeps together.
     private func writePieces(_ lines: [UInt8]) {
         var rest = lines[...]
@@ -171,6 +235,12 @@ public final class LogWriter: Sendable {
 
     private func writeAll(_ lines: ArraySlice<UInt8>) {
         guard !SystemOutput.write(lines, to: descriptor) else { return }
+        let error = SystemError(errno)
         lost.add(lines.count { $0 == 0x0A }, ordering: .relaxed)
+        guard let failure else { return }
+        let (now, last) = (SystemClock.awakeNanoseconds(), failureTime.load(ordering: .relaxed))
+        guard last == 0 || now - last > Self.failureInterval else { return }
+        failureTime.store(now, ordering: .relaxed)
+        failure(error)
     }
 }

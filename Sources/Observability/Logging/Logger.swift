@@ -123,8 +123,10 @@ public final class Logger: Sendable {
         output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
     }
 
-    /// Writes a finished line, such as one of the access log, at any level.
-    public func write(line: [UInt8]) { output(line) }
+    /// Writes a finished line of the access log, at any level; it may wait a moment for others.
+    public func write(line: [UInt8]) {
+        if let writer { writer.write(line, isUrgent: false) } else { output(line) }
+    }
 }
 
 /// The format of lines.

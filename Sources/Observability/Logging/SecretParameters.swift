@@ -14,6 +14,17 @@ public struct SecretParameters: Sendable {
 
     public init(_ names: [String]) { self.names = Set(names.map { $0.utf8.map(Self.lowered) }) }
 
+    /// Whether a target has a query, parameters or user information, so that `redacted` may change it.
+    static func mayConcern(_ target: Span<UInt8>) -> Bool {
+        var found = false
+        for index in target.indices {
+            let byte = target[index]
+            let isDelimiter = byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == UInt8(ascii: ";")
+            found = found || isDelimiter || byte == UInt8(ascii: "@")
+        }
+        return found
+    }
+
     /// Returns the target or URI with `…` for the values of secret parameters and without user information.
     public func redacted(_ target: [UInt8]) -> [UInt8] {
         let target = Self.withoutUserInformation(target)

@@ -21,6 +21,25 @@ enum Timestamp {
         output.append(UInt8(ascii: "Z"))
     }
 
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// Appends `25/Nov/2026:09:54:05 +0000`, as the combined log format has it.
+    static func appendLogTime(seconds: Int64, to output: inout [UInt8]) {
+        let day = seconds.floorDivided(by: 86_400)
+        let rest = seconds - day * 86_400
+        let (year, month, dayOfMonth) = date(day: day)
+        appendPadded(dayOfMonth, 2, to: &output)
+        output.append(contentsOf: "/\(months[Int(month) - 1])/".utf8)
+        appendPadded(year, 4, to: &output)
+        for part in [rest / 3600, rest / 60 % 60, rest % 60] {
+            output.append(UInt8(ascii: ":"))
+            appendPadded(part, 2, to: &output)
+        }
+        output.append(contentsOf: " +0000".utf8)
+    }
+
     /// The proleptic Gregorian date of a day since 1970; years begin in March, so that leap days come last.
     private static func date(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468

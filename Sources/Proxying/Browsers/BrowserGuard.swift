@@ -75,10 +75,11 @@ enum BrowserGuard {
         guard !range.isEmpty else { return !head.fields.contains(.host) }
         if isLoopback(head) { return true }
         let bytes = head.fields.bytes.span
-        return options.ownNames.contains { name in
+        let isListed = options.ownNames.contains { name in
             name.count == range.count
                 && name.indices.allSatisfy { bytes[range.lowerBound + $0].asciiLowercased == name[$0] }
         }
+        return isListed || options.ownNamePatterns.fit(bytes.extracting(range))
     }
 
     private static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {

@@ -31,14 +31,16 @@ extension ProxyContext {
     ///
     /// - Parameter outcome: the value of Cache-Status; by default it follows from the failure.
     func respond(to exchange: ServerExchange, failure: ResourceError, outcome: CacheOutcome? = nil) {
-        metrics.failures.add()
-        exchange.outcome = .error
+        // A forbidden address is known only once the name has led there.
+        let isRefusal = failure.status == 403
+        (isRefusal ? metrics.refusals : metrics.failures).add()
+        exchange.outcome = isRefusal ? .refused : .error
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
         if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         let type = failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse
-        if failure.status == 403 {
+        if isRefusal {
             router.options.refusalLog?.note(exchange, failure.status, kind: type.rawValue, detail)
         }
         respond(
@@ -74,7 +76,10 @@ extension ProxyContext {
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .destinationUnavailable, details: failure.userMessage),
-            fields: [(.retryAfter, Self.retryAfter(failure)), (.cacheStatus, cacheStatusText(CacheOutcome(failure)))]
+            fields: [
+                (.retryAfter, Self.retryAfter(failure)),
+                (.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange)),
+            ]
         )
     }
 
@@ -93,7 +98,7 @@ extension ProxyContext {
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .proxyInternalError, details: failure.userMessage),
-            fields: [(.cacheStatus, cacheStatusText(CacheOutcome(failure)))]
+            fields: [(.cacheStatus, cacheStatusText(CacheOutcome(failure), exchange))]
         )
     }
 
@@ -105,7 +110,8 @@ extension ProxyContext {
         retryAfter: String? = nil
     ) {
         var fields: [(KnownField, String)] = []
-        if let outcome { fields.append((.cacheStatus, cacheStatusText(outcome))) }
+        if let outcome { fields.append((.cacheStatus, cacheStatusText(outcome, exchange))) }
+        if outcome?.detail == nil, let error = proxyStatus.error { notes(about: exchange)?.note(error.rawValue) }
         if let retryAfter { fields.append((.retryAfter, retryAfter)) }
         if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
         exchange.respond(
@@ -115,7 +121,7 @@ extension ProxyContext {
         )
     }
 
-    private func cacheStatusText(_ outcome: CacheOutcome) -> String {
-        String(decoding: cacheStatus.member(outcome), as: UTF8.self)
+    private func cacheStatusText(_ outcome: CacheOutcome, _ exchange: ServerExchange) -> String {
+        String(decoding: cacheStatus(outcome, for: exchange), as: UTF8.self)
     }
 }

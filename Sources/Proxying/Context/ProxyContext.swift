@@ -1,5 +1,6 @@
 import Eventing
 import Exchanges
+import HTTPCaching
 import HTTPCore
 import HTTPServer
 import ResourceCore
@@ -15,11 +16,13 @@ final class ProxyContext: ExchangeRecorder {
     let hasher: any PartitionHasher
     let connector: Connector
     let metrics: ProxyMetrics
-    let cacheStatus = CacheStatusWriter()
+    private let cacheStatus = CacheStatusWriter()
     /// Routes requests without TLS.
     private(set) var router: Router
     /// Routes requests that come by TLS.
     private(set) var secureRouter: Router
+    /// Nil: requests are not logged.
+    private(set) var accessLog: LoopAccessLog?
 
     init(
         loop: EventLoop,
@@ -39,6 +42,7 @@ final class ProxyContext: ExchangeRecorder {
         self.metrics = metrics
         router = Router(options: options)
         secureRouter = Router(options: options.overTLS)
+        accessLog = options.accessLog.map { LoopAccessLog($0) }
     }
 
     /// Replaced when the settings change; exchanges in progress keep the old ones.
@@ -47,12 +51,38 @@ final class ProxyContext: ExchangeRecorder {
         set {
             router = Router(options: newValue)
             secureRouter = Router(options: newValue.overTLS)
+            accessLog = newValue.accessLog.map { LoopAccessLog($0) }
         }
+    }
+
+    /// Records an exchange, with notes if requests are logged.
+    var recorder: any ExchangeRecorder { accessLog == nil ? self : ExchangeNotes(self) }
+
+    /// The notes about an exchange for the access log; nil if it is not logged.
+    func notes(about exchange: ServerExchange) -> ExchangeNotes? {
+        accessLog == nil ? nil : exchange.recorder as? ExchangeNotes
     }
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
         metrics.count(exchange)
-        router.options.accessLog?.write(exchange, isComplete: isComplete)
+        // It began before requests were logged.
+        accessLog?.write(exchange, nil, isComplete: isComplete)
+    }
+
+    /// Our member of Cache-Status in the response to a client, noted for the access log.
+    ///
+    /// - Parameters:
+    ///   - metadata: of the response; nil if it is no resource's.
+    ///   - key: the cache key, if the request asks for it.
+    func cacheStatus(
+        _ outcome: CacheOutcome,
+        of metadata: @autoclosure () -> ResponseMetadata? = nil,
+        for exchange: ServerExchange,
+        ttl: Int64? = nil,
+        key: TargetURI? = nil
+    ) -> [UInt8] {
+        if accessLog != nil { notes(about: exchange)?.note(outcome, of: metadata()) }
+        return cacheStatus.member(outcome, ttl: ttl, key: key)
     }
 
     /// Runs `work` on the loop: at once if the caller is on it.

@@ -34,6 +34,8 @@ final class FastPath {
     /// Responses by the first digit of their status, from 1.
     private let responses: [LoopCounter]
     private let timing: HitTiming
+    /// Nil: requests are not logged.
+    private let accessLog: LoopAccessLog?
     private let via: [UInt8]
     /// Field lines for responses on routes where a path names the origin: `via`, and those that limit documents there.
     private let sharedLines: [UInt8]
@@ -46,12 +48,19 @@ final class FastPath {
             router: router,
             service: context.service,
             metrics: context.metrics,
+            accessLog: context.accessLog,
             loop: context.loop.handle.index
         )
     }
 
     /// - Parameter loop: the index of the calling loop.
-    init(router: Router, service: Service, metrics: ProxyMetrics, loop: Int = -1) {
+    init(
+        router: Router,
+        service: Service,
+        metrics: ProxyMetrics,
+        accessLog: LoopAccessLog? = nil,
+        loop: Int = -1
+    ) {
         self.router = router.hits
         self.service = service
         table = service.table
@@ -59,6 +68,7 @@ final class FastPath {
         bytes = metrics.cachedBytes.counting(on: loop)
         responses = metrics.responses.map { $0.counting(on: loop) }
         timing = HitTiming(metrics.durations(.hit))
+        self.accessLog = accessLog
         via = router.options.via.line(received: .http11)
         sharedLines = via + SharedOriginFields.lines
         sandboxLine = via + SharedOriginFields.sandboxLine
@@ -67,12 +77,14 @@ final class FastPath {
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
+    ///   - client: the client's address; read only if requests are logged.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
         now: MonotonicTime,
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
+        client: @autoclosure () -> IPAddress? = nil,
         into output: inout [UInt8]
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
@@ -86,13 +98,17 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
+                if accessLog != nil { log(stored, 304, 0, head, origin, client(), now) }
                 return .answered
             }
         }
         guard case .bytes(let content) = stored.body else {
+            // The log tells whether the client took all of it; only an exchange learns that.
+            guard accessLog == nil else { return .unhandled }
             return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
         }
         let isCopied = content.count <= Self.copyLimit
+        guard isCopied || accessLog == nil else { return .unhandled }
         append(
             stored.prepared,
             need,
@@ -103,6 +119,7 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
+        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -131,6 +148,28 @@ final class FastPath {
         bytes.add(contentBytes)
         responses[ProxyMetrics.index(ofStatus: status)].add()
         timing.countHit(since: now)
+    }
+
+    @inline(never)
+    private func log(
+        _ stored: StoredResponse,
+        _ status: UInt16,
+        _ contentBytes: Int,
+        _ head: RequestHead,
+        _ origin: ConnectionOrigin?,
+        _ client: IPAddress?,
+        _ now: MonotonicTime
+    ) {
+        accessLog?.writeHit(
+            stored,
+            status: status,
+            contentBytes: contentBytes,
+            head: head,
+            within: origin,
+            client: client,
+            since: now,
+            service: router.serviceName(of: head, within: origin)
+        )
     }
 
     @inline(__always)

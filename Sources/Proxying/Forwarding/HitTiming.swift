@@ -12,7 +12,7 @@ final class HitTiming {
     private let durations: Histogram
     private var count = 0
     private var distance = 1
-    private var random: UInt32 = 0x9E37_79B9
+    private var random = RandomDistance()
 
     init(_ durations: Histogram) { self.durations = durations }
 
@@ -27,10 +27,6 @@ final class HitTiming {
     private func measure(since start: MonotonicTime) {
         durations.observe(nanoseconds: MonotonicTime.now.nanoseconds &- start.nanoseconds, times: count)
         count = 0
-        // xorshift
-        random ^= random << 13
-        random ^= random >> 17
-        random ^= random << 5
-        distance = 1 + Int(random % 31)
+        distance = random.next(mean: 16)
     }
 }

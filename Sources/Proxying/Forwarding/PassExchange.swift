@@ -157,7 +157,7 @@ final class PassExchange: ServerExchangeDelegate {
         var outcome = outcome
         outcome.forwardStatus = outcome.forwardStatus ?? head.status
         outcome.isStored = post?.isStoring ?? false
-        fields.append(.cacheStatus, context.cacheStatus.member(outcome))
+        fields.append(.cacheStatus, context.cacheStatus(outcome, for: client))
         client.start(
             head.status,
             reason: head.reason,
@@ -197,7 +197,7 @@ final class PassExchange: ServerExchangeDelegate {
             var fields = context.relayed(received, kind: kind, of: uri, for: client)
             var outcome = outcome
             outcome.forwardStatus = outcome.forwardStatus ?? status
-            fields.append(.cacheStatus, context.cacheStatus.member(outcome))
+            fields.append(.cacheStatus, context.cacheStatus(outcome, for: client))
             guard let body else {
                 client.start(status, fields: fields, content: length.map { .length($0) } ?? .none)
                 return client.finish()

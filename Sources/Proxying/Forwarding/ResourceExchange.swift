@@ -246,7 +246,10 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         context.router.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
         let ttl = outcome.isHit ? response.ttl(at: now) : nil
-        fields.append(.cacheStatus, context.cacheStatus.member(outcome, ttl: ttl, key: shownKey))
+        fields.append(
+            .cacheStatus,
+            context.cacheStatus(outcome, of: response.metadata, for: client, ttl: ttl, key: shownKey)
+        )
         return fields
     }
 
@@ -265,7 +268,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
-        fields.append(.cacheStatus, context.cacheStatus.member(outcome, key: shownKey))
+        fields.append(.cacheStatus, context.cacheStatus(outcome, of: loaded.metadata, for: client, key: shownKey))
         if isNotModified(loaded.metadata, at: loop.wallNow) {
             note(outcome)
             client.start(304, fields: StoredFields.notModified(fields), content: .none)

@@ -38,6 +38,8 @@ public struct ProxyOptions: Sendable {
     public var adminURL: String?
     /// Names besides the loopback's that `Host` may give to the proxy itself, lower-case and without port.
     public var ownNames: [[UInt8]] = []
+    /// Patterns of such names; they are tried after the names.
+    public var ownNamePatterns: [HostPattern] = []
     /// Our member of `Via`; distinguishes a loop from another Respite in the chain (H-135).
     public var via: Via
     /// Ports CONNECT may reach (H-079); `any` leaves out `blockedPorts`.

@@ -9,10 +9,12 @@ struct GatewayNames: Sendable {
     /// All names in one array, in lower case, and where each ends: they are compared with every request.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
+    private let patterns: [HostPattern]
 
     /// - Parameter base: the origin; its name is one of the names.
     init(_ base: GatewayBase, _ options: ProxyOptions) {
         answersToAll = options.answersToEveryName
+        patterns = options.ownNamePatterns
         let usual = ["127.0.0.1", "localhost", "[::1]"].map { Array($0.utf8) }
         for name in [base.base.host] + usual + options.ownNames where !name.isEmpty {
             bytes += name.map(\.asciiLowercased)
@@ -31,7 +33,7 @@ struct GatewayNames: Sendable {
             if bytes.span.extracting(start..<end).hasSameBytes(as: sent) { return true }
             start = end
         }
-        return isNameInOtherCase(sent) || BrowserGuard.isLoopback(head)
+        return isNameInOtherCase(sent) || BrowserGuard.isLoopback(head) || patterns.fit(sent)
     }
 
     /// Compares without case: programs almost always send names in lower case, as in URLs.
@@ -57,5 +59,14 @@ struct GatewayNames: Sendable {
             "this reverse proxy does not answer to the name in Host; `access.own-names` lists further names (\"*\" is every name: "
                 + "then web pages of any site that makes its name lead here can read the origin)"
         )
+    }
+}
+
+extension [HostPattern] {
+    /// Whether one of them fits the host of a request; allocates if there are any.
+    func fit(_ host: Span<UInt8>) -> Bool {
+        guard !isEmpty else { return false }
+        let name = host.indices.map { host[$0].asciiLowercased }
+        return contains { $0.matches(host: name) }
     }
 }

@@ -32,6 +32,14 @@ final class HitRouter: Sendable {
         return services.isEmpty || services.injector(of: key.span) == nil ? form : nil
     }
 
+    /// The name of the service that a request's host or path names.
+    func serviceName(of head: RequestHead, within origin: ConnectionOrigin?) -> String? {
+        guard origin == nil, offersServices, head.form == .origin else { return nil }
+        if case .service(let service) = services.host(of: head) { return service.route.name }
+        guard options.gateway == nil else { return nil }
+        return services.path(of: head)?.service.route.name
+    }
+
     private func appendKey(of head: RequestHead, of origin: ConnectionOrigin, to key: inout [UInt8]) -> RouteKind.Form?
     {
         guard head.form == .origin, origin.isNamed(in: head) else { return nil }

@@ -2,7 +2,7 @@
 public struct CommandGroup: Sendable {
     /// The first word.
     public let name: String
-    let summary: String
+    public let summary: String
 
     /// All groups, in the order of `respite help`.
     public static let all = [
@@ -15,7 +15,8 @@ public struct CommandGroup: Sendable {
 
     static func named(_ name: String) -> CommandGroup? { all.first { $0.name == name } }
 
-    var members: [CommandSpecification] { CommandSpecification.listed.filter { $0.name.hasPrefix("\(name) ") } }
+    /// The commands whose names begin with this word.
+    public var members: [CommandSpecification] { CommandSpecification.listed.filter { $0.name.hasPrefix("\(name) ") } }
 
     /// The second words.
     var partNames: [String] { members.map { String($0.name.dropFirst(name.count + 1)) } }
@@ -40,11 +41,5 @@ public struct CommandGroup: Sendable {
             option.valueName != nil
                 && (argument == "--\(option.name)" || option.short.map { argument == "-\($0)" } == true)
         }
-    }
-
-    /// What `respite NAME` prints.
-    public var help: String {
-        "\(summary)\n\nusage: respite \(name) PART [options]\n\n" + HelpText.commands(members)
-            + "\n`respite \(name) PART --help` describes one of them.\n"
     }
 }

@@ -6,7 +6,10 @@ public struct CommandOption: Sendable {
     let short: Character?
     /// The word for its value in help texts; nil: the option has no value.
     public let valueName: String?
-    /// Whether the value may be left out; then it is written `--name=value`.
+    /// Whether the value may be left out.
+    ///
+    /// It is written `--name=value`. A pattern of hosts may also stand as a word of its own, directly before `--` or another
+    /// option.
     public let isValueOptional: Bool
     /// Whether it may be repeated.
     public let repeats: Bool
@@ -31,7 +34,7 @@ public struct CommandOption: Sendable {
         self.summary = summary
     }
 
-    /// An option that is given alone or as `--name=value`, any number of times.
+    /// An option whose value may be left out; it may be repeated.
     init(_ name: String, optionalValue valueName: String, _ summary: String) {
         self.name = name
         short = nil
@@ -43,7 +46,7 @@ public struct CommandOption: Sendable {
     }
 
     /// `--listen ADDR…`, `--intercept[=HOSTS]`, `-H, --header FIELD…`.
-    var usage: String {
+    public var usage: String {
         if isValueOptional, let valueName { return "--\(name)[\(valueName)]" }
         return (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
             + (repeats ? "…" : "")

@@ -64,6 +64,9 @@ public struct CommandSpecification: Sendable {
 }
 
 extension CommandSpecification {
+    /// `respite purge [options] URL…`.
+    public var usage: String { "respite \(name)" + (options.isEmpty ? "" : " [options]") + operands.usage }
+
     /// All subcommands, in the order of `respite help`.
     public static let all: [CommandSpecification] = [
         CommandSpecification(

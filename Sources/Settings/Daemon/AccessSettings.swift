@@ -18,12 +18,12 @@ public struct AccessSettings: Sendable, Equatable {
     public var allowOpenProxy = false
     /// Whether clients on loopback have no limit of connections per address.
     public var trustLoopback = true
-    /// Names besides loopback's under which gateway routes answer (H-143).
-    public var ownNames: [String] = []
+    /// Names besides loopback's under which prefix, services and gateway answer (H-143); `*` is for the gateway alone.
+    public var ownNames: [HostPattern] = []
     /// What happens to cookies if a path names the origin.
     public var pathCookies = PathCookieSetting.byListener
     /// Whether `own-names` has `*`, which makes a reverse proxy answer under every name; other routes do not.
-    public var answersToEveryName: Bool { ownNames.contains("*") }
+    public var answersToEveryName: Bool { ownNames.contains { $0.text == "*" } }
     /// The kinds of addresses to which host names must not lead.
     public var rebindProtection = RebindProtection.loopback
     /// The host names that may lead to such addresses.

@@ -97,6 +97,12 @@ public struct LogSettings: Sendable, Equatable {
     public var format = LogFormat.text
     /// One line per request.
     public var access = false
+    /// The format of these lines; nil: that of the other lines.
+    public var accessFormat: AccessLogFormat?
+    /// The file of these lines; nil: standard error.
+    public var accessFile: String?
+    /// One request of this many is logged.
+    public var accessSample = 1
     /// The most bytes of lines that wait for a slow reader of the log; more lines are dropped and counted.
     public var queueSize = ByteCount.mebibytes(4)
     /// Query parameters whose values are omitted from logs, lower-cased (H-158).

@@ -47,22 +47,17 @@ extension SettingType where Value == [ListenerSettings] {
                         insteadOf: node
                     )
                 }
-                var faults = FaultCollector()
-                let listeners = nodes.compactMap { node in
-                    faults.attempt { () throws(SettingFault) -> ListenerSettings in
-                        var draft = ListenerDraft()
-                        try ListenerDraft.reader.read(node, into: &draft)
-                        guard let address = draft.address else {
-                            throw SettingFault.missing(
-                                "a listener needs `address`, where clients connect",
-                                at: node.position
-                            )
-                        }
-                        return ListenerSettings(address: address, routes: draft.routes)
+                return try FaultCollector.all(nodes) { (node) throws(SettingFault) -> ListenerSettings in
+                    var draft = ListenerDraft()
+                    try ListenerDraft.reader.read(node, into: &draft)
+                    guard let address = draft.address else {
+                        throw SettingFault.missing(
+                            "a listener needs `address`, where clients connect",
+                            at: node.position
+                        )
                     }
+                    return ListenerSettings(address: address, routes: draft.routes)
                 }
-                try faults.check()
-                return listeners
             },
             format: { listeners in
                 "[" + listeners.map { ListenerDraft.reader.format(ListenerDraft($0)) }.joined(separator: ", ") + "]"

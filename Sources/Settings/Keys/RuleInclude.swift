@@ -59,20 +59,15 @@ extension SettingType where Value == [RuleInclude] {
                         insteadOf: node
                     )
                 }
-                var faults = FaultCollector()
-                let includes = nodes.compactMap { node in
-                    faults.attempt { () throws(SettingFault) -> RuleInclude in
-                        var include = RuleInclude()
-                        try RuleInclude.reader.read(node, into: &include)
-                        for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
-                        where isAbsent {
-                            throw SettingFault.missing("an include needs `\(name)`", at: node.position)
-                        }
-                        return include
+                return try FaultCollector.all(nodes) { (node) throws(SettingFault) -> RuleInclude in
+                    var include = RuleInclude()
+                    try RuleInclude.reader.read(node, into: &include)
+                    for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
+                    where isAbsent {
+                        throw SettingFault.missing("an include needs `\(name)`", at: node.position)
                     }
+                    return include
                 }
-                try faults.check()
-                return includes
             },
             format: { "[" + $0.map(RuleInclude.reader.format).joined(separator: ", ") + "]" }
         )

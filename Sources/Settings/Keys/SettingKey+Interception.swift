@@ -59,6 +59,38 @@ extension SettingType where Value == HostPattern {
         .withoutPort("a name leads to the same addresses for every port")
     }
 
+    /// A pattern of our own names: without a port, and not every name, except by `*` alone.
+    static var ownName: SettingType {
+        SettingType(
+            name: "pattern of hosts",
+            isText: true,
+            parse: { (node) throws(SettingFault) -> HostPattern in
+                let pattern = try hostPattern.parse(node)
+                if pattern.text == "*" { return pattern }
+                guard !pattern.hasEveryHost else { throw everyName(node) }
+                let isName = pattern.hosts.allSatisfy { host in
+                    HostAndPort(text: host.replacing("*", with: "a")).map { $0.port == nil } ?? false
+                }
+                guard isName, !pattern.hasPort else {
+                    let expected = "a name or pattern such as \"proxy.example\" or \"*.lan\", or \"*\" for every name"
+                    throw SettingFault(expected, insteadOf: node)
+                }
+                return pattern
+            },
+            format: { TOMLText.quoted($0.text) }
+        )
+        .withoutPort("a name is good for every port")
+    }
+
+    private static func everyName(_ node: TOMLNode) -> SettingFault {
+        SettingFault(
+            message:
+                "is for names of your own, and \(node.shown) fits every name: a web page could make its own name lead here "
+                + "(DNS rebinding); only \"*\" alone opens a gateway to every name",
+            position: node.position
+        )
+    }
+
     static var hostPattern: SettingType {
         SettingType(
             name: "pattern of hosts",

@@ -155,6 +155,24 @@ extension SettingKey {
         SettingKey("log.format", \.log.format, .choice, "The format of the lines."),
         SettingKey("log.access", \.log.access, .flag, "Whether each request is logged, on one line."),
         SettingKey(
+            "log.access-format",
+            \.log.accessFormat,
+            .optional("", .choice),
+            "The format of these lines. Empty: log.format. \"combined\" is Apache's and nginx's, which analysers read."
+        ),
+        SettingKey(
+            "log.access-file",
+            \.log.accessFile,
+            .optional("", .path),
+            "File of these lines, opened again on SIGUSR2. Empty: standard error."
+        ),
+        SettingKey(
+            "log.access-sample",
+            \.log.accessSample,
+            .count(1...1_000_000),
+            "One request of this many is logged, at random."
+        ),
+        SettingKey(
             "log.queue-size",
             \.log.queueSize,
             .size(.kibibytes(16)...(.gibibytes(1))),
@@ -225,9 +243,9 @@ extension SettingKey {
             "access.own-names",
             \.access.ownNames,
             .list(of: .ownName),
-            "Host names besides loopback's under which prefix, services and gateway answer; gateway also answers "
-                + "under its origin's. \"*\": gateway answers under every name. Use that only behind a proxy that sets "
-                + "Host: else web pages whose name leads here can read it."
+            "Names besides loopback's under which prefix, services and gateway answer: \"proxy.example\", \"*.lan\"; "
+                + "gateway also answers under its origin's. \"*\": gateway answers under every name. Use that only behind "
+                + "a proxy that sets Host: else web pages whose name leads here can read it."
         ),
         SettingKey(
             "access.rebind-protection",

@@ -12,12 +12,7 @@ extension SettingType {
                 guard nodes.count >= minimum else {
                     throw SettingFault(message: "must not be empty", position: node.position)
                 }
-                var faults = FaultCollector()
-                let elements = nodes.compactMap { node in
-                    faults.attempt { () throws(SettingFault) in try element.parse(node) }
-                }
-                try faults.check()
-                return elements
+                return try FaultCollector.all(nodes, element.parse)
             },
             format: { elements in "[" + elements.map(element.format).joined(separator: ", ") + "]" }
         )

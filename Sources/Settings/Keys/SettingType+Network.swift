@@ -99,17 +99,6 @@ extension SettingType where Value == String {
         .withoutPort("a name is good for every port")
     }
 
-    /// A host name, or `*` for all.
-    static var ownName: SettingType {
-        text(
-            "host name, or \"*\"",
-            expected: "a host name such as \"proxy.example\", or \"*\" for every name",
-            read: { $0 == "*" ? $0 : HostName.isValid($0) ? $0.lowercased() : nil },
-            format: { $0 }
-        )
-        .withoutPort("a name is good for every port")
-    }
-
     /// Text without control characters; it is lower-cased.
     static var parameterName: SettingType {
         text(

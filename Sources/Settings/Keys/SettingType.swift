@@ -61,6 +61,19 @@ struct FaultCollector {
 
     mutating func add(_ fault: SettingFault) { faults += fault.all }
 
+    /// The values of all nodes; throws the faults of all as one.
+    static func all<Value>(
+        _ nodes: [TOMLNode],
+        _ read: (TOMLNode) throws(SettingFault) -> Value
+    ) throws(SettingFault) -> [Value] {
+        var faults = FaultCollector()
+        let values = nodes.compactMap { node in
+            faults.attempt { () throws(SettingFault) in try read(node) }
+        }
+        try faults.check()
+        return values
+    }
+
     /// Throws all faults as one.
     func check() throws(SettingFault) {
         guard var first = faults.first else { return }

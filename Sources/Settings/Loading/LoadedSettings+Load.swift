@@ -6,8 +6,8 @@ extension LoadedSettings {
 
     /// Reads the settings files, then the options, and checks them together; blocks.
     ///
-    /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists, if any. Then
-    /// come the files of `conf.d` beside it, in the order of their names.
+    /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists or has files in
+    /// `conf.d` beside it, if any. Then come these files, in the order of their names.
     ///
     /// - Parameter presets: the rules that `rules` names; nil: they are left out, and no tool is asked.
     /// - Throws: all mistakes, as one error.
@@ -61,7 +61,10 @@ extension LoadedSettings {
         "\(file.lastIndex(of: "/").map { file[...$0] } ?? "")conf.d"
     }
 
-    private static func hasAdditions(_ file: String) -> Bool { SmallFile.exists(directory(beside: file)) }
+    /// Whether there are files of `conf.d`, or it cannot be read, so that a mistake says why.
+    private static func hasAdditions(_ file: String) -> Bool {
+        (try? SettingsFile.names(in: directory(beside: file), owners: []))?.isEmpty != true
+    }
 
     /// Reads the files of `conf.d`.
     ///

@@ -2,7 +2,7 @@
 public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
     var locations: SettingLocations
-    /// The settings file; nil if none was read.
+    /// The settings file, or where it would be if only `conf.d` beside it was read; nil if neither was.
     let file: String?
     /// Warnings about settings that have a new name or no effect, sorted by place.
     public internal(set) var warnings: [SettingsWarning] = []

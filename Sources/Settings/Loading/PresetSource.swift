@@ -27,7 +27,14 @@ public struct LoadedPreset: Sendable, Equatable {
     /// The indexes of its rules among the general rules.
     public var rules: Range<Int>
     /// Rules for the hosts that the index's pages link to; their patterns are paths.
-    public var linkedRules: [RuleSettings]
+    public var linkedRules: [LinkedRule]
+
+    /// A rule that also holds for other hosts.
+    public struct LinkedRule: Sendable, Equatable {
+        /// Its index among the general rules, where it is for the index's first server.
+        public var index: Int
+        public var settings: RuleSettings
+    }
 
     /// `pip=https://index.example/simple`.
     public var text: String { PresetSetting(preset, index: index.text).text }

@@ -35,11 +35,12 @@ struct RuleWarnings {
 
     /// Members that are about stored responses, in a rule for methods whose responses are not stored.
     private func uncached(_ rule: LocatedRule) -> [SettingsWarning] {
-        let idle = RuleSettings.cachingNames.filter { rule.has($0) }
+        let names = rule.settings.setNames
+        let idle = RuleSettings.cachingNames.filter(names.contains)
         guard let first = idle.first else { return [] }
-        let names = idle.map { "`rule.\($0)`" }.joined(separator: ", ")
+        let shown = idle.map { "`rule.\($0)`" }.joined(separator: ", ")
         let message =
-            "\(names) \(idle.count == 1 ? "has" : "have") no effect for \(rule.settings.methods.joined(separator: ", ")): "
+            "\(shown) \(idle.count == 1 ? "has" : "have") no effect for \(rule.settings.methods.joined(separator: ", ")): "
             + "only responses to GET and HEAD are stored"
         return [loaded.warning(at: "\(rule.path).\(first)", message)]
     }
@@ -68,10 +69,11 @@ struct RuleWarnings {
     // MARK: Rules that later ones override
 
     private func shadowed(_ rules: [LocatedRule], included: Int) -> [SettingsWarning] {
+        let overrides = RuleOverrides(rules)
         var warnings: [SettingsWarning] = []
         for (index, rule) in rules.enumerated() where !rule.settings.saysNothing {
             if rule.service == nil, index < included { continue }
-            guard let winner = rules[(index + 1)...].first(where: { $0.overrides(rule) }) else { continue }
+            guard let winner = overrides.winner(over: index).map({ rules[$0] }) else { continue }
             let place = loaded.origin(ofPath: winner.path).description
             let message =
                 "\(rule.displayName) (\(rule.settings.match)) has no effect: \(winner.displayName) (\(place)) comes later, is for "
@@ -89,56 +91,6 @@ extension RuleSettings {
         "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "partition",
     ]
 
-    /// The members of which the last rule's value holds.
-    fileprivate static let overriddenNames: Set<String> = [
-        "ttl", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even", "set-cookie",
-        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http",
-    ]
-
-    fileprivate static let conditionNames: Set<String> = ["match", "methods", "content-types", "status"]
-}
-
-extension LocatedRule {
-    /// Whether the rule sets a member.
-    fileprivate func has(_ name: String) -> Bool { Self.setNames(of: settings).contains(name) }
-
-    private static func setNames(of rule: RuleSettings) -> [String] {
-        RuleSettings.keys.filter { $0.format(rule) != nil }.map(\.name)
-    }
-
-    /// Whether this later rule sets all that `earlier` sets, for all its requests and responses.
-    fileprivate func overrides(_ earlier: LocatedRule) -> Bool {
-        guard service == earlier.service, covers(earlier.settings) else { return false }
-        let own = Set(Self.setNames(of: settings))
-        return Self.setNames(of: earlier.settings).allSatisfy { name in
-            if RuleSettings.conditionNames.contains(name) { return true }
-            if settings.neverCache == true, RuleSettings.cachingNames.contains(name) { return true }
-            return RuleSettings.overriddenNames.contains(name) && own.contains(name)
-        }
-    }
-
-    /// Whether the conditions of `earlier` imply those of this rule; false if that is not plain to see.
-    private func covers(_ earlier: RuleSettings) -> Bool {
-        Self.pattern(settings.match, covers: earlier.match)
-            && (settings.methods.isEmpty
-                || (!earlier.methods.isEmpty && Set(earlier.methods).isSubset(of: settings.methods)))
-            && (settings.contentTypes.isEmpty
-                || (!earlier.contentTypes.isEmpty && Set(earlier.contentTypes).isSubset(of: settings.contentTypes)))
-            && (settings.statuses.isEmpty
-                || (!earlier.statuses.isEmpty
-                    && earlier.statuses.allSatisfy { one in
-                        settings.statuses.contains {
-                            $0.lowerBound <= one.lowerBound && one.upperBound <= $0.upperBound
-                        }
-                    }))
-    }
-
-    /// The same pattern, or a literal beginning with a path and `**`.
-    private static func pattern(_ pattern: String, covers other: String) -> Bool {
-        if pattern == other || pattern == "**" { return true }
-        guard pattern.hasSuffix("**") else { return false }
-        let start = pattern.dropLast(2)
-        guard !start.contains(where: { "*?{[".contains($0) }), other.hasPrefix(start) else { return false }
-        return start.first == "/" || start.utf8.count { $0 == UInt8(ascii: "/") } >= 3
-    }
+    /// The members that the rule sets.
+    var setNames: Set<String> { Set(Self.keys.filter { $0.format(self) != nil }.map(\.name)) }
 }

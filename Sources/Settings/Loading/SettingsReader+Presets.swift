@@ -32,7 +32,9 @@ extension SettingsReader {
                 index: index,
                 rules: added.range,
                 // Pages of other hosts stay as they are.
-                linkedRules: added.rules.filter { $0.transform == nil }
+                linkedRules: added.rules.enumerated().filter { $1.transform == nil }.map {
+                    LoadedPreset.LinkedRule(index: added.range.lowerBound + $0, settings: $1)
+                }
             )
         )
     }

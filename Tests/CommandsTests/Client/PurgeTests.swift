@@ -9,7 +9,11 @@ import Testing
             ("**", true), ("*", true), ("http://**", true), ("https://*/**", true), ("*://**", true),
             ("http://*:*/**", true),
             ("http://**/x", true), ("http://h/**", false), ("http://*.example/**", false), ("http://h/*", false),
-            ("http://h/", false), ("http*://h/**", false),
+            ("http://h/", false), ("*://h/**", false), ("http://{*,h}/**", true), ("http://{h,**}/x", true),
+            ("{http://h/**,**}", true), ("http{,s}://**", true), ("*://**.*/**", true), ("http://*.*:80/**", true),
+            ("**.deb", true), ("**/simple/**", true), ("http://{a,b}.example/**", false), ("http://[::1]/**", false),
+            ("http://**.example:*/**", false), ("http://h/{*,**}", false), ("h/**", false),
+            ("*:**", true), ("h**", true), ("http:**", true), ("/x/**", false), ("x**", false),
         ]
     )
     func everyHost(pattern: String, isEvery: Bool) { #expect(ChangeCommand.coversEveryHost(pattern) == isEvery) }

@@ -61,9 +61,19 @@ import TestSupport
             (.gem, "echo https://secret@a.example/"),
             (.npm, "echo '//a.example/:_authToken = (protected)'; echo 'registry = \"https://a.example/n/\"'"),
             (.mvn, "echo 'Cannot access m (https://ann:secret@a.example/m) in offline mode'"),
+            (.pnpm, "echo https://a.example/n/"), (.yarn, "echo https://a.example/n/"),
+            (
+                .yarn,
+                "case $3 in registry) exit 1;; npmRegistryServer) echo https://a.example;; npmAuthToken) echo '****';; *) echo null;; esac"
+            ),
+            (
+                .yarn,
+                "case $3 in registry) exit 1;; npmRegistryServer) echo https://a.example;; npmRegistries) echo 'npmAuthIdent: x';; esac"
+            ),
         ] as [(ClientTool, String)]
     )
     func credentials(tool: ClientTool, script: String) throws {
+        try home.write("; a comment\n//other.example/:_authToken=x\n //a.example/n/:_authToken=secret\n", to: ".npmrc")
         let answer = try ask(tool, script)
         guard case .credential(let index) = answer else { return #expect(Bool(false), "\(answer)") }
         #expect(index.text.hasPrefix("https://a.example/"))
@@ -71,6 +81,18 @@ import TestSupport
         let result = tool.variables(endpoint, nil, exceptions: "", answer: answer)
         #expect(result.variables.isEmpty && result.notes.first?.contains("stays as it is") == true, "\(result)")
         #expect(!"\(answer) \(result)".contains("secret"))
+    }
+
+    @Test(
+        "a token of .npmrc for another registry, or another path of it, is none for this one",
+        arguments: [ClientTool.pnpm, .yarn]
+    )
+    func otherTokens(tool: ClientTool) throws {
+        try home.write("//b.example/:_authToken=x\n//a.example/other/:_authToken=x\nalways-auth=true\n", to: ".npmrc")
+        #expect(
+            try ask(tool, "echo https://a.example/n/")
+                == .named(text: "https://a.example/n/", [#require(PackageIndexURL("https://a.example/n/"))])
+        )
     }
 
     @Test(

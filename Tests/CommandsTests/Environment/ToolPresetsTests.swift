@@ -24,7 +24,7 @@ import TestSupport
         #expect(loaded.presets.map(\.text) == ["\(preset.rawValue)=https://index.example/path/simple"])
         #expect(loaded.presets.first?.rules == rules.indices)
         // Pages of other hosts stay as they are.
-        #expect(loaded.presets.first?.linkedRules.allSatisfy { $0.transform == nil } == true)
+        #expect(loaded.presets.first?.linkedRules.allSatisfy { $0.settings.transform == nil } == true)
     }
 
     @Test("pages of a Python index are where its URL says, and its files beside them")

@@ -49,7 +49,7 @@ struct OwnDaemonTests {
         #expect(command.value(of: "listen") == nil && command.value(of: "admin") == "127.0.0.1:0")
     }
 
-    @Test("its store is below the user's, unless an option names one")
+    @Test("its store is below the user's, unless an option names one that is free")
     func store() throws {
         let command = try serve("--config", "/dev/null")
         #expect(command.value(of: "store")?.hasSuffix("/run") ?? true)

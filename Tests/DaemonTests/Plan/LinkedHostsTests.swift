@@ -62,6 +62,16 @@ import Testing
         #expect(try !matches("https://evilfiles.example/packages/a.whl"))
     }
 
+    @Test("a rule for linked hosts has the number that it has among all rules")
+    func numbers() throws {
+        let loaded = try loaded("pip=https://index.example/simple,npm=https://registry.example/")
+        for (preset, index) in zip(loaded.presets, [1, 3]) {
+            #expect(preset.linkedRules.map(\.index) == [index])
+            #expect(preset.linkedRules.map(\.settings.ttl) == [loaded.values.rules[index].ttl])
+        }
+        #expect(loaded.presets.count == 2 && loaded.values.rules[1].ttl == .seconds(3600))
+    }
+
     @Test("many new hosts call once, until they are saved")
     func calls() throws {
         let hosts = LinkedHosts()

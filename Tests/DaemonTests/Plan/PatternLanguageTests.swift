@@ -100,6 +100,23 @@ struct PatternLanguageTests {
         #expect(Interception.isNamed(try TargetURI(parsing: example.url), by: hosts) == example.fits)
     }
 
+    @Test("access.own-names lists what the table says about names", arguments: examples)
+    func ownNames(example: Example) throws {
+        let text = "access.own-names = [\"\(example.pattern)\"]\n"
+        let uri = try TargetURI(parsing: example.url)
+        let authority = example.pattern.split(separator: "/").dropFirst().first ?? ""
+        let isEvery = authority.prefix { $0 != ":" }.allSatisfy { $0 == "*" }
+        let hasPort = !authority.hasPrefix("[") && authority.contains(":")
+        guard example.isAboutHosts, !isEvery, !hasPort else {
+            if example.isAboutHosts { #expect(throws: SettingsError.self) { try Self.load(text) } }
+            return
+        }
+        let names = try Self.load(text).values.access.ownNames
+        // A name has no port: the table's rows about ports say nothing here.
+        guard uri.port == uri.scheme.defaultPort else { return }
+        #expect(names.contains { $0.matches(host: Array(uri.host)) } == example.fits)
+    }
+
     @Test("access.private-names lists what the table says about names", arguments: examples)
     func access(example: Example) throws {
         let text = "access.private-names = [\"\(example.pattern)\"]\n"

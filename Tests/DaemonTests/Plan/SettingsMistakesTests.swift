@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Daemon
 
-/// Fifty mistakes that users make, each with the words that tell it: place, meaning, remedy.
+/// Mistakes that users make, each with the words that tell it: place, meaning, remedy.
 @Suite struct SettingsMistakesTests {
     private static let mistakes: [(file: String, message: String)] = mistakesOfText + mistakesOfValues + mistakesOfParts
 
@@ -31,15 +31,15 @@ import TestSupport
         }
     }
 
-    @Test("each of fifty mistakes is told with place, meaning and remedy", arguments: mistakes)
+    @Test("each of more than fifty mistakes is told with place, meaning and remedy", arguments: mistakes)
     func told(_ file: String, _ message: String) throws {
         let mistakes = try Self.mistakes(of: file)
         #expect(mistakes.map(\.summary) == [message])
     }
 
-    @Test("there are fifty, and all of one file are told at once")
+    @Test("there are more than fifty, and all of one file are told at once")
     func together() throws {
-        #expect(Self.mistakes.count == 50)
+        #expect(Self.mistakes.count > 50)
         // Files of one kind can be joined: what a start finds in files that settings name comes with the rest.
         let file = """
             loops = "2"
@@ -59,6 +59,26 @@ import TestSupport
             """
         let mistakes = try Self.mistakes(of: file)
         #expect(mistakes.map { $0.line ?? 0 } == [1, 3, 7, 10, 12, 14], "\(mistakes)")
+    }
+
+    @Test("services that claim one base are told with the other mistakes, each at its place")
+    func bases() throws {
+        let file = """
+            [service.a]
+            base = "http://x.example/v1"
+            [service.b]
+            base = "http://x.example/%761/"
+            [service.c]
+            base = "http://X.example/v1"
+            [service.d]
+            base = "http://x.example/y/../v1?q"
+            [tls]
+            certificate-file = "none.crt"
+            key-file = "none.key"
+            """
+        let mistakes = try Self.mistakes(of: file)
+        #expect(mistakes.map { $0.line ?? 0 } == [4, 6, 8, 10], "\(mistakes)")
+        #expect(mistakes.first?.userMessage == "the services a and b have the same base http://x.example/%761")
     }
 
     private static let mistakesOfText: [(file: String, message: String)] = [
@@ -205,6 +225,16 @@ import TestSupport
             "respite.toml:1:21: `access.own-names` cannot have a port, as "
                 + "\"proxy.example:3128\" has: a name is good for every port; did you mean "
                 + "`\"proxy.example\"`?"
+        ),
+        (
+            "access.own-names = [\"{*,a.lan}\"]",
+            "respite.toml:1:21: `access.own-names` is for names of your own, and \"{*,a.lan}\" fits every name: a web page "
+                + "could make its own name lead here (DNS rebinding); only \"*\" alone opens a gateway to every name"
+        ),
+        (
+            "access.own-names = [\"*.lan:3128\"]",
+            "respite.toml:1:21: `access.own-names` must be a name or pattern such as \"proxy.example\" or \"*.lan\", or "
+                + "\"*\" for every name, not \"*.lan:3128\""
         ),
         (
             "hosts = { \"a.example:8080\" = \"192.0.2.1\" }",

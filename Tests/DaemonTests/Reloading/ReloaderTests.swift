@@ -92,6 +92,35 @@ import Testing
         #expect(!reloader.current.settings.log.access)
     }
 
+    @Test("a reload begins even if as many other jobs wait as may")
+    func fullQueue() throws {
+        let reloader = try Reloader(try Self.plan("")) { () throws(SettingsError) -> ServingPlan in
+            try Self.plan("log.access = true")
+        }
+        defer { reloader.stop() }
+        let begun = BlockingQueue<Bool>()
+        let gate = BlockingQueue<Bool>()
+        let isFirstTaken = reloader.run {
+            begun.push(true)
+            _ = gate.pop()
+        }
+        #expect(isFirstTaken && begun.pop() == true)
+        let target = Target()
+        let answers = BlockingQueue<[String]>()
+        let done = Lock(0)
+        var jobs = 0
+        while reloader.run({ done.withLock { $0 += 1 } }) { jobs += 1 }
+        let isTaken = reloader.reload(target) { outcome in
+            if case .success(let report) = outcome { answers.push(report.inForce) }
+        }
+        #expect(isTaken && jobs > 0)
+        gate.push(true)
+        target.pending.pop()?()
+        #expect(answers.pop() == ["log.access"])
+        #expect(done.withLock { $0 } == jobs)
+        #expect(reloader.run {})
+    }
+
     @Test("what needs a restart stays as it is and is reported again each time")
     func restart() throws {
         let reloader = try Reloader(try Self.plan("")) { () throws(SettingsError) -> ServingPlan in

@@ -264,7 +264,7 @@ import UpstreamClient
         let options = try Self.proxyOptions { settings in
             settings.access.connectPorts = [1, 2]
             settings.access.blockedPorts = [3]
-            settings.access.ownNames = ["Proxy.Example"]
+            settings.access.ownNames = patterns(["Proxy.Example", "{a,b}.lan", "*.{lan,c}", "[FD00::1]", "*"])
             settings.upstream.connectTimeout = .seconds(601)
             settings.tunnel.idleTimeout = .seconds(602)
             settings.tunnel.lifetime = .seconds(603)
@@ -277,7 +277,8 @@ import UpstreamClient
         #expect(options.listsClients)
         let everybody = try Self.proxyOptions { $0.access.clients = ["::/0"].compactMap(AddressRange.init) }
         #expect(!everybody.listsClients)
-        #expect(options.ownNames == [Array("proxy.example".utf8)])
+        #expect(options.ownNames == ["proxy.example", "a.lan", "b.lan"].map { Array($0.utf8) })
+        #expect(options.ownNamePatterns.map(\.text) == ["*.{lan,c}", "[fd00::1]"])
         #expect(options.connectTimeout == .seconds(601))
         #expect(options.tunnelIdleTimeout == .seconds(602))
         #expect(options.tunnelLifetime == .seconds(603))
@@ -322,13 +323,13 @@ import UpstreamClient
         #expect(options.map(\.servesBeyondLoopback) == [false, false, false, true, false, false])
         // Beyond loopback and on Unix sockets a reverse proxy is not told apart by names, unless some are listed.
         #expect(options.map(\.answersToEveryName) == [false, false, true, true, false, false])
-        settings.access.ownNames = ["shop.example"]
+        settings.access.ownNames = patterns(["shop.example"])
         #expect(
             settings.proxyOptions(common, of: addresses).map(\.answersToEveryName) == [
                 false, false, true, false, false,
             ]
         )
-        settings.access.ownNames = ["shop.example", "*"]
+        settings.access.ownNames = patterns(["shop.example", "*"])
         #expect(!settings.proxyOptions(common, of: addresses).map(\.answersToEveryName).contains(false))
         settings.gateway = nil
         #expect(settings.proxyOptions(common, of: addresses).map(\.routes)[..<2] == [.all, [.forward, .services]])
@@ -358,13 +359,17 @@ import UpstreamClient
         #expect(warnings().isEmpty)
         #expect(settings.notes.count == 1 && settings.notes[0].contains("`access.own-names`"))
         #expect(settings.notes[0].contains("origin.example"))
-        settings.access.ownNames = ["*"]
+        settings.access.ownNames = patterns(["*"])
         #expect(settings.notes.isEmpty)
         settings.services = [ServiceSettings(name: "api", base: try TargetURI(parsing: "http://api.example"))]
-        #expect(warnings().count == 1 && warnings()[0].contains("service api"))
+        #expect(
+            warnings().map { $0.contains("service api") || $0.contains("`access.own-names` has \"*\"") } == [
+                true, true,
+            ]
+        )
         settings.listeners = [ListenerSettings(address: .loopback(port: 1), routes: [.gateway, .services])]
         settings.access.rebindProtection = .off
-        #expect(warnings().map { $0.prefix(13) } == ["127.0.0.1:1: ", "`access.rebin"])
+        #expect(warnings().map { $0.prefix(13) } == ["127.0.0.1:1: ", "`access.own-n", "`access.rebin"])
     }
 
     @Test("the page on / tells where the dashboard is only if that is on loopback")
@@ -404,3 +409,5 @@ import UpstreamClient
         #expect(options.overrides == ["a.example": [.v4(0x0102_0304)]])
     }
 }
+
+private func patterns(_ texts: [String]) -> [HostPattern] { texts.compactMap { try? HostPattern($0) } }

@@ -50,6 +50,9 @@ import Testing
         }
         #expect(pattern.hosts == ["a.example", "**.b.example"])
         #expect(!pattern.hasEveryHost && !pattern.hasPort && pattern.ports.isEmpty)
+        for every in ["**", "{*,a}", "**.*", "*.*", "https://**"] {
+            #expect(try HostPattern(every).hasEveryHost, "\(every)")
+        }
         #expect(try HostPattern("*").hasEveryHost && !HostPattern("*").hasPort && HostPattern("*:80").hasPort)
         #expect(try HostPattern("a:{1,2}").ports == [1, 2] && HostPattern("a:*").hasPort)
     }

@@ -40,6 +40,22 @@ import Testing
         #expect(try Self.status("Host: proxy.example") == 421)
     }
 
+    @Test("a name that fits a pattern is ours, at any port and in any case")
+    func patterns() throws {
+        let patterns = [try HostPattern("*.lan"), try HostPattern("**.{a,b}.example")]
+        for (host, isOurs) in [
+            ("proxy.lan", true), ("Proxy.LAN:3128", true), ("a.b.lan", false), ("lan", false),
+            ("proxy.lan.evil", false),
+            ("b.example", true), ("x.y.a.example:1", true), ("c.example", false), ("10.0.0.1", false),
+        ] {
+            let request = try head("GET /http://org.example/ HTTP/1.1", "Host: \(host)")
+            let router = try router { $0.ownNamePatterns = patterns }
+            #expect(router.route(request).refusal?.status == (isOurs ? nil : 421), "\(host)")
+            var key: [UInt8] = []
+            #expect((router.hits.appendKey(of: request, to: &key) != nil) == isOurs, "\(host)")
+        }
+    }
+
     @Test("a client of HTTP/1.0 need not send Host")
     func noHost() throws {
         let request = try head("GET /http://org.example/ HTTP/1.0")

@@ -126,11 +126,16 @@ import Testing
             ("evil.example", false), ("origin.example.evil", false), ("xorigin.example", false),
             ("shop.example.", false),
             ("127.0.0.1.evil.example", false), ("10.0.0.1", false), ("localhost.evil.example", false),
-            ("0.0.0.0", false),
+            ("0.0.0.0", false), ("a.shop.lan", true), ("A.SHOP.lan:1", true), ("shop.lan", false),
+            ("a.b.shop.lan", false), ("a.shop.lan.evil.example", false),
         ]
     )
     func names(host: String, isOwn: Bool) throws {
-        let router = try Self.gateway { $0.ownNames = [Array("shop.example".utf8)] }
+        let pattern = try HostPattern("*.shop.lan")
+        let router = try Self.gateway {
+            $0.ownNames = [Array("shop.example".utf8)]
+            $0.ownNamePatterns = [pattern]
+        }
         let request = try head("GET /x HTTP/1.1", "Host: \(host)")
         var key: [UInt8] = []
         #expect((router.hits.appendKey(of: request, to: &key) != nil) == isOwn)

@@ -96,40 +96,6 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
         #expect(command.name == "config show" && command.wantsHelp)
     }
 
-    @Test("the overview has each command once, and fits into 80 columns")
-    func overview() {
-        let text = CommandSpecification.overview
-        let lines = text.split(separator: "\n")
-        for command in CommandSpecification.all {
-            let rows = lines.filter { $0.hasPrefix("  \(command.name)  ") && $0.hasSuffix("  \(command.guide.brief)") }
-            #expect(rows.count == (command.isHidden ? 0 : 1), "\(command.name)")
-        }
-        for line in lines { #expect(line.count <= 80, "\(line)") }
-    }
-
-    @Test("the help of each command has what it does, an example and at most 80 columns")
-    func guides() throws {
-        #expect(Set(CommandGuide.all.keys) == Set(CommandSpecification.all.map(\.name)))
-        for command in CommandSpecification.all {
-            let guide = try #require(CommandGuide.all[command.name], "\(command.name) needs an entry in CommandGuide")
-            #expect(!guide.paragraphs.isEmpty && !guide.examples.isEmpty)
-            let lines = command.help.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(
-                lines.contains("Examples:")
-                    && lines.contains { $0.hasPrefix("  ") && $0.contains("respite \(command.name)") }
-            )
-            for line in lines { #expect(line.count <= 80, "\(command.name): \(line)") }
-        }
-    }
-
-    @Test("the help of a group lists its parts")
-    func groupHelp() {
-        for group in CommandGroup.all {
-            #expect(group.members.count > 1)
-            for member in group.members { #expect(group.help.contains("\n  \(member.name)  ")) }
-        }
-    }
-
     @Test(
         "what does not fit is an error with the nearest name",
         arguments: [
@@ -220,12 +186,10 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
         #expect(configured.settingsFiles == ["/x/respite/respite.toml", "/etc/respite/respite.toml"])
     }
 
-    @Test("every option that stands for a setting names one that exists, every command has a help text")
+    @Test("every option that stands for a setting names one that exists")
     func specification() {
         for command in CommandSpecification.all {
             for option in command.options { #expect(option.setting.map { SettingKey.byName[$0] != nil } ?? true) }
-            #expect(command.help.contains("usage: respite \(command.name)"))
         }
-        #expect(CommandSpecification.overview.contains("serve"))
     }
 }

@@ -130,15 +130,37 @@ import Testing
         #expect(try load(text.replacing("listen = []", with: "")).values.listeners == loaded.values.listeners)
     }
 
+    @Test(
+        "own-names takes names and patterns of names, and every name by * alone",
+        arguments: [
+            ("proxy.example", true), ("*.lan", true), ("**.Example", true), ("{a,b}.lan", true), ("api-*.lan", true),
+            ("10.0.0.1", true), ("[fd00::1]", true), ("https://*.lan/**", true), ("a_b", true), ("*", true),
+            ("**", false), ("*.*", false), ("**.*", false), ("{*,a.lan}", false), ("https://**", false), ("*:*", false),
+            ("*.lan:80", false), ("a.lan:*", false), ("a.lan/x", false), (".lan", false), ("a..lan", false),
+            ("{a}.lan", false), ("{a,b", false), ("[fd00::1", false), ("", false), ("{a,}", false), ("{*,**}", false),
+        ]
+    )
+    func ownNames(text: String, isValid: Bool) throws {
+        let setting = "access.own-names = [\"\(text)\"]"
+        guard isValid else {
+            #expect(refusal(setting)?.description.contains("`access.own-names`") == true)
+            return
+        }
+        let values = try load(setting).values
+        #expect(values.access.ownNames.map(\.text) == [text.lowercased()])
+        #expect(values.access.answersToEveryName == (text == "*"))
+        #expect(try load(SettingsDocument.listing(load(setting))).values.access.ownNames == values.access.ownNames)
+    }
+
     @Test("names: own-names takes *, private-names takes patterns of names")
     func names() throws {
         let values = try load(
             "access.own-names = [\"*\", \"A.example\"]\naccess.private-names = [\"*.localtest.me\", \"corp\"]"
         ).values
-        #expect(values.access.ownNames == ["*", "a.example"] && values.access.answersToEveryName)
+        #expect(values.access.ownNames.map(\.text) == ["*", "a.example"] && values.access.answersToEveryName)
         #expect(values.access.privateNames.map(\.text) == ["*.localtest.me", "corp"])
         #expect(refusal("access.private-names = [\"*\"]")?.userMessage.contains("access.rebind-protection") == true)
-        for name in ["10.0.0.0/8", "10.0.0.1", "[::1]", "**", "https://**", "a:80", "a:*", "a/x", "{a}"] {
+        for name in ["10.0.0.0/8", "10.0.0.1", "[::1]", "**", "**.*", "https://**", "a:80", "a:*", "a/x", "{a}"] {
             #expect(refusal("access.private-names = [\"\(name)\"]") != nil, "\(name)")
         }
         #expect(refusal("access.rebind-protection = \"lopback\"")?.suggestion == "loopback")

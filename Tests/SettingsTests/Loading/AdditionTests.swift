@@ -124,6 +124,18 @@ import TestSupport
         #expect(loaded.filePath("secret", context) == home.path("respite/secret"))
     }
 
+    @Test("an empty conf.d of the user hides no settings file of the machine")
+    func empty() throws {
+        let home = TemporaryDirectory()
+        _ = home.directory("respite/conf.d")
+        try home.write("oops", to: "respite/conf.d/readme")
+        // Where nothing is read, the file beside which secrets are is not the user's either.
+        let context = ProcessContext(environment: ["XDG_CONFIG_HOME": home.path], isRoot: false)
+        let loaded = try LoadedSettings.load(try ParsedCommand.parse(["serve"]), context: context)
+        let machine = "/etc/respite/respite.toml"
+        #expect(loaded.file == (SmallFile.exists(machine) ? machine : nil))
+    }
+
     @Test("a share of the disk is that of the whole file system which has the store, or would have it")
     func share() throws {
         let reading = try read("storage.limit = \"50%\"\nstorage.directory = \"\(directory.path)/new/store\"\n", [:])

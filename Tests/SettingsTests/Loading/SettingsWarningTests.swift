@@ -117,6 +117,21 @@ import TestSupport
         #expect(try Self.warnings(text) == ["respite.toml:" + warning])
     }
 
+    @Test("a rule is compared with later rules for its URLs alone, however many rules there are")
+    func manyRules() throws {
+        var texts = (0..<990).map { Self.rule("ttl = \"1h\"", match: "http://h\($0).example/a/**") }
+        texts.insert(Self.rule("ttl = \"1h\"", match: "http://h7.example/a/b*"), at: 3)
+        texts.append(Self.rule("ttl = \"1h\"", match: "http://h9.example/a/**"))
+        texts.append(Self.rule("retry = true", match: "http://h9.example/**"))
+        let rules = try load(texts.joined()).values.locatedRules
+        let overrides = RuleOverrides(rules)
+        #expect(rules.count == 993)
+        #expect(rules.indices.reduce(0) { $0 + overrides.candidates(over: $1).count } == 4)
+        let found = rules.indices.compactMap { index in overrides.winner(over: index).map { [index, $0] } }
+        #expect(found == [[3, 8], [10, 991]])
+        #expect(try Self.warnings(texts.joined()).count == 2)
+    }
+
     private static let busy: [String] = [
         rule("ttl = \"1h\"\nmethods = [\"POST\", \"GET\"]"), rule("methods = \"POST\"\nrate-limit = \"1/s\""),
         rule("methods = [\"PUT\", \"POST\"]\nretry = true"),

@@ -8,4 +8,7 @@ extension [UInt8] {
     public mutating func append(copying span: Span<UInt8>) {
         ByteScan.append(span, 0..<span.count, to: &self)
     }
+
+    /// Appends the text of a literal.
+    public mutating func append(_ text: StaticString) { ByteScan.append(text, to: &self) }
 }

@@ -1,3 +1,5 @@
+import Settings
+
 /// Lays help texts out for a terminal of 80 columns.
 enum HelpText {
     private static let width = 80
@@ -38,11 +40,8 @@ enum HelpText {
 }
 
 extension CommandSpecification {
-    /// `respite purge [options] URL…`.
-    public var usage: String { "respite \(name)" + (options.isEmpty ? "" : " [options]") + operands.usage }
-
     /// What `respite NAME --help` prints.
-    public var help: String {
+    var help: String {
         var text = HelpText.wrapped(summary) + "\n\nusage: \(usage)\n"
         for paragraph in guide.paragraphs { text += "\n" + HelpText.wrapped(paragraph) + "\n" }
         if !options.isEmpty { text += "\nOptions:\n" + HelpText.list(options.map { ($0.usage, $0.summary) }) }
@@ -51,7 +50,7 @@ extension CommandSpecification {
     }
 
     /// What `respite help` prints.
-    public static var overview: String {
+    static var overview: String {
         let codes = exitCodes.map { "\($0) \($1.lowercased().dropLast())" }.joined(separator: ", ")
         var text = "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n"
         for topic in topics { text += "\n\(topic.title)\n" + HelpText.commands(topic.commands) }
@@ -75,5 +74,13 @@ extension CommandSpecification {
             take("Interception of https:", listed.map(\.name).filter { $0.hasPrefix("ca ") }),
         ]
         return topics + [("Others:", left)]
+    }
+}
+
+extension CommandGroup {
+    /// What `respite NAME` prints.
+    var help: String {
+        "\(summary)\n\nusage: respite \(name) PART [options]\n\n" + HelpText.commands(members)
+            + "\n`respite \(name) PART --help` describes one of them.\n"
     }
 }

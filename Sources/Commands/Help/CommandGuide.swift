@@ -1,11 +1,13 @@
+import Settings
+
 /// What help texts and the manual say about a command beside its summary, options and operands.
-public struct CommandGuide: Sendable {
+struct CommandGuide: Sendable {
     /// Half a line for the list of commands.
-    public let brief: String
+    let brief: String
     /// What the command does, and what it does by default.
-    public let paragraphs: [String]
+    let paragraphs: [String]
     /// Lines to type.
-    public let examples: [String]
+    let examples: [String]
 
     init(_ brief: String, _ paragraphs: [String], _ examples: [String]) {
         self.brief = brief
@@ -16,7 +18,7 @@ public struct CommandGuide: Sendable {
 
 extension CommandSpecification {
     /// The guide to this command; for one without an entry, its summary.
-    public var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
+    var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
 }
 
 extension CommandGuide {

@@ -1,0 +1,233 @@
+public import HTTPCore
+
+/// Makes the lines of the access log.
+///
+/// Each loop has its own, which keeps the text of the current second. What comes from a client is escaped (H-159), and
+/// values of secret parameters are omitted (H-158).
+public struct AccessLogFormatter: Sendable {
+    private let format: AccessLogFormat
+    private let secrets: SecretParameters
+    /// The second that `timeText` shows, since 1970.
+    private var second = Int64.min
+    private var timeText: [UInt8] = []
+
+    public init(format: AccessLogFormat, secrets: SecretParameters) {
+        self.format = format
+        self.secrets = secrets
+    }
+
+    /// Appends a line with its end.
+    ///
+    /// - Parameters:
+    ///   - prefix: scheme and authority of a request inside a CONNECT, otherwise empty.
+    public mutating func append(
+        _ entry: AccessLogEntry,
+        of head: RequestHead,
+        behind prefix: [UInt8] = [],
+        _ notes: AccessLogNotes? = nil,
+        to output: inout [UInt8]
+    ) {
+        noteTime(entry.milliseconds)
+        let target = head.fields.bytes.span.extracting(head.targetRange)
+        if prefix.isEmpty, !SecretParameters.mayConcern(target) {
+            append(entry, head, target, notes, to: &output)
+        } else {
+            let text = secrets.redacted(prefix + [UInt8](copying: target))
+            append(entry, head, text.span, notes, to: &output)
+        }
+    }
+
+    private func append(
+        _ entry: AccessLogEntry,
+        _ head: RequestHead,
+        _ target: Span<UInt8>,
+        _ notes: AccessLogNotes?,
+        to output: inout [UInt8]
+    ) {
+        let agent = head.fields.withValue(of: .userAgent) { LogEscaping.room(for: $0) } ?? 0
+        output.append(room: 512 + LogEscaping.room(for: target) + agent) { line in
+            switch format {
+            case .text: appendText(entry, head, target, to: &line)
+            case .json: appendJSON(entry, head, target, to: &line)
+            case .combined: appendCombined(entry, head, target, to: &line)
+            }
+        }
+        switch format {
+        case .text: appendText(notes, to: &output)
+        case .json: appendJSON(notes, to: &output)
+        case .combined: appendReferer(head, to: &output)
+        }
+        output.append(0x0A)
+    }
+
+    // MARK: Time
+
+    /// Renews the text of the second if another one has begun.
+    private mutating func noteTime(_ milliseconds: Int64) {
+        let second = milliseconds.quotientAndRemainder(dividingBy: 1000).quotient
+        guard second != self.second else { return }
+        self.second = second
+        timeText.removeAll(keepingCapacity: true)
+        if format == .combined {
+            Timestamp.appendLogTime(seconds: second, to: &timeText)
+        } else {
+            Timestamp.append(milliseconds: second * 1000, to: &timeText)
+            // Without `.000Z`.
+            timeText.removeLast(5)
+        }
+    }
+
+    /// Appends the time with milliseconds (RFC 3339).
+    private func appendTime(_ milliseconds: Int64, to line: inout LineWriter) {
+        line.append(copying: timeText.span)
+        line.append(".")
+        line.append(UInt64(clamping: milliseconds % 1000), digits: 3)
+        line.append("Z")
+    }
+
+    // MARK: Text
+
+    private func appendText(
+        _ entry: AccessLogEntry,
+        _ head: RequestHead,
+        _ target: Span<UInt8>,
+        to line: inout LineWriter
+    ) {
+        appendTime(entry.milliseconds, to: &line)
+        line.append(" info request client=")
+        Self.append(entry.client, to: &line)
+        line.append(" method=")
+        Self.append(head.method, to: &line)
+        line.append(" target=")
+        LogEscaping.append(target, to: &line)
+        line.append(" status=")
+        line.append(UInt64(clamping: entry.status))
+        line.append(" bytes=")
+        line.append(UInt64(clamping: entry.contentBytes))
+        line.append(" duration=")
+        Self.append(seconds: entry.duration, to: &line)
+        line.append("s cache=")
+        line.append(entry.outcome)
+        line.append(entry.isComplete ? " complete=true" : " complete=false")
+        head.fields.withValue(of: .userAgent) { agent in
+            line.append(" agent=")
+            LogEscaping.append(agent, to: &line)
+        }
+    }
+
+    private func appendText(_ notes: AccessLogNotes?, to output: inout [UInt8]) {
+        func append(_ key: StaticString, _ value: String) {
+            output.append(key)
+            LogEscaping.append(Array(value.utf8), to: &output)
+        }
+        if let reason = notes?.reason { append(" reason=", reason) }
+        if let rule = notes?.rule { append(" rule=", rule) }
+        if let service = notes?.service { append(" service=", service) }
+    }
+
+    // MARK: JSON
+
+    private func appendJSON(
+        _ entry: AccessLogEntry,
+        _ head: RequestHead,
+        _ target: Span<UInt8>,
+        to line: inout LineWriter
+    ) {
+        line.append(#"{"time":""#)
+        appendTime(entry.milliseconds, to: &line)
+        line.append(#"","level":"info","message":"request","client":""#)
+        Self.append(entry.client, to: &line)
+        line.append(#"","method":""#)
+        Self.append(head.method, to: &line)
+        line.append(#"","target":"#)
+        LogEscaping.appendJSON(target, to: &line)
+        line.append(#","status":"#)
+        line.append(UInt64(clamping: entry.status))
+        line.append(#","bytes":"#)
+        line.append(UInt64(clamping: entry.contentBytes))
+        line.append(#","duration":"#)
+        Self.append(seconds: entry.duration, to: &line)
+        line.append(#","cache":""#)
+        line.append(entry.outcome)
+        line.append(entry.isComplete ? #"","complete":true"# : #"","complete":false"#)
+        head.fields.withValue(of: .userAgent) { agent in
+            line.append(#","agent":"#)
+            LogEscaping.appendJSON(agent, to: &line)
+        }
+    }
+
+    private func appendJSON(_ notes: AccessLogNotes?, to output: inout [UInt8]) {
+        func append(_ name: StaticString, _ value: String) {
+            let text = Array(value.utf8)
+            output.append(name)
+            output.append(room: LogEscaping.room(for: text.span)) { line in
+                LogEscaping.appendJSON(text.span, to: &line)
+            }
+        }
+        if let reason = notes?.reason { append(#","reason":"#, reason) }
+        if let rule = notes?.rule { append(#","rule":"#, rule) }
+        if let service = notes?.service { append(#","service":"#, service) }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    // MARK: Combined
+
+    /// Appends `CLIENT - - [TIME] "METHOD TARGET VERSION" STATUS BYTES`.
+    private func appendCombined(
+        _ entry: AccessLogEntry,
+        _ head: RequestHead,
+        _ target: Span<UInt8>,
+        to line: inout LineWriter
+    ) {
+        Self.append(entry.client, to: &line)
+        line.append(" - - [")
+        line.append(copying: timeText.span)
+        line.append("] \"")
+        Self.append(head.method, to: &line)
+        line.append(" ")
+        LogEscaping.appendInner(target, to: &line)
+        line.append(entry.version == .http11 ? " HTTP/1.1\" " : " HTTP/1.0\" ")
+        line.append(UInt64(clamping: entry.status))
+        line.append(" ")
+        line.append(UInt64(clamping: entry.contentBytes))
+    }
+
+    /// Appends ` "REFERER" "USER-AGENT"`.
+    private func appendReferer(_ head: RequestHead, to output: inout [UInt8]) {
+        let referer = head.fields.value(of: .referer).map { secrets.redacted($0) }
+        for value in [referer, head.fields.value(of: .userAgent)] {
+            output.append(" \"")
+            LogEscaping.appendInner(value ?? [UInt8(ascii: "-")], to: &output)
+            output.append(UInt8(ascii: "\""))
+        }
+    }
+
+    // MARK: Parts
+
+    private static func append(_ client: IPAddress?, to line: inout LineWriter) {
+        switch client {
+        case .none: line.append("unix")
+        case .v4(let address):
+            line.append(UInt64(address >> 24))
+            for shift: UInt32 in [16, 8, 0] {
+                line.append(".")
+                line.append(UInt64(address >> shift & 0xFF))
+            }
+        case .some(let address): line.append(copying: Array(address.description.utf8).span)
+        }
+    }
+
+    /// Appends a method, which is a token and needs no escapes; a long one is cut off.
+    private static func append(_ method: Method, to line: inout LineWriter) {
+        if method == .get { return line.append("GET") }
+        line.append(copying: Array(method.bytes.prefix(64)).span)
+    }
+
+    /// Appends nanoseconds as seconds with six decimals.
+    private static func append(seconds nanoseconds: Int64, to line: inout LineWriter) {
+        let microseconds = UInt64(clamping: nanoseconds) / 1000
+        line.append(microseconds / 1_000_000)
+        line.append(".")
+        line.append(microseconds % 1_000_000, digits: 6)
+    }
+}

@@ -1,0 +1,95 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// Logs the requests of one loop.
+///
+/// Bound to its loop.
+final class LoopAccessLog {
+    private let log: AccessLog
+    private var formatter: AccessLogFormatter
+    /// The line in progress; reused.
+    private var line: [UInt8] = []
+    private var random = RandomDistance(seed: .random(in: 1...UInt32.max))
+    /// Requests left until the next one that is logged.
+    private var distance: Int
+
+    init(_ log: AccessLog) {
+        self.log = log
+        formatter = AccessLogFormatter(format: log.format, secrets: log.secrets)
+        distance = random.next(mean: log.sample)
+    }
+
+    /// Logs a hit that was answered without an exchange.
+    ///
+    /// - Parameters:
+    ///   - arrival: the time of the loop's turn.
+    ///   - service: the name of the service whose path or host was used.
+    func writeHit(
+        _ stored: StoredResponse,
+        status: UInt16,
+        contentBytes: Int,
+        head: RequestHead,
+        within origin: ConnectionOrigin?,
+        client: IPAddress?,
+        since arrival: MonotonicTime,
+        service: String?
+    ) {
+        guard isLogged() else { return }
+        let duration = MonotonicTime.now.nanoseconds - arrival.nanoseconds
+        let entry = AccessLogEntry(
+            milliseconds: Logger.wallMilliseconds - duration / 1_000_000,
+            client: client,
+            version: head.version,
+            status: Int(status),
+            contentBytes: Int64(contentBytes),
+            duration: duration,
+            outcome: RequestOutcome.hit.text,
+            isComplete: true
+        )
+        let rule = stored.metadata.applied?.lifetime?.rule
+        let notes = rule == nil && service == nil ? nil : AccessLogNotes(rule: rule, service: service)
+        write(entry, head, origin, notes)
+    }
+
+    /// Logs an exchange that has ended.
+    func write(_ exchange: ServerExchange, _ notes: AccessLogNotes?, isComplete: Bool) {
+        guard isLogged() else { return }
+        let duration = MonotonicTime.now.nanoseconds - exchange.arrivalTime.nanoseconds
+        let entry = AccessLogEntry(
+            milliseconds: Logger.wallMilliseconds - duration / 1_000_000,
+            client: exchange.peer.ipAddress,
+            version: exchange.head.version,
+            status: Int(exchange.status ?? 0),
+            contentBytes: exchange.contentBytes,
+            duration: duration,
+            outcome: exchange.outcome.text,
+            isComplete: isComplete
+        )
+        write(entry, exchange.head, exchange.origin, notes)
+    }
+
+    private func write(
+        _ entry: AccessLogEntry,
+        _ head: RequestHead,
+        _ origin: ConnectionOrigin?,
+        _ notes: AccessLogNotes?
+    ) {
+        line.removeAll(keepingCapacity: true)
+        let prefix = head.form == .origin ? origin?.prefix ?? [] : []
+        formatter.append(entry, of: head, behind: prefix, notes, to: &line)
+        log.output(line)
+    }
+
+    // MARK: Sampling
+
+    private func isLogged() -> Bool {
+        distance -= 1
+        guard distance <= 0 else { return false }
+        distance = random.next(mean: log.sample)
+        return true
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Observability
+
+/// The thread that writes lines: which lines wait for others.
+@Suite struct LogWriterTests {
+    /// A writer into a pipe that collects lines for an hour unless something hurries it.
+    private struct Piped {
+        let reader: Int32
+        let writer: LogWriter
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            reader = ends[0]
+            writer = LogWriter(descriptor: ends[1], limit: 1 << 20, collectingTime: .seconds(3600)) { _ in [] }
+        }
+
+        /// The next bytes, within a minute.
+        func read(_ count: Int = 100) -> String? {
+            var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, 60_000) == 1 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: count)
+            let length = Glibc.read(reader, &bytes, count)
+            return length > 0 ? String(decoding: bytes.prefix(length), as: UTF8.self) : nil
+        }
+    }
+
+    @Test("a line that is not urgent waits for others; an urgent one takes it along, in order")
+    func urgent() throws {
+        let piped = try Piped()
+        piped.writer.write(Array("a\n".utf8), isUrgent: false)
+        piped.writer.write(Array("b\n".utf8), isUrgent: false)
+        #expect(piped.writer.waitingBytes == 4)
+        piped.writer.write(Array("c\n".utf8))
+        #expect(piped.read() == "a\nb\nc\n")
+        // And the next one waits again.
+        #expect(piped.writer.flush(within: .seconds(60)))
+        piped.writer.write(Array("d\n".utf8), isUrgent: false)
+        #expect(piped.writer.waitingBytes == 2)
+        piped.writer.stop()
+        #expect(piped.read() == "d\n")
+    }
+
+    @Test("many collected bytes are written whatever the time")
+    func size() throws {
+        let piped = try Piped()
+        for _ in 0..<33 { piped.writer.write([UInt8](repeating: 0x61, count: 999) + [0x0A], isUrgent: false) }
+        #expect(piped.read(1000)?.utf8.count == 1000)
+        piped.writer.stop()
+    }
+
+    @Test("a flush writes what was collected")
+    func flush() throws {
+        let piped = try Piped()
+        piped.writer.write(Array("a\n".utf8), isUrgent: false)
+        #expect(piped.writer.flush(within: .seconds(60)))
+        #expect(piped.writer.waitingBytes == 0)
+        #expect(piped.read() == "a\n")
+        piped.writer.stop()
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Observability
+
+@Suite struct SecretParametersTests {
+    @Test(
+        "a secret parameter is found by the name a server reads, escaped, bracketed, nested or inside a value (H-158)",
+        arguments: [
+            ("/?%74oken=s", "/?%74oken=…"), ("/?%54%4fKEN=s&a=1", "/?%54%4fKEN=…&a=1"),
+            ("/?user[token]=s", "/?user[token]=…"), ("/?user%5Btoken%5D=s", "/?user%5Btoken%5D=…"),
+            ("/?a[b][token][]=s&c", "/?a[b][token][]=…&c"), ("/?token[]=s&token[1]=s", "/?token[]=…&token[1]=…"),
+            ("/?user.token=s", "/?user.token=…"), ("/?+token=s", "/?+token=…"), ("/?token%20=s", "/?token%20=…"),
+            ("/?a=1;token=s;b=2", "/?a=1;token=…;b=2"), ("/x;token=s/y?b", "/x;token=…/y?b"),
+            ("/x#token=s", "/x#token=…"), ("http://me:pw@h/x;TOKEN=s", "http://h/x;TOKEN=…"),
+            ("/?next=https%3A%2F%2Fh%2F%3Ftoken%3Ds&b=1", "/?next=…&b=1"),
+            ("/?next=https%253A%252F%252Fh%252F%253Fuser%255Btoken%255D%253Ds", "/?next=…"),
+            ("/?f=%7B%22token%22%3A%22s%22%7D", "/?f=…"), ("/?token%3Ds", "/?…"), ("/?a=b=token=s", "/?a=…"),
+            // And no other.
+            ("/?tokens=1&mytoken=2&token2=3", "/?tokens=1&mytoken=2&token2=3"), ("/?q=token", "/?q=token"),
+            ("/?t%6Fke=1&%zz=%7", "/?t%6Fke=1&%zz=%7"), ("/a=b;c=d/e", "/a=b;c=d/e"), ("/token=1", "/token=1"),
+            ("/?a[token2]=1&[]=2&.=3&=4", "/?a[token2]=1&[]=2&.=3&=4"), ("/?u=http://h:80/", "/?u=http://h:80/"),
+        ]
+    )
+    func unescapedNames(target: String, expected: String) {
+        let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
+        #expect(String(decoding: redacted, as: UTF8.self) == expected)
+    }
+
+    @Test(
+        "only user information and secret values are taken from a target",
+        arguments: [
+            ("/a@b", "/a@b"), ("http://a/b@c", "http://a/b@c"), ("http://a@b@c/", "http://c/"),
+            ("/?x=://u@h", "/?x=://u@h"),
+            ("", ""), ("?", "?"), ("/?token", "/?token"), ("/?token=", "/?token=…"), ("a:1@b:443", "a:1@b:443"),
+        ]
+    )
+    func redaction(target: String, expected: String) {
+        let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
+        #expect(String(decoding: redacted, as: UTF8.self) == expected)
+    }
+}
