@@ -7,7 +7,7 @@ import Synchronization
 
 /// Opens, reopens and closes the file of the access log.
 ///
-/// A file that cannot be opened costs log lines, not requests: the daemon serves, warns, and tries again on SIGUSR2 and
+/// A file that cannot be opened costs log lines, not requests. The daemon serves and warns. It tries again on SIGUSR2 and
 /// at a reload.
 final class AccessLogging: Sendable {
     private struct State {

@@ -42,14 +42,6 @@ struct BytePattern: Sendable {
 
     func matches(_ text: [UInt8]) -> Bool { matches(text[...]) }
 
-    /// Whether it begins with text of any length that may hold delimiters.
-    var beginsWithAnything: Bool {
-        switch pieces.first {
-        case .anything, .parts: true
-        case .byte, .one, .withinPart, nil: false
-        }
-    }
-
     /// Whether it has no literal byte but `delimiter`.
     func hasOnlyWildcards(beside delimiter: UInt8) -> Bool {
         pieces.allSatisfy { piece in

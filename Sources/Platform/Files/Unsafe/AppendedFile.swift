@@ -12,13 +12,14 @@ public final class AppendedFile: Sendable {
 
     /// Opens a file, a pipe or a device, and makes a file if there is none; its group may read it.
     ///
-    /// A link is refused, since another user may have put it there; `/dev/stdout` and `/dev/stderr` are this process's own.
+    /// A link is refused, since another user may have put it there. The links `/dev/stdout` and `/dev/stderr` are this
+    /// process's own. Errors name the path and the remedy.
     public init(path: String) throws(SystemError) {
         self.path = path
         descriptor = FileDescriptor(adopting: try Self.open(path))
     }
 
-    /// Opens the path again, after its file was renamed; on an error the file before stays open.
+    /// Opens the path again, after its file was renamed; on an error the previous file stays open.
     public func reopen() throws(SystemError) {
         let new = FileDescriptor(adopting: try Self.open(path))
         guard dup2(new.number, number) >= 0 else { throw SystemError(errno, "cannot open \(path)") }
