@@ -47,7 +47,7 @@ import Testing
     @Test("many collected bytes are written whatever the time")
     func size() throws {
         let piped = try Piped()
-        for _ in 0..<33 { piped.writer.write([UInt8](repeating: 0x61, count: 999) + [0x0A], isUrgent: false) }
+        for _ in 0..<66 { piped.writer.write([UInt8](repeating: 0x61, count: 999) + [0x0A], isUrgent: false) }
         #expect(piped.read(1000)?.utf8.count == 1000)
         piped.writer.stop()
     }
