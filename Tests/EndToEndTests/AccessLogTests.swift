@@ -37,7 +37,7 @@ struct AccessLogTests {
                 ttl = "1h"
                 """
         )
-        // Small content is answered without an exchange, large content with one.
+        // Small content goes with its head, large content behind it.
         for target in ["/7", "/100000"] {
             for _ in 0..<2 { #expect(try daemon.get(origin.url(target), ["User-Agent: a b"]).status == 200) }
         }
@@ -142,6 +142,26 @@ struct AccessLogTests {
             $0.contains("access log not written file=/dev/full reason=\"No space left on device\"") ? () : nil
         }
         #expect(try daemon.stop() == 0)
+    }
+
+    @Test("a line that the disk cut off stands alone; the next one begins a line of its own")
+    func tornLine() throws {
+        let origin = try Self.origin()
+        let daemon = try daemon("")
+        func limitFiles(_ bytes: String) throws {
+            let words = ["/usr/bin/prlimit", "--pid=\(daemon.command.pid)", "--fsize=\(bytes):"]
+            try #require(try Command.run(words).status == 0)
+        }
+        try limitFiles("20")
+        #expect(try daemon.get(origin.url("/5")).status == 200)
+        _ = try daemon.command.waitForError("the line about the disk") {
+            $0.contains("access log not written") ? () : nil
+        }
+        try limitFiles("unlimited")
+        #expect(try daemon.get(origin.url("/6")).status == 200)
+        #expect(try daemon.stop() == 0)
+        #expect(lines(path).count == 2)
+        #expect(lines(path).first?.utf8.count == 20 && lines(path).last?.contains(" target=") == true, "\(lines(path))")
     }
 
     @Test("one request of many is logged if the settings say so, at random")

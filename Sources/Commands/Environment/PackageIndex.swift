@@ -151,8 +151,7 @@ struct PackageIndex: Sendable {
 
     /// The registry of yarn 1, else that of later versions, which have credentials in settings of their own.
     private func yarn(_ program: [String]) -> IndexAnswer {
-        let classic = configuration(program, "registry")
-        if !classic.indexes.isEmpty { return withTokens(classic) }
+        if let classic = classicYarn(program) { return withTokens(classic) }
         let answer = configuration(program, "npmRegistryServer")
         guard case .named(_, let indexes) = answer, let index = indexes.first else { return answer }
         let isOpen = ["npmAuthToken", "npmAuthIdent"].allSatisfy { key in
@@ -160,6 +159,18 @@ struct PackageIndex: Sendable {
         }
         let hasOwn = run(program + ["config", "get", "npmRegistries"], environment).text.contains("npmAuth")
         return isOpen && !hasOwn ? answer : .credential(index)
+    }
+
+    /// The registry of yarn 1; nil if this is a later version, which does not list its settings so.
+    ///
+    /// Its list has an object for its own settings and then one for npm's, whose registry it asks if there is one.
+    /// `yarn config get registry` gives only its own.
+    private func classicYarn(_ program: [String]) -> IndexAnswer? {
+        let lines = run(program + ["config", "list", "--json"], environment).text.split(whereSeparator: \.isNewline)
+        let settings = lines.compactMap { try? JSONReader.parse(Array($0.utf8))["data"] }
+        guard case .text(let registry) = settings.compactMap({ $0["registry"] }).last, PackageIndexURL(registry) != nil
+        else { return nil }
+        return IndexAnswer(registry, orElse: "")
     }
 
     /// The value of a setting, if it is a URL.

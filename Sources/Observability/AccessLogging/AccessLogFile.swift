@@ -43,6 +43,7 @@ public final class AccessLogFile: Sendable {
     public func reopen() throws(SystemError) {
         flush()
         try file.reopen()
+        writer.noteReopening()
     }
 
     /// Lines dropped since it was opened.

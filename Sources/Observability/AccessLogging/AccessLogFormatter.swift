@@ -2,14 +2,17 @@ public import HTTPCore
 
 /// Makes the lines of the access log.
 ///
-/// Each loop has its own, which keeps the text of the current second. What comes from a client is escaped (H-159), and
-/// values of secret parameters are omitted (H-158).
+/// Each loop has its own, which keeps the texts of the current second and of the last client. What comes from a client is
+/// escaped (H-159), and values of secret parameters are omitted (H-158).
 public struct AccessLogFormatter: Sendable {
     private let format: AccessLogFormat
     private let secrets: SecretParameters
     /// The second that `timeText` shows, since 1970.
     private var second = Int64.min
     private var timeText: [UInt8] = []
+    /// The client that `clientText` shows.
+    private var client: IPAddress?
+    private var clientText = Self.text(of: nil)
 
     public init(format: AccessLogFormat, secrets: SecretParameters) {
         self.format = format
@@ -28,6 +31,10 @@ public struct AccessLogFormatter: Sendable {
         to output: inout [UInt8]
     ) {
         noteTime(entry.milliseconds)
+        if entry.client != client {
+            client = entry.client
+            clientText = Self.text(of: client)
+        }
         let target = head.fields.bytes.span.extracting(head.targetRange)
         if prefix.isEmpty, !SecretParameters.mayConcern(target) {
             append(entry, head, target, notes, to: &output)
@@ -45,7 +52,10 @@ public struct AccessLogFormatter: Sendable {
         to output: inout [UInt8]
     ) {
         let agent = head.fields.withValue(of: .userAgent) { LogEscaping.room(for: $0) } ?? 0
-        output.append(room: 512 + LogEscaping.room(for: target) + agent) { line in
+        // Of a Referer, whose length redaction changes, the most.
+        let hasReferer = format == .combined && head.fields.contains(.referer)
+        let referer = hasReferer ? LogEscaping.room(forBytes: LogEscaping.limit) : 0
+        output.append(room: 512 + LogEscaping.room(for: target) + agent + referer) { line in
             switch format {
             case .text: appendText(entry, head, target, to: &line)
             case .json: appendJSON(entry, head, target, to: &line)
@@ -55,7 +65,7 @@ public struct AccessLogFormatter: Sendable {
         switch format {
         case .text: appendText(notes, to: &output)
         case .json: appendJSON(notes, to: &output)
-        case .combined: appendReferer(head, to: &output)
+        case .combined: break
         }
         output.append(0x0A)
     }
@@ -95,7 +105,7 @@ public struct AccessLogFormatter: Sendable {
     ) {
         appendTime(entry.milliseconds, to: &line)
         line.append(" info request client=")
-        Self.append(entry.client, to: &line)
+        line.append(copying: clientText.span)
         line.append(" method=")
         Self.append(head.method, to: &line)
         line.append(" target=")
@@ -136,7 +146,7 @@ public struct AccessLogFormatter: Sendable {
         line.append(#"{"time":""#)
         appendTime(entry.milliseconds, to: &line)
         line.append(#"","level":"info","message":"request","client":""#)
-        Self.append(entry.client, to: &line)
+        line.append(copying: clientText.span)
         line.append(#"","method":""#)
         Self.append(head.method, to: &line)
         line.append(#"","target":"#)
@@ -179,7 +189,7 @@ public struct AccessLogFormatter: Sendable {
         _ target: Span<UInt8>,
         to line: inout LineWriter
     ) {
-        Self.append(entry.client, to: &line)
+        line.append(copying: clientText.span)
         line.append(" - - [")
         line.append(copying: timeText.span)
         line.append("] \"")
@@ -190,32 +200,26 @@ public struct AccessLogFormatter: Sendable {
         line.append(UInt64(clamping: entry.status))
         line.append(" ")
         line.append(UInt64(clamping: entry.contentBytes))
+        appendReferer(head, to: &line)
     }
 
-    /// Appends ` "REFERER" "USER-AGENT"`.
-    private func appendReferer(_ head: RequestHead, to output: inout [UInt8]) {
-        let referer = head.fields.value(of: .referer).map { secrets.redacted($0) }
-        for value in [referer, head.fields.value(of: .userAgent)] {
-            output.append(" \"")
-            LogEscaping.appendInner(value ?? [UInt8(ascii: "-")], to: &output)
-            output.append(UInt8(ascii: "\""))
+    /// Appends ` "REFERER" "USER-AGENT"`, and `-` for what is missing.
+    private func appendReferer(_ head: RequestHead, to line: inout LineWriter) {
+        line.append(" \"")
+        if head.fields.contains(.referer) {
+            let referer = secrets.redacted(head.fields.value(of: .referer) ?? [])
+            LogEscaping.appendInner(referer.span, to: &line)
+        } else {
+            line.append("-")
         }
+        line.append("\" \"")
+        if head.fields.withValue(of: .userAgent, { LogEscaping.appendInner($0, to: &line) }) == nil { line.append("-") }
+        line.append("\"")
     }
 
     // MARK: Parts
 
-    private static func append(_ client: IPAddress?, to line: inout LineWriter) {
-        switch client {
-        case .none: line.append("unix")
-        case .v4(let address):
-            line.append(UInt64(address >> 24))
-            for shift: UInt32 in [16, 8, 0] {
-                line.append(".")
-                line.append(UInt64(address >> shift & 0xFF))
-            }
-        case .some(let address): line.append(copying: Array(address.description.utf8).span)
-        }
-    }
+    private static func text(of client: IPAddress?) -> [UInt8] { Array((client?.description ?? "unix").utf8) }
 
     /// Appends a method, which is a token and needs no escapes; a long one is cut off.
     private static func append(_ method: Method, to line: inout LineWriter) {

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// So a slow reader of the log does not delay threads that log. Lines wait in memory, at most `limit` bytes of them.
 /// More lines are dropped and counted. Once the reader has read all waiting lines, a line reports how many were
-/// dropped, and lines are accepted again. Each `write` has whole lines and at most 4096 bytes, so that a pipe with
-/// several writers keeps lines whole.
+/// dropped, and lines are accepted again. Each `write` has whole lines. To anything but a regular file it has at most
+/// 4096 bytes, so that a pipe with several writers keeps lines whole.
 ///
 /// Nobody waits for some lines, such as those of the access log. The thread collects them for up to `collectingTime`, so
 /// that a request seldom wakes it.
@@ -16,9 +16,9 @@ public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096
     /// The bytes of lines that are written at once, whatever the time.
-    private static let collectedBytes = 32_768
+    private static let collectedBytes = 65_536
     /// A buffer with a larger capacity is freed after use.
-    private static let keptCapacity = 65_536
+    private static let keptCapacity = 262_144
 
     /// Nanoseconds between two reports of lines that the descriptor refuses.
     private static let failureInterval: Int64 = 60_000_000_000
@@ -51,6 +51,8 @@ public final class LogWriter: Sendable {
     /// Makes the line that reports dropped ones.
     private let notice: @Sendable (Int) -> [UInt8]
     private let lost = Atomic(0)
+    /// Whether the descriptor has refused the rest of a line.
+    private let isTorn = Atomic(false)
     /// Bytes accepted and not yet written; `CrashFlush`, which must not lock, reads it.
     let unwritten = Atomic(0)
     /// The identifier of the writer's thread; 0 before it runs.
@@ -134,6 +136,9 @@ public final class LogWriter: Sendable {
         state.wakeAll()
         return state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
     }
+
+    /// Notes that the descriptor leads to another file, whose last line is whole.
+    func noteReopening() { isTorn.store(false, ordering: .relaxed) }
 
     /// Ends the thread once it has written everything, and waits for that, without limit if the reader stalls.
     package func stop() {
@@ -219,11 +224,12 @@ public final class LogWriter: Sendable {
     /// The bytes of lines that are written at once: fewer than those that may wait.
     private var batchSize: Int { min(Self.collectedBytes, waitingLimit / 2) }
 
-    /// Writes lines, as many in one piece as a pipe keeps together.
+    /// Writes lines, as many in one piece as the descriptor keeps together.
     private func writePieces(_ lines: [UInt8]) {
+        let pieceLimit = SystemOutput.isRegularFile(descriptor) ? lines.count : Self.pieceLimit
         var rest = lines[...]
         while !rest.isEmpty {
-            let window = rest.prefix(Self.pieceLimit)
+            let window = rest.prefix(pieceLimit)
             let last =
                 (window.count < rest.count ? window.lastIndex(of: 0x0A) ?? rest.firstIndex(of: 0x0A) : nil)
                 ?? rest.endIndex - 1
@@ -234,13 +240,24 @@ public final class LogWriter: Sendable {
     }
 
     private func writeAll(_ lines: ArraySlice<UInt8>) {
-        guard !SystemOutput.write(lines, to: descriptor) else { return }
+        let written = endTornLine() ? SystemOutput.writeCounting(lines, to: descriptor) : 0
+        guard written < lines.count else { return }
         let error = SystemError(errno)
-        lost.add(lines.count { $0 == 0x0A }, ordering: .relaxed)
+        let rest = lines.dropFirst(written)
+        if written > 0, lines[rest.startIndex - 1] != 0x0A { isTorn.store(true, ordering: .relaxed) }
+        lost.add(rest.count { $0 == 0x0A }, ordering: .relaxed)
         guard let failure else { return }
         let (now, last) = (SystemClock.awakeNanoseconds(), failureTime.load(ordering: .relaxed))
         guard last == 0 || now - last > Self.failureInterval else { return }
         failureTime.store(now, ordering: .relaxed)
         failure(error)
+    }
+
+    /// Ends a line whose rest was refused, so that the next one does not continue it; returns whether none is left.
+    private func endTornLine() -> Bool {
+        guard isTorn.load(ordering: .relaxed) else { return true }
+        guard SystemOutput.write([0x0A], to: descriptor) else { return false }
+        isTorn.store(false, ordering: .relaxed)
+        return true
     }
 }

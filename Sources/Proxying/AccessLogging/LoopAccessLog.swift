@@ -16,6 +16,9 @@ final class LoopAccessLog {
     private var random = RandomDistance(seed: .random(in: 1...UInt32.max))
     /// Requests left until the next one that is logged.
     private var distance: Int
+    /// Nanoseconds from the monotonic clock to the wall clock, as of `offsetTime`.
+    private var wallOffset: Int64 = 0
+    private var offsetTime = Int64.min
 
     init(_ log: AccessLog) {
         self.log = log
@@ -39,14 +42,14 @@ final class LoopAccessLog {
         service: String?
     ) {
         guard isLogged() else { return }
-        let duration = MonotonicTime.now.nanoseconds - arrival.nanoseconds
+        let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
-            milliseconds: Logger.wallMilliseconds - duration / 1_000_000,
+            milliseconds: wallMilliseconds(at: arrival, now: now),
             client: client,
             version: head.version,
             status: Int(status),
             contentBytes: Int64(contentBytes),
-            duration: duration,
+            duration: now - arrival.nanoseconds,
             outcome: RequestOutcome.hit.text,
             isComplete: true
         )
@@ -58,14 +61,14 @@ final class LoopAccessLog {
     /// Logs an exchange that has ended.
     func write(_ exchange: ServerExchange, _ notes: AccessLogNotes?, isComplete: Bool) {
         guard isLogged() else { return }
-        let duration = MonotonicTime.now.nanoseconds - exchange.arrivalTime.nanoseconds
+        let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
-            milliseconds: Logger.wallMilliseconds - duration / 1_000_000,
+            milliseconds: wallMilliseconds(at: exchange.arrivalTime, now: now),
             client: exchange.peer.ipAddress,
             version: exchange.head.version,
             status: Int(exchange.status ?? 0),
             contentBytes: exchange.contentBytes,
-            duration: duration,
+            duration: now - exchange.arrivalTime.nanoseconds,
             outcome: exchange.outcome.text,
             isComplete: isComplete
         )
@@ -82,6 +85,17 @@ final class LoopAccessLog {
         let prefix = head.form == .origin ? origin?.prefix ?? [] : []
         formatter.append(entry, of: head, behind: prefix, notes, to: &line)
         log.output(line)
+    }
+
+    /// Milliseconds since 1970 UTC at a time of the monotonic clock.
+    ///
+    /// The wall clock is read once a second: each read takes as long as a tenth of a line.
+    private func wallMilliseconds(at time: MonotonicTime, now: Int64) -> Int64 {
+        if now &- 1_000_000_000 >= offsetTime {
+            wallOffset = Logger.wallMilliseconds * 1_000_000 - now
+            offsetTime = now
+        }
+        return (time.nanoseconds + wallOffset) / 1_000_000
     }
 
     // MARK: Sampling

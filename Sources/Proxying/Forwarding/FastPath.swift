@@ -103,12 +103,13 @@ final class FastPath {
             }
         }
         guard case .bytes(let content) = stored.body else {
-            // The log tells whether the client took all of it; only an exchange learns that.
-            guard accessLog == nil else { return .unhandled }
-            return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
+            let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
+            if accessLog != nil, case .answeredWithFile = result {
+                log(stored, stored.status, Int(stored.body.count), head, origin, client(), now)
+            }
+            return result
         }
         let isCopied = content.count <= Self.copyLimit
-        guard isCopied || accessLog == nil else { return .unhandled }
         append(
             stored.prepared,
             need,

@@ -32,6 +32,23 @@ import TestSupport
                 "https://a.example/"
             ),
             (.pnpm, "echo https://a.example/", "https://a.example/"),
+            (
+                .yarn,
+                """
+                [ $2 = list ] || exit 1
+                echo '{"type":"info","data":"yarn config"}'; echo '{"type":"inspect","data":{"registry":"https://no.example"}}'
+                echo '{"type":"info","data":"npm config"}'; echo '{"type":"inspect","data":{"registry":"https://a.example/"}}'
+                """,
+                "https://a.example/"
+            ),
+            (
+                .yarn,
+                """
+                [ $2 = list ] || exit 1
+                echo '{"type":"inspect","data":{"registry":"https://a.example"}}'; echo '{"type":"inspect","data":{"cafile":"x"}}'
+                """,
+                "https://a.example/"
+            ),
             (.yarn, "[ \"$3\" = npmRegistryServer ] && echo https://a.example || echo undefined", "https://a.example/"),
             (.go, "echo 'https://a.example,direct'", "https://a.example/"),
             (
@@ -61,7 +78,8 @@ import TestSupport
             (.gem, "echo https://secret@a.example/"),
             (.npm, "echo '//a.example/:_authToken = (protected)'; echo 'registry = \"https://a.example/n/\"'"),
             (.mvn, "echo 'Cannot access m (https://ann:secret@a.example/m) in offline mode'"),
-            (.pnpm, "echo https://a.example/n/"), (.yarn, "echo https://a.example/n/"),
+            (.pnpm, "echo https://a.example/n/"),
+            (.yarn, "echo '{\"data\":{\"registry\":\"https://a.example/n/\"}}'"),
             (
                 .yarn,
                 "case $3 in registry) exit 1;; npmRegistryServer) echo https://a.example;; npmAuthToken) echo '****';; *) echo null;; esac"
@@ -85,12 +103,15 @@ import TestSupport
 
     @Test(
         "a token of .npmrc for another registry, or another path of it, is none for this one",
-        arguments: [ClientTool.pnpm, .yarn]
+        arguments: [
+            (ClientTool.pnpm, "echo https://a.example/n/"),
+            (.yarn, "echo '{\"data\":{\"registry\":\"https://a.example/n/\"}}'"),
+        ]
     )
-    func otherTokens(tool: ClientTool) throws {
+    func otherTokens(tool: ClientTool, script: String) throws {
         try home.write("//b.example/:_authToken=x\n//a.example/other/:_authToken=x\nalways-auth=true\n", to: ".npmrc")
         #expect(
-            try ask(tool, "echo https://a.example/n/")
+            try ask(tool, script)
                 == .named(text: "https://a.example/n/", [#require(PackageIndexURL("https://a.example/n/"))])
         )
     }
