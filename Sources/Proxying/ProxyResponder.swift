@@ -101,6 +101,7 @@ public final class ProxyResponder: Responder {
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
         if let service = kind.service ?? kind.injector { context.notes(about: exchange)?.note(service) }
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
+        if let denial = denial(of: exchange.head, uri) { return context.refuse(exchange, by: denial) }
         if let command = CacheCommand(exchange.head.method) {
             return CommandExchange(exchange, context).run(command, uri: uri)
         }
@@ -109,8 +110,7 @@ public final class ProxyResponder: Responder {
         }
         var fields = context.forwarded(exchange.head)
         kind.limit(&fields, to: uri)
-        // A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.
-        if context.router.options.allowsWebSocket, exchange.head.requestsWebSocket, !context.service.redacts(uri) {
+        if mayUpgrade(exchange.head, uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
@@ -129,9 +129,27 @@ public final class ProxyResponder: Responder {
         ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, context: context).start()
     }
 
+    /// A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.
+    private func mayUpgrade(_ head: RequestHead, _ uri: TargetURI) -> Bool {
+        context.router.options.allowsWebSocket && head.requestsWebSocket && !context.service.redacts(uri)
+    }
+
+    /// Why a rule refuses a request; nil if none does.
+    private func denial(of head: RequestHead, _ uri: TargetURI) -> Denial? {
+        switch CacheCommand(head.method) {
+        // What is stored of a denied URL may be removed.
+        case .purge?, .ban?: nil
+        case .refresh?: context.denial(of: uri, .get)
+        case nil: context.denial(of: uri, head.method, isVerbatim: mayUpgrade(head, uri))
+        }
+    }
+
     private func forwardOptions(_ exchange: ServerExchange, to uri: TargetURI) {
         if Router.maxForwards(exchange.head) == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        if let denial = context.denial(of: uri, .options, isVerbatim: true) {
+            return context.refuse(exchange, by: denial)
         }
         let outcome = CacheOutcome(isHit: false, forward: .method)
         // Only in the prefix form does a path name a server.

@@ -281,6 +281,7 @@ struct ServingPlan: Sendable {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general
         list.bases = bases
+        list.mayDeny = (rules + linkedRules).contains(where: \.denies)
         list.queryRules = rules.compactMap(\.located.queryRule)
         if settings.cache.targetedControl == .services {
             for service in settings.services {

@@ -1,8 +1,9 @@
 // The members of rules and of their transformers, for reading, showing and documenting.
 
 extension RuleSettings {
-    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + caching + loading + transforming
-    static let serviceKeys: [TableKey<RuleSettings>] = conditions(.pathPattern) + caching + loading + transforming
+    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + refusing + caching + loading + transforming
+    static let serviceKeys: [TableKey<RuleSettings>] =
+        conditions(.pathPattern) + refusing + caching + loading + transforming
 
     private static func conditions(_ pattern: SettingType<String>) -> [TableKey<RuleSettings>] {
         [
@@ -36,6 +37,16 @@ extension RuleSettings {
             ),
         ]
     }
+
+    private static let refusing: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "deny",
+            \.deny,
+            .deny,
+            "Refuses requests with 403 and this text, on every route, before anything is served or loaded. CONNECT too, "
+                + "if match covers every URL of the origin. false cancels an earlier rule."
+        )
+    ]
 
     private static let caching: [TableKey<RuleSettings>] = lifetimes + prohibitions + keying
 

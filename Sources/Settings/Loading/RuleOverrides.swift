@@ -81,7 +81,7 @@ struct RuleOverrides {
     /// The members of which the last rule's value holds.
     private static let overriddenNames: Set<String> = [
         "ttl", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even", "set-cookie",
-        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http",
+        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny",
     ]
 
     private static let conditionNames: Set<String> = ["match", "methods", "content-types", "status"]

@@ -41,6 +41,11 @@ public struct RuleSettings: Sendable, Equatable {
     public var dropQuery: [String] = []
     public var sortQuery: Bool?
 
+    // MARK: Refusing
+
+    /// Whether requests are refused, tunnels included; false cancels an earlier rule.
+    public var deny: DenyRule?
+
     // MARK: Loading
 
     public var retry: RetryRule?

@@ -78,6 +78,10 @@ import Testing
             match = "http://h/**"
             retry = { attempts = 5, status = [429] }
             rate-limit = { rate = "100/10s", burst = 20 }
+            deny = "not \\"here\\""
+            [[rule]]
+            match = "http://h/a/**"
+            deny = false
             [service.api]
             base = "http://api"
             retry = false
@@ -101,6 +105,13 @@ import Testing
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nretry = { delay = \"6s\" }\n",
                 "`rule.retry` has a `delay` above its `max-delay`"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = true\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"\"\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"a\\nb\"\n", "`rule.deny` must be a text for clients"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndeny = \"no\"\n",
+                "4:1: `rule.deny` is about requests before there is a response"
             ),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \"ten\"\n", "3:14: `rule.rate-limit` must be a rate"),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = { burst = 2 }\n", "`rule.rate-limit` needs `rate`"),
