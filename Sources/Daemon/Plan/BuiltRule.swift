@@ -91,7 +91,7 @@ struct BuiltRule: Sendable {
     func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
         let pattern = PredicatePattern(description: located.settings.match) { [located, linked] uri in
             if let linked { return linked.rules.match(uri, linked.glob) }
-            guard located.glob.matches(uri) else { return false }
+            guard located.matches(uri) else { return false }
             // A service within another one has its own rules.
             return located.service == nil || bases.owner(of: uri)?.name == located.service
         }
@@ -113,7 +113,7 @@ struct BuiltRule: Sendable {
     private func configureTunnels(_ list: inout ConfigurationList, bases: ServiceBases) {
         guard deny != nil, linked == nil, located.methods.isEmpty || located.methods.contains(.connect) else { return }
         let origins = PredicatePattern(description: located.settings.match) { [located] uri in
-            located.glob.matchesOrigin(of: uri)
+            located.matchesOrigin(of: uri)
                 && (located.service == nil || bases.owner(of: uri)?.name == located.service)
         }
         list.configure(origins, methods: [.connect], description: located.displayName) { [denial] values in

@@ -136,8 +136,9 @@ struct ServingPlan: Sendable {
         _ context: ProcessContext,
         _ linkedHosts: LinkedHosts = LinkedHosts()
     ) throws(SettingsError) {
+        var (loaded, mistakes) = (loaded, SettingsMistakes())
+        loaded.readHostLists(context, &mistakes)
         self.loaded = loaded
-        var mistakes = SettingsMistakes()
         let fields = loaded.serviceFields(context, &mistakes)
         let secrets = loaded.tokenSecrets(context, &mistakes)
         bases = Self.bases(loaded, &mistakes)

@@ -57,12 +57,17 @@ public struct EffectiveSettings: Sendable {
         let shown = all.filter { rule in (forQuery + applied).contains { $0.path == rule.path } }
         serviceOrigin = owner.map { loaded.origin(ofPath: "service.\($0).base") } ?? .standard
         rules = shown.map {
-            Rule(name: $0.displayName, match: $0.settings.match, origin: loaded.origin(ofPath: $0.path))
+            Rule(name: $0.displayName, match: $0.settings.matchText, origin: loaded.origin(ofPath: $0.path))
         }
         let collector = EffectiveCollector(loaded: loaded, uri: uri, rules: applied, service: service)
         values = collector.values(forQuery: forQuery)
         steps = collector.steps
     }
+}
+
+extension RuleSettings {
+    /// The URLs that it is for.
+    fileprivate var matchText: String { hostsFile.map { "\(match), hosts of \($0)" } ?? match }
 }
 
 /// Finds the values in force among the rules that apply.

@@ -1,9 +1,20 @@
 // The members of rules and of their transformers, for reading, showing and documenting.
 
 extension RuleSettings {
-    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + refusing + caching + loading + transforming
+    static let keys: [TableKey<RuleSettings>] =
+        hostConditions + conditions(.urlPattern) + refusing + caching + loading + transforming
     static let serviceKeys: [TableKey<RuleSettings>] =
         conditions(.pathPattern) + refusing + caching + loading + transforming
+
+    private static let hostConditions: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "match-hosts-file",
+            \.hostsFile,
+            .path,
+            "File of hosts that the rule is for, one a line: name, .name for all below it, too, or a file of hosts. A "
+                + "relative path starts beside the settings file. Without match the rule is for all URLs of these hosts."
+        )
+    ]
 
     private static func conditions(_ pattern: SettingType<String>) -> [TableKey<RuleSettings>] {
         [

@@ -55,6 +55,7 @@ extension SettingType where Value == [RuleSettings] {
         return nodes.map { node in
             var rule = RuleSettings()
             faults.attempt { () throws(SettingFault) in try reader.read(node, into: &rule) }
+            if rule.hostsFile != nil, rule.match.isEmpty { rule.match = "**" }
             faults.attempt { () throws(SettingFault) in try RuleCombinations(rule: rule, node: node).check() }
             return rule
         }
@@ -75,10 +76,11 @@ struct RuleCombinations {
         // The reader reports what is no table.
         guard case .table = node.value else { return }
         var faults = FaultCollector()
-        if position("match") == nil, !hasMisspeltMatch {
+        if position("match") == nil, position("match-hosts-file") == nil, !hasMisspeltMatch {
             faults.add(.missing("a rule needs `match`, the URLs it is for", at: node.position))
         }
-        for check in [checkQuery, checkKeys, checkNone, checkNeverCache, checkRedaction, checkTransformers] {
+        for check in [checkHosts, checkQuery, checkKeys, checkNone, checkNeverCache, checkRedaction, checkTransformers]
+        {
             faults.attempt(check)
         }
         try faults.check()
@@ -95,6 +97,14 @@ struct RuleCombinations {
         guard position("transform") == nil || rule.transform?.steps.isEmpty == true else { return }
         for name in ["force", "oversize"] where position(name) != nil {
             throw fault(name, "`rule.\(name)` is about the transformers of its rule, and this rule has no `transform`")
+        }
+    }
+
+    /// The query is changed before any list is asked.
+    private func checkHosts() throws(SettingFault) {
+        guard rule.hostsFile != nil else { return }
+        for name in ["drop-query", "sort-query"] where position(name) != nil {
+            throw fault(name, "`rule.\(name)` cannot depend on `match-hosts-file`: make it a rule of its own")
         }
     }
 

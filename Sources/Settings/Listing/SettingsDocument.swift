@@ -74,6 +74,7 @@ public enum SettingsDocument {
         ##     partition = "blue"                                # apart from other names; or "credential", "shared"
         ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule
+        ##     match-hosts-file = "ads.txt"                      # one host a line; also without match
         ##     deny = "not here"                                 # 403 with this text; false cancels an earlier rule
         ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##

@@ -1,3 +1,5 @@
+public import HostLists
+
 /// Settings for the URLs that match a pattern: a `[[rule]]`, or a rule of a service.
 ///
 /// Nil and empty values leave those of earlier rules in force. Stored properties: one for each key of a rule.
@@ -6,6 +8,10 @@ public struct RuleSettings: Sendable, Equatable {
     ///
     /// In a rule of a service, it is the part after the service's base.
     public var match = ""
+    /// The file of a list of hosts to which it applies; nil: all.
+    public var hostsFile: String?
+    /// The hosts of `hostsFile`, once it has been read.
+    public var hosts: HostList?
     /// The methods to which it applies; empty: all.
     public var methods: [String] = []
     /// The media types of responses to which it applies, such as `*/json`, lower-cased; empty: all.
@@ -76,6 +82,7 @@ public struct RuleSettings: Sendable, Equatable {
     public var saysNothing: Bool {
         var bare = RuleSettings()
         (bare.match, bare.methods, bare.contentTypes, bare.statuses) = (match, methods, contentTypes, statuses)
+        (bare.hostsFile, bare.hosts) = (hostsFile, hosts)
         return bare == self
     }
 }
