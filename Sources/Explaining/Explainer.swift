@@ -87,8 +87,13 @@ struct Explainer {
             action: action,
             outcome: outcome,
             ttlSeconds: ttlSeconds,
-            notes: notes
+            notes: ruleNotes + notes
         )
+    }
+
+    /// What rules do with the request before it is served.
+    private var ruleNotes: [DecisionNote] {
+        context.configuration.addedDescriptions.map { DecisionNote("rule", $0, "docs/traffic.md") }
     }
 
     private func result(of decision: Decision) -> (Explanation.Action, CacheOutcome?, StoredResponse?) {

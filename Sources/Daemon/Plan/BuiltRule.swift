@@ -96,15 +96,16 @@ struct BuiltRule: Sendable {
             return located.service == nil || bases.owner(of: uri)?.name == located.service
         }
         let methods = located.methods.isEmpty ? nil : located.methods
-        let (caching, denial) = (caching, denial)
+        let (caching, denial, traffic) = (caching, denial, located.trafficChange)
         list.configure(pattern, methods: methods, description: located.displayName) {
-            [steps, replacesEarlier, policies, servesTunnelledHTTP, deny, denial] values in
+            [steps, replacesEarlier, policies, servesTunnelledHTTP, deny] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
             for (stage, step) in steps { values.pipeline.add(step, to: stage) }
             policies.apply(to: &values.policies)
             if let servesTunnelledHTTP { values.servesTunnelledHTTP = servesTunnelledHTTP }
             if deny != nil { values.policies.denial = denial }
+            if let traffic { traffic(&values.traffic) }
         }
         configureTunnels(&list, bases: bases)
     }
@@ -127,8 +128,8 @@ struct BuiltRule: Sendable {
         return Denial(text, rule: located.displayName)
     }
 
-    /// Whether the rule refuses requests.
-    var denies: Bool { denial != nil }
+    /// Whether the rule may act on requests before they are served.
+    var actsOnRequests: Bool { denial != nil || located.trafficChange != nil }
 }
 
 /// Why a transformer cannot be made from a rule.

@@ -282,7 +282,7 @@ struct ServingPlan: Sendable {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general
         list.bases = bases
-        list.mayDeny = (rules + linkedRules).contains(where: \.denies)
+        list.actsOnRequests = (rules + linkedRules).contains(where: \.actsOnRequests)
         list.queryRules = rules.compactMap(\.located.queryRule)
         if settings.cache.targetedControl == .services {
             for service in settings.services {

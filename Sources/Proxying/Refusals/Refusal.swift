@@ -31,6 +31,18 @@ struct Refusal: Error, Equatable {
         return refusal
     }
 
+    /// A rule makes the request fail, so that clients can be tested.
+    static func failed(_ status: UInt16, by rule: String) -> Refusal {
+        var refusal = Refusal(
+            status,
+            "\(rule) makes requests fail with this status (`fail`)",
+            type: .proxyInternalResponse
+        )
+        refusal.cacheDetail = "fail"
+        refusal.isByRule = true
+        return refusal
+    }
+
     /// The origin is not asked in this mode (C-25.2).
     static func notAsked(in mode: ServiceMode) -> Refusal {
         var refusal = Refusal(

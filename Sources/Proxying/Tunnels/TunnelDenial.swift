@@ -20,7 +20,7 @@ extension Service {
     ///
     /// Inside may be https, or http at every port but the customary ones of https.
     public func tunnelDenial(host: [UInt8], port: UInt16) -> Denial? {
-        guard mayDeny else { return nil }
+        guard actsOnRequests else { return nil }
         func denial(_ scheme: TargetURI.Scheme) -> Denial? {
             let root = TargetURI(scheme: scheme, host: host, port: port, path: [0x2F])
             return configuration(for: root, method: .connect).values.tunnelDenial

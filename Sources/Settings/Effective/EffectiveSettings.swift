@@ -79,7 +79,7 @@ private struct EffectiveCollector {
 
     func values(forQuery: [LocatedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
-        values += ruleValues("deny")
+        for name in ["deny", "redirect", "fail", "delay"] { values += ruleValues(name) }
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }

@@ -56,7 +56,27 @@ extension RuleSettings {
             .deny,
             "Refuses requests with 403 and this text, on every route, before anything is served or loaded. CONNECT too, "
                 + "if match covers every URL of the origin. false cancels an earlier rule."
-        )
+        ),
+        TableKey(
+            optional: "redirect",
+            \.redirect,
+            .redirect,
+            "Sends clients to another URL with 307, or { to = URL, status = 308 }; $path stands for path and query. false "
+                + "cancels an earlier rule."
+        ),
+        TableKey(
+            optional: "fail",
+            \.fail,
+            .fail,
+            "Makes requests fail, to test clients: { status = 503, share = 0.1 }, reset or timeout. false cancels an "
+                + "earlier rule."
+        ),
+        TableKey(
+            optional: "delay",
+            \.delay,
+            .duration(.zero ... .seconds(60)),
+            "How long requests wait before anything is done, hits too; 0 cancels an earlier rule."
+        ),
     ]
 
     private static let caching: [TableKey<RuleSettings>] = lifetimes + prohibitions + keying

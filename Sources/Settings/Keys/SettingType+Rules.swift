@@ -122,7 +122,7 @@ struct RuleCombinations {
     private func checkQuery() throws(SettingFault) {
         guard rule.hasResponseConditions else { return }
         let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
-        for name in ["deny", "retry", "rate-limit"] where position(name) != nil {
+        for name in ["deny", "redirect", "fail", "delay", "retry", "rate-limit"] where position(name) != nil {
             throw fault(
                 name,
                 "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`: "

@@ -76,6 +76,9 @@ public enum SettingsDocument {
         ##     rate-limit = "10/s"                               # over all URLs of the rule
         ##     match-hosts-file = "ads.txt"                      # one host a line; also without match
         ##     deny = "not here"                                 # 403 with this text; false cancels an earlier rule
+        ##     redirect = "https://new.example$path"             # 307; or { to = "…", status = 308 }
+        ##     fail = { status = 503, share = 0.1 }              # to test clients; or "reset", "timeout"
+        ##     delay = "200ms"                                   # before anything is done, hits too
         ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##
         ##     [[rule]]

@@ -51,6 +51,12 @@ public struct RuleSettings: Sendable, Equatable {
 
     /// Whether requests are refused, tunnels included; false cancels an earlier rule.
     public var deny: DenyRule?
+    /// Where clients are sent; false cancels an earlier rule.
+    public var redirect: RedirectRule?
+    /// Which requests fail, for tests of clients; false cancels an earlier rule.
+    public var fail: FailRule?
+    /// How long requests wait before anything is done; zero cancels an earlier rule.
+    public var delay: Duration?
 
     // MARK: Loading
 

@@ -3,17 +3,17 @@ import HTTPCore
 import HTTPServer
 import ResourceCore
 
-/// Requests that a rule refuses.
+/// Requests on which rules act before they are served.
 extension ProxyContext {
-    /// Why a rule refuses requests with `method` for `uri`; nil if none does.
+    /// The configuration of requests with `method` for `uri`, if rules may act on requests; else nil.
     ///
     /// Judged by what the origin would be asked: the URI after query rules.
     ///
     /// - Parameter isVerbatim: whether the origin would be asked for `uri` as it stands.
-    func denial(of uri: TargetURI, _ method: Method, isVerbatim: Bool = false) -> Denial? {
-        guard service.mayDeny else { return nil }
+    func verdict(of uri: TargetURI, _ method: Method, isVerbatim: Bool = false) -> EffectiveConfiguration? {
+        guard service.actsOnRequests else { return nil }
         let asked = isVerbatim ? uri : service.identity(of: uri, for: method)
-        return service.configuration(for: asked, method: method).values.policies.denial
+        return service.configuration(for: asked, method: method)
     }
 
     func refuse(_ exchange: ServerExchange, by denial: Denial) {
