@@ -64,7 +64,8 @@ let package = Package(
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
         library("TOML", ["CToml"]),
-        library("Settings", ["TOML", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
+        library("HostLists", ["HTTPCore", "Platform"]),
+        library("Settings", ["TOML", "CJansson", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
@@ -172,9 +173,10 @@ let package = Package(
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "TestSupport"]),
         tests("TOMLTests", ["TOML"]),
+        tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "SettingsTests",
-            ["Settings", "TOML", "Formats", "HTTPCore", "Observability", "Platform", "TestSupport"]
+            ["Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform", "TestSupport"]
         ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(

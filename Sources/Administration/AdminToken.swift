@@ -1,4 +1,4 @@
-import Settings
+import Platform
 
 /// The token of the admin listener, in a file that only its owner may read (H-142).
 public enum AdminToken {

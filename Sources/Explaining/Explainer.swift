@@ -21,6 +21,18 @@ struct Explainer {
         return explanation(action, outcome, ttlSeconds: ttlSeconds, notes(decision))
     }
 
+    /// For a request that a rule refuses; nil: none does.
+    var denial: Explanation? {
+        guard let denial = context.configuration.policies.denial else { return nil }
+        let note = DecisionNote(
+            Denial.detail,
+            "\(denial.rule) refuses the request: \(denial.text)",
+            "RFC 9110 §15.5.4",
+            remedy: "`deny = false` in a later rule"
+        )
+        return explanation(.refuse, CacheOutcome(isHit: false, detail: Denial.detail), [note])
+    }
+
     /// For a method other than GET and HEAD, which bypasses stored responses.
     var bypassExplanation: Explanation {
         let method = request.profile.method
@@ -75,8 +87,13 @@ struct Explainer {
             action: action,
             outcome: outcome,
             ttlSeconds: ttlSeconds,
-            notes: notes
+            notes: ruleNotes + notes
         )
+    }
+
+    /// What rules do with the request before it is served.
+    private var ruleNotes: [DecisionNote] {
+        context.configuration.addedDescriptions.map { DecisionNote("rule", $0, "docs/traffic.md") }
     }
 
     private func result(of decision: Decision) -> (Explanation.Action, CacheOutcome?, StoredResponse?) {

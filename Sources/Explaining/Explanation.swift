@@ -15,7 +15,7 @@ public struct Explanation: Sendable {
         case join
         /// Relay the response, without the store.
         case pass
-        /// Refuse with 504: the origin may not be asked.
+        /// Refuse: a rule denies the request (403), or the origin may not be asked (504).
         case refuse
         /// Repeat a remembered failure.
         case fail

@@ -31,6 +31,7 @@ extension Resource {
                 return Explainer(decider: decider, request: request, unstored: core.table.unstored(hash))
             }
             let other = transition.context.by(effective)
+            if let denied = explainer(other).denial { return denied }
             guard request.profile.method == .get || request.isHead else { return explainer(other).bypassExplanation }
             // Stored responses are judged as for GET, unless nothing may be stored for HEAD.
             return explainer(effective.isNeverCached ? other : transition.context).explanation

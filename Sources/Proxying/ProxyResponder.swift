@@ -16,6 +16,7 @@ public final class ProxyResponder: Responder {
     /// - Parameters:
     ///   - provider: of this loop.
     ///   - connector: of this loop; opens tunnels.
+    ///   - chance: returns a new number from 0 to 1 with each call.
     public init(
         loop: EventLoop,
         provider: any ExchangeProvider,
@@ -23,7 +24,8 @@ public final class ProxyResponder: Responder {
         hasher: any PartitionHasher,
         connector: Connector,
         options: ProxyOptions,
-        metrics: ProxyMetrics
+        metrics: ProxyMetrics,
+        chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         context = ProxyContext(
             loop: loop,
@@ -32,7 +34,8 @@ public final class ProxyResponder: Responder {
             hasher: hasher,
             connector: connector,
             options: options,
-            metrics: metrics
+            metrics: metrics,
+            chance: chance
         )
         self.loop = loop
         fastPath = FastPath(context.router, context)
@@ -101,6 +104,21 @@ public final class ProxyResponder: Responder {
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
         if let service = kind.service ?? kind.injector { context.notes(about: exchange)?.note(service) }
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
+        if let verdict = verdict(of: exchange.head, uri)?.values {
+            if let denial = verdict.policies.denial { return context.refuse(exchange, by: denial) }
+            if verdict.actsOnRequests { return act(on: exchange, uri, kind, by: verdict.traffic) }
+        }
+        serve(exchange, uri, kind)
+    }
+
+    private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by rules: TrafficRules) {
+        TrafficExchange(exchange, uri: uri, kind: kind, rules: rules, context: context) { [weak self] in
+            self?.serve(exchange, uri, kind)
+        }
+        .start()
+    }
+
+    private func serve(_ exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind) {
         if let command = CacheCommand(exchange.head.method) {
             return CommandExchange(exchange, context).run(command, uri: uri)
         }
@@ -109,8 +127,7 @@ public final class ProxyResponder: Responder {
         }
         var fields = context.forwarded(exchange.head)
         kind.limit(&fields, to: uri)
-        // A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.
-        if context.router.options.allowsWebSocket, exchange.head.requestsWebSocket, !context.service.redacts(uri) {
+        if mayUpgrade(exchange.head, uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
@@ -129,9 +146,27 @@ public final class ProxyResponder: Responder {
         ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, context: context).start()
     }
 
+    /// A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.
+    private func mayUpgrade(_ head: RequestHead, _ uri: TargetURI) -> Bool {
+        context.router.options.allowsWebSocket && head.requestsWebSocket && !context.service.redacts(uri)
+    }
+
+    /// The configuration of a request, if rules may act on it.
+    private func verdict(of head: RequestHead, _ uri: TargetURI) -> EffectiveConfiguration? {
+        switch CacheCommand(head.method) {
+        // What is stored of a denied URL may be removed.
+        case .purge?, .ban?: nil
+        case .refresh?: context.verdict(of: uri, .get)
+        case nil: context.verdict(of: uri, head.method, isVerbatim: mayUpgrade(head, uri))
+        }
+    }
+
     private func forwardOptions(_ exchange: ServerExchange, to uri: TargetURI) {
         if Router.maxForwards(exchange.head) == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        if let denial = context.verdict(of: uri, .options, isVerbatim: true)?.values.policies.denial {
+            return context.refuse(exchange, by: denial)
         }
         let outcome = CacheOutcome(isHit: false, forward: .method)
         // Only in the prefix form does a path name a server.

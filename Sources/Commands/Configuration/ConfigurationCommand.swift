@@ -1,5 +1,6 @@
 import Formats
 import HTTPCore
+import Platform
 import Settings
 
 /// `respite config check`, `show` and `schema`.
@@ -35,7 +36,7 @@ struct ConfigurationCommand {
         let url = try command.operands.first.map { text throws(CommandFailure) in try TargetURI(operand: text) }
         let method = Method(command.value(of: "method") ?? "GET")
         guard !command.has("live") else { return try showLive(url, method) }
-        let loaded = try LoadedSettings.forCommand(command)
+        var loaded = try LoadedSettings.forCommand(command)
         guard let url else {
             Console.write(
                 command.has("json")
@@ -44,8 +45,11 @@ struct ConfigurationCommand {
             )
             return
         }
+        var mistakes = SettingsMistakes()
+        loaded.readHostLists(ProcessContext.current, &mistakes)
+        do throws(SettingsError) { try mistakes.check(loaded.sources) } catch { throw CommandFailure(error) }
         var writer = JSONWriter()
-        writer.object { EffectiveSettings(loaded, url: url, method: method).write(to: &$0) }
+        writer.object { [loaded] writer in EffectiveSettings(loaded, url: url, method: method).write(to: &writer) }
         try write(AdminResponse(status: 200, content: writer.bytes + [0x0A]))
     }
 

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCaching
 import HTTPCore
 import Proxying
@@ -13,6 +14,7 @@ struct BuiltRule: Sendable {
     private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
     private var policies: BuiltPolicies
     private let servesTunnelledHTTP: Bool?
+    private let deny: DenyRule?
     /// Set for a rule that is for the hosts that a package index links to.
     private let linked: (rules: LinkedRules, glob: URLGlob)?
 
@@ -48,6 +50,7 @@ struct BuiltRule: Sendable {
             setCookie: settings.setCookie.map(SetCookiePolicy.init)
         )
         servesTunnelledHTTP = settings.connectHTTP
+        deny = settings.deny
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
@@ -88,21 +91,45 @@ struct BuiltRule: Sendable {
     func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
         let pattern = PredicatePattern(description: located.settings.match) { [located, linked] uri in
             if let linked { return linked.rules.match(uri, linked.glob) }
-            guard located.glob.matches(uri) else { return false }
+            guard located.matches(uri) else { return false }
             // A service within another one has its own rules.
             return located.service == nil || bases.owner(of: uri)?.name == located.service
         }
         let methods = located.methods.isEmpty ? nil : located.methods
-        let caching = caching
+        let (caching, denial, traffic) = (caching, denial, located.trafficChange)
         list.configure(pattern, methods: methods, description: located.displayName) {
-            [steps, replacesEarlier, policies, servesTunnelledHTTP] values in
+            [steps, replacesEarlier, policies, servesTunnelledHTTP, deny] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
             for (stage, step) in steps { values.pipeline.add(step, to: stage) }
             policies.apply(to: &values.policies)
             if let servesTunnelledHTTP { values.servesTunnelledHTTP = servesTunnelledHTTP }
+            if deny != nil { values.policies.denial = denial }
+            if let traffic { traffic(&values.traffic) }
+        }
+        configureTunnels(&list, bases: bases)
+    }
+
+    /// Refuses tunnels to origins of which the rule denies every URL.
+    private func configureTunnels(_ list: inout ConfigurationList, bases: ServiceBases) {
+        guard deny != nil, linked == nil, located.methods.isEmpty || located.methods.contains(.connect) else { return }
+        let origins = PredicatePattern(description: located.settings.match) { [located] uri in
+            located.matchesOrigin(of: uri)
+                && (located.service == nil || bases.owner(of: uri)?.name == located.service)
+        }
+        list.configure(origins, methods: [.connect], description: located.displayName) { [denial] values in
+            values.tunnelDenial = denial
         }
     }
+
+    /// Nil if the rule refuses nothing, or cancels earlier ones.
+    private var denial: Denial? {
+        guard case .text(let text)? = deny else { return nil }
+        return Denial(text, rule: located.displayName)
+    }
+
+    /// Whether the rule may act on requests before they are served.
+    var actsOnRequests: Bool { denial != nil || located.trafficChange != nil }
 }
 
 /// Why a transformer cannot be made from a rule.

@@ -136,8 +136,9 @@ struct ServingPlan: Sendable {
         _ context: ProcessContext,
         _ linkedHosts: LinkedHosts = LinkedHosts()
     ) throws(SettingsError) {
+        var (loaded, mistakes) = (loaded, SettingsMistakes())
+        loaded.readHostLists(context, &mistakes)
         self.loaded = loaded
-        var mistakes = SettingsMistakes()
         let fields = loaded.serviceFields(context, &mistakes)
         let secrets = loaded.tokenSecrets(context, &mistakes)
         bases = Self.bases(loaded, &mistakes)
@@ -281,6 +282,7 @@ struct ServingPlan: Sendable {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general
         list.bases = bases
+        list.actsOnRequests = (rules + linkedRules).contains(where: \.actsOnRequests)
         list.queryRules = rules.compactMap(\.located.queryRule)
         if settings.cache.targetedControl == .services {
             for service in settings.services {

@@ -2,6 +2,7 @@ import Administration
 import Eventing
 import Locking
 import Observability
+import Platform
 import Settings
 
 /// The files of the admin API beside the store: the token and the user's Unix socket.

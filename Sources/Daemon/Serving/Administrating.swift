@@ -2,6 +2,7 @@ import Administration
 import EntityStorage
 import Eventing
 import Exchanges
+import HTTPCore
 import HTTPServer
 import Observability
 import Platform
@@ -105,7 +106,12 @@ struct Administrating: Sendable {
         source.modes = modes
         source.connections = { shared.connectionCounter.count }
         source.interception = interception.statistics
-        source.tunnelNote = interception.note
+        source.tunnelNote = { [service = shared.service] uri in
+            guard let denial = service.tunnelDenial(host: uri.host, port: uri.port) else {
+                return interception.note(uri)
+            }
+            return "CONNECT to it is refused by \(denial.rule)"
+        }
         source.traffic = { TrafficStatistics(shared.metrics) }
         source.savings = { Self.savings(storage, shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Makes exchanges over another provider, by the policies and the credential of their requests.
 ///
-/// The layers from the outside are retries, the credential, the rate limit, and the circuit breakers, if any. So each
-/// attempt counts against the rate limit.
+/// A denied request is not made. The layers from the outside are retries, the credential, the rate limit, and the circuit
+/// breakers, if any. So each attempt counts against the rate limit.
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper
@@ -34,6 +34,9 @@ public final class PolicyProvider: ExchangeProvider {
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         guard request.hasPolicies else { return base.start(request, receiver: receiver) }
         let policies = request.policies
+        if let denial = policies.denial {
+            return RefusedExchange.start(receiver, denial.failure, on: base.context)
+        }
         let (timekeeper, statistics, chance, base) = (timekeeper, statistics, chance, base)
         var provider = base
         if let limiter = policies.rateLimit {

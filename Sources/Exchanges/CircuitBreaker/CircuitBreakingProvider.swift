@@ -1,5 +1,4 @@
 import HTTPCore
-import Locking
 import Synchronization
 
 /// Asks the circuit breakers before each request, and reports to them how it ends.
@@ -40,10 +39,7 @@ final class CircuitBreakingProvider: ExchangeProvider {
     }
 
     private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
-        let refused = RefusedExchange(receiver)
-        // Nothing is delivered inside this call.
-        context.submit { refused.fail(failure) }
-        return refused
+        RefusedExchange.start(receiver, failure, on: context)
     }
 }
 
@@ -128,28 +124,6 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
     func exchangeWantsContent(_ bytes: Int) { receiver.exchangeWantsContent(bytes) }
 }
 
-/// An exchange that fails without being made.
-private final class RefusedExchange: Exchange {
-    private let receiver: Lock<(any ExchangeReceiver)?>
-
-    init(_ receiver: any ExchangeReceiver) { self.receiver = Lock(receiver) }
-
-    private func take() -> (any ExchangeReceiver)? {
-        receiver.withLock { receiver in
-            defer { receiver = nil }
-            return receiver
-        }
-    }
-
-    func fail(_ failure: ExchangeFailure) { take()?.exchangeDidFail(failure) }
-
-    func grant(_ bytes: Int) {}
-    func send(_ chunk: ByteChunk) {}
-    func finish(trailers: Fields?) {}
-    /// Releases the receiver, outside the lock.
-    func cancel() { withExtendedLifetime(take()) {} }
-}
-
 extension OriginRequest {
     var route: OriginRoute {
         OriginRoute(Origin(uri), CircuitBreakerKey.Security(identity: identity, name: policies.security))
@@ -172,8 +146,8 @@ extension ExchangeFailure {
             .connectionWriteTimeout, .responseIncomplete, .responseTimeout, .tlsProtocolError, .tlsCertificateError,
             .tlsAlertReceived:
             return true
-        case .destinationProhibited, .connectionLimitReached, .responseHeadSize, .upgradeFailed, .protocolError,
-            .loopDetected, .notSupported, .cancelled, .internalError:
+        case .destinationProhibited, .requestDenied, .connectionLimitReached, .responseHeadSize, .upgradeFailed,
+            .protocolError, .loopDetected, .notSupported, .cancelled, .internalError:
             return false
         }
     }

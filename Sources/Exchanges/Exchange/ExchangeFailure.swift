@@ -9,6 +9,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case destinationNotFound = "destination_not_found"
         case destinationUnavailable = "destination_unavailable"
         case destinationProhibited = "destination_ip_prohibited"
+        /// A rule refuses the request.
+        case requestDenied = "http_request_denied"
         case destinationUnroutable = "destination_ip_unroutable"
         case connectionRefused = "connection_refused"
         case connectionTerminated = "connection_terminated"
@@ -64,13 +66,13 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         self.requestMayHaveArrived = requestMayHaveArrived
     }
 
-    /// The status for the client: 504 for a time-out, 403 for a forbidden address, 508 for a loop, 503 for a limit,
+    /// The status for the client: 504 for a time-out, 403 for a forbidden address or request, 508 for a loop, 503 for a limit,
     /// else 502.
     public var status: UInt16 {
         if let ownStatus { return ownStatus }
         return switch kind {
         case .dnsTimeout, .connectionTimeout, .connectionReadTimeout, .connectionWriteTimeout, .responseTimeout: 504
-        case .destinationProhibited: 403
+        case .destinationProhibited, .requestDenied: 403
         case .loopDetected: 508
         case .connectionLimitReached: 503
         case .notSupported: 501
@@ -83,7 +85,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         // The origin did respond.
         if pausedBy != nil { return false }
         return switch kind {
-        case .destinationProhibited, .loopDetected, .notSupported, .cancelled, .internalError: false
+        case .destinationProhibited, .requestDenied, .loopDetected, .notSupported, .cancelled, .internalError: false
         default: true
         }
     }

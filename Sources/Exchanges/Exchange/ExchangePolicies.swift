@@ -16,6 +16,8 @@ public struct ExchangePolicies: Sendable {
     public var security: String?
     /// The name of a parent proxy, or of the direct route, that the provider knows; nil for the standard route.
     public var proxy: String?
+    /// Set if no request may be made.
+    public var denial: Denial?
 
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
         self.retry = retry
@@ -31,8 +33,9 @@ public struct ExchangePolicies: Sendable {
             && retryAfterLimit == Self.defaultRetryAfterLimit
     }
 
-    /// Whether nothing repeats or slows down a request.
+    /// Whether nothing repeats, slows down or refuses a request.
     public var isEmpty: Bool {
+        if denial != nil { return false }
         // Comparing with nil would copy the value.
         if case .some = retry { return false }
         if case .some = rateLimit { return false }

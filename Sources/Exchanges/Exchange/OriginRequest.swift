@@ -127,7 +127,7 @@ public struct OriginRequest: Sendable {
 
     var isWithoutContent: Bool { framing == .none || framing == .length(0) }
 
-    /// Whether policies may repeat the request, slow it down, or add a credential.
+    /// Whether policies may refuse the request, repeat it, slow it down, or add a credential.
     var hasPolicies: Bool {
         guard let extras = content.extras else { return false }
         return !extras.policies.isEmpty || extras.credential != nil

@@ -35,8 +35,9 @@ public struct RetryPolicy: Sendable, Equatable {
         case .dnsTimeout, .destinationUnavailable, .connectionRefused, .connectionTerminated, .connectionTimeout,
             .connectionReadTimeout, .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
             true
-        case .dnsError, .destinationNotFound, .destinationProhibited, .destinationUnroutable, .connectionLimitReached,
-            .responseHeadSize, .upgradeFailed, .protocolError, .tlsProtocolError, .tlsCertificateError,
+        case .dnsError, .destinationNotFound, .destinationProhibited, .requestDenied, .destinationUnroutable,
+            .connectionLimitReached, .responseHeadSize, .upgradeFailed, .protocolError, .tlsProtocolError,
+            .tlsCertificateError,
             .tlsAlertReceived, .loopDetected, .notSupported, .cancelled, .internalError:
             false
         }

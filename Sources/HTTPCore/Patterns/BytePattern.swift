@@ -50,6 +50,9 @@ struct BytePattern: Sendable {
         }
     }
 
+    /// Whether every text matches that is empty or begins with `start`.
+    func isEverything(behind start: UInt8) -> Bool { pieces == [.anything] || pieces == [.byte(start), .anything] }
+
     /// Whether a text matches that begins with `start` and goes on.
     func mayContinue(after start: [UInt8]) -> Bool {
         let shared = min(literalCount, start.count)

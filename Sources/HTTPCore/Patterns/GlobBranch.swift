@@ -59,6 +59,9 @@ struct GlobBranch: Sendable, Hashable {
         return path.matches(isRelative ? target.wholeText[...] : target.path)
     }
 
+    /// Whether it is for every path and query of its origins.
+    var hasEveryPath: Bool { query == nil && path?.isEverything(behind: 0x2F) ?? true }
+
     /// Whether it names no host: see `URLGlob.hasEveryHost`.
     var hasEveryHost: Bool {
         guard isRelative, let path else { return host.isEvery }
@@ -105,9 +108,19 @@ extension GlobBranch.Host {
     func matches(_ uri: TargetURI) -> Bool {
         switch self {
         case .any: true
-        case .address(let address): IPAddress(host: uri.host.span) == address
-        case .text(let pattern): pattern.matches(uri.hostWithoutDot)
+        case .address(let address): uri.address?.unmapped == address.unmapped
+        case .text(let pattern): pattern.matches(uri.hostWithoutDot) || pattern.matchesMapped(uri)
         }
+    }
+}
+
+extension BytePattern {
+    /// Whether an IPv6 address in brackets is another spelling of an IPv4 address that matches.
+    fileprivate func matchesMapped(_ uri: TargetURI) -> Bool {
+        guard uri.bytes[uri.hostRange.lowerBound] == 0x5B, let address = uri.address?.unmapped, address.isIPv4 else {
+            return false
+        }
+        return matches(Array(address.description.utf8))
     }
 }
 
@@ -150,4 +163,7 @@ extension TargetURI {
         let host = bytes[hostRange]
         return host.count > 1 && host.last == 0x2E ? host.dropLast() : host
     }
+
+    /// The address that the host is.
+    fileprivate var address: IPAddress? { IPAddress(host: bytes.span.extracting(hostRange)) }
 }

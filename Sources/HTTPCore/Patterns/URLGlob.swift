@@ -75,6 +75,15 @@ public struct URLGlob: Sendable, Hashable {
         branches.contains(where: \.hasEveryHost)
     }
 
+    /// Whether each alternative is for every path and query of its origins.
+    public var hasEveryPath: Bool { branches.allSatisfy(\.hasEveryPath) }
+
+    /// Whether every URI of this one's origin matches by one alternative, whatever its path and query.
+    public func matchesOrigin(of uri: TargetURI) -> Bool {
+        var target = MatchedTarget(uri)
+        return branches.contains { $0.hasEveryPath && $0.matches(&target) }
+    }
+
     public func matches(_ uri: TargetURI) -> Bool {
         var target = MatchedTarget(uri)
         if first.matches(&target) { return true }

@@ -43,7 +43,7 @@ public struct AccessLogEntry: Sendable {
 public struct AccessLogNotes: Sendable {
     /// Why, in the words of Cache-Status (RFC 9211), such as `uri-miss`; nil if there is nothing to say.
     public var reason: String?
-    /// The rule that set the response's lifetime.
+    /// The rule that set the response's lifetime, or refused the request.
     public var rule: String?
     /// The service whose path or host was used.
     public var service: String?

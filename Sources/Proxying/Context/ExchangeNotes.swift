@@ -16,11 +16,14 @@ final class ExchangeNotes: ExchangeRecorder {
     /// Notes the value of Cache-Status.
     func note(_ outcome: CacheOutcome, of metadata: ResponseMetadata?) {
         notes.reason = outcome.detail ?? outcome.forward?.rawValue
-        notes.rule = metadata?.applied?.lifetime?.rule
+        if let rule = metadata?.applied?.lifetime?.rule { notes.rule = rule }
     }
 
     /// Notes why the proxy itself responds.
     func note(_ refusal: String) { notes.reason = refusal }
+
+    /// Notes the rule that decides.
+    func note(rule: String) { notes.rule = rule }
 
     /// Notes the service whose path or host was used, or whose fields were added.
     func note(_ service: NamedService) { notes.service = service.route.name }

@@ -16,6 +16,8 @@ final class ProxyContext: ExchangeRecorder {
     let hasher: any PartitionHasher
     let connector: Connector
     let metrics: ProxyMetrics
+    /// A new number from 0 to 1 with each call.
+    let chance: @Sendable () -> Double
     private let cacheStatus = CacheStatusWriter()
     /// Routes requests without TLS.
     private(set) var router: Router
@@ -31,8 +33,10 @@ final class ProxyContext: ExchangeRecorder {
         hasher: any PartitionHasher,
         connector: Connector,
         options: ProxyOptions,
-        metrics: ProxyMetrics
+        metrics: ProxyMetrics,
+        chance: @escaping @Sendable () -> Double
     ) {
+        self.chance = chance
         self.loop = loop
         deliveryContext = provider.context
         self.provider = provider

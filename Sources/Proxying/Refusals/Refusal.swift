@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import ResourceCore
 
@@ -16,8 +17,31 @@ struct Refusal: Error, Equatable {
     /// When the same request may succeed, if that is known.
     var retryAfterSeconds: Int?
 
-    /// Whether the connection ends because this request broke a rule: no request behind it may be read.
-    var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
+    /// Whether a rule of the settings asks for it; then the request is in order.
+    private(set) var isByRule = false
+
+    /// Whether the connection ends because this request broke a rule of the protocol: no request behind it may be read.
+    var endsConnection: Bool { !isByRule && status != 404 && (status < 500 || status == 501 || status == 505) }
+
+    /// A rule refuses the request.
+    static func denied(_ denial: Denial) -> Refusal {
+        var refusal = Refusal(403, denial.text)
+        refusal.cacheDetail = Denial.detail
+        refusal.isByRule = true
+        return refusal
+    }
+
+    /// A rule makes the request fail, so that clients can be tested.
+    static func failed(_ status: UInt16, by rule: String) -> Refusal {
+        var refusal = Refusal(
+            status,
+            "\(rule) makes requests fail with this status (`fail`)",
+            type: .proxyInternalResponse
+        )
+        refusal.cacheDetail = "fail"
+        refusal.isByRule = true
+        return refusal
+    }
 
     /// The origin is not asked in this mode (C-25.2).
     static func notAsked(in mode: ServiceMode) -> Refusal {

@@ -54,7 +54,7 @@ public final class RefusalLog: Sendable {
 
 extension Refusal {
     /// Whether a setting would allow the request; only then is the refusal worth a line in the log.
-    var concernsSettings: Bool { status == 403 || status == 405 || status == 421 }
+    var concernsSettings: Bool { !isByRule && (status == 403 || status == 405 || status == 421) }
     /// The refusal without the parts that vary between requests.
     var kind: String { "\(status) \(type.rawValue) \(detail.filter { !$0.isNumber }.prefix(48))" }
 }

@@ -23,6 +23,11 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
+        if let denial = context.service.tunnelDenial(host: host, port: port) {
+            // Bytes that the client meant for the tunnel are no request (H-080).
+            client.closeAfterResponse()
+            return context.refuse(client, by: denial)
+        }
         let (interception, servesHTTP) = (interception, servesHTTP)
         if interception != nil || servesHTTP { return openHere(interception, servesHTTP: servesHTTP) }
         let mode = context.tunnelConfiguration(host: host, port: port).mode

@@ -47,6 +47,9 @@ public struct Configuration: Sendable {
     /// How long an abandoned load may take to finish.
     public var fillTime = Duration.seconds(300)
 
+    /// Whether something acts on each request before it is answered, so that the table shows no shared hits.
+    public var actsOnRequests = false
+
     /// Values that other modules added.
     var added: [ObjectIdentifier: AddedValue] = [:]
 

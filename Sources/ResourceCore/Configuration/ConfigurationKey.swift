@@ -20,7 +20,7 @@ extension Configuration {
     }
 
     /// Descriptions of the values that other modules added.
-    var addedDescriptions: [String] { added.values.flatMap { $0.descriptions() } }
+    package var addedDescriptions: [String] { added.values.flatMap { $0.descriptions() } }
 
     struct AddedValue: Sendable {
         let value: any Sendable

@@ -32,6 +32,8 @@ public struct ConfigurationList: Sendable {
     public var queryRules: [QueryRule] = []
     /// The named parts of the service.
     public var bases = ServiceBases()
+    /// Whether a closure may deny requests or act on them, so that callers ask before they serve.
+    public var actsOnRequests = false
     private(set) var entries: [Entry] = []
     private let baseURL: TargetURI?
 

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCaching
 import Transforms
 
@@ -24,6 +25,8 @@ public final class EffectiveConfiguration: Sendable {
     let anonymousPartitions: Partitions
     /// Whether the URI alone is the cache key: no rule adds to it.
     let keysAreURIs: Bool
+    /// Whether the table may show shared hits: no rule adds to the key, refuses requests or acts on each.
+    let showsHits: Bool
     /// Whether neither a rule nor a pipeline changes requests.
     let acceptsRequestsUnchanged: Bool
 
@@ -36,6 +39,7 @@ public final class EffectiveConfiguration: Sendable {
         isNeverCached = values.caching.neverCachedBy != nil
         self.anonymousPartitions = anonymousPartitions
         keysAreURIs = values.caching.keying.isEmpty
+        showsHits = keysAreURIs && values.policies.denial == nil && !values.actsOnRequests
         acceptsRequestsUnchanged = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources
         self.partName = partName

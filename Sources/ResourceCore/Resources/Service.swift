@@ -98,6 +98,9 @@ public final class Service: Sendable {
         core.register.effective(for: uri, method)
     }
 
+    /// Whether a configuration may deny requests or act on them.
+    public var actsOnRequests: Bool { core.register.actsOnRequests }
+
     /// The URI of the resource that `uri` stands for, after query rules; used for requests and look-ups.
     public func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
         table.mayHaveQueryRules ? uri.applying(core.register.queryRules, for: method) : uri

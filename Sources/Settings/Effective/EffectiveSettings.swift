@@ -57,12 +57,17 @@ public struct EffectiveSettings: Sendable {
         let shown = all.filter { rule in (forQuery + applied).contains { $0.path == rule.path } }
         serviceOrigin = owner.map { loaded.origin(ofPath: "service.\($0).base") } ?? .standard
         rules = shown.map {
-            Rule(name: $0.displayName, match: $0.settings.match, origin: loaded.origin(ofPath: $0.path))
+            Rule(name: $0.displayName, match: $0.settings.matchText, origin: loaded.origin(ofPath: $0.path))
         }
         let collector = EffectiveCollector(loaded: loaded, uri: uri, rules: applied, service: service)
         values = collector.values(forQuery: forQuery)
         steps = collector.steps
     }
+}
+
+extension RuleSettings {
+    /// The URLs that it is for.
+    fileprivate var matchText: String { hostsFile.map { "\(match), hosts of \($0)" } ?? match }
 }
 
 /// Finds the values in force among the rules that apply.
@@ -74,6 +79,7 @@ private struct EffectiveCollector {
 
     func values(forQuery: [LocatedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
+        for name in ["deny", "redirect", "fail", "delay"] { values += ruleValues(name) }
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }

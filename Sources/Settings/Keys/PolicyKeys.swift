@@ -170,6 +170,33 @@ extension SettingType where Value == RetryRule {
     }
 }
 
+extension SettingType where Value == DenyRule {
+    static var deny: SettingType {
+        let longest = 200
+        return SettingType(
+            name: "text, or false",
+            isText: true,
+            parse: { (node) throws(SettingFault) -> DenyRule in
+                switch node.value {
+                case .boolean(false): return .never
+                case .text(let text)
+                where (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }):
+                    return .text(text)
+                default:
+                    throw SettingFault(
+                        "a text for clients in one line of \(longest) bytes at most, such as \"not here\", or false",
+                        insteadOf: node
+                    )
+                }
+            },
+            format: { rule in
+                guard case .text(let text) = rule else { return "false" }
+                return TOMLText.quoted(text)
+            }
+        )
+    }
+}
+
 extension SettingType where Value == RateLimitRule {
     static var rateLimit: SettingType {
         SettingType(

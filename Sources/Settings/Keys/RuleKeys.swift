@@ -1,8 +1,20 @@
 // The members of rules and of their transformers, for reading, showing and documenting.
 
 extension RuleSettings {
-    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + caching + loading + transforming
-    static let serviceKeys: [TableKey<RuleSettings>] = conditions(.pathPattern) + caching + loading + transforming
+    static let keys: [TableKey<RuleSettings>] =
+        hostConditions + conditions(.urlPattern) + refusing + caching + loading + transforming
+    static let serviceKeys: [TableKey<RuleSettings>] =
+        conditions(.pathPattern) + refusing + caching + loading + transforming
+
+    private static let hostConditions: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "match-hosts-file",
+            \.hostsFile,
+            .path,
+            "File of hosts that the rule is for, one a line: name, .name for all below it, too, or a file of hosts. A "
+                + "relative path starts beside the settings file. Without match the rule is for all URLs of these hosts."
+        )
+    ]
 
     private static func conditions(_ pattern: SettingType<String>) -> [TableKey<RuleSettings>] {
         [
@@ -36,6 +48,36 @@ extension RuleSettings {
             ),
         ]
     }
+
+    private static let refusing: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "deny",
+            \.deny,
+            .deny,
+            "Refuses requests with 403 and this text, on every route, before anything is served or loaded. CONNECT too, "
+                + "if match covers every URL of the origin. false cancels an earlier rule."
+        ),
+        TableKey(
+            optional: "redirect",
+            \.redirect,
+            .redirect,
+            "Sends clients to another URL with 307, or { to = URL, status = 308 }; $path stands for path and query. false "
+                + "cancels an earlier rule."
+        ),
+        TableKey(
+            optional: "fail",
+            \.fail,
+            .fail,
+            "Makes requests fail, to test clients: { status = 503, share = 0.1 }, reset or timeout. false cancels an "
+                + "earlier rule."
+        ),
+        TableKey(
+            optional: "delay",
+            \.delay,
+            .duration(.zero ... .seconds(60)),
+            "How long requests wait before anything is done, hits too; 0 cancels an earlier rule."
+        ),
+    ]
 
     private static let caching: [TableKey<RuleSettings>] = lifetimes + prohibitions + keying
 

@@ -55,6 +55,7 @@ extension SettingType where Value == [RuleSettings] {
         return nodes.map { node in
             var rule = RuleSettings()
             faults.attempt { () throws(SettingFault) in try reader.read(node, into: &rule) }
+            if rule.hostsFile != nil, rule.match.isEmpty { rule.match = "**" }
             faults.attempt { () throws(SettingFault) in try RuleCombinations(rule: rule, node: node).check() }
             return rule
         }
@@ -75,10 +76,11 @@ struct RuleCombinations {
         // The reader reports what is no table.
         guard case .table = node.value else { return }
         var faults = FaultCollector()
-        if position("match") == nil, !hasMisspeltMatch {
+        if position("match") == nil, position("match-hosts-file") == nil, !hasMisspeltMatch {
             faults.add(.missing("a rule needs `match`, the URLs it is for", at: node.position))
         }
-        for check in [checkQuery, checkKeys, checkNone, checkNeverCache, checkRedaction, checkTransformers] {
+        for check in [checkHosts, checkQuery, checkKeys, checkNone, checkNeverCache, checkRedaction, checkTransformers]
+        {
             faults.attempt(check)
         }
         try faults.check()
@@ -98,6 +100,14 @@ struct RuleCombinations {
         }
     }
 
+    /// The query is changed before any list is asked.
+    private func checkHosts() throws(SettingFault) {
+        guard rule.hostsFile != nil else { return }
+        for name in ["drop-query", "sort-query"] where position(name) != nil {
+            throw fault(name, "`rule.\(name)` cannot depend on `match-hosts-file`: make it a rule of its own")
+        }
+    }
+
     /// A rule with conditions on responses cannot cancel transformers.
     private func checkNone() throws(SettingFault) {
         guard rule.hasResponseConditions, rule.transform?.replacesEarlier == true else { return }
@@ -112,7 +122,7 @@ struct RuleCombinations {
     private func checkQuery() throws(SettingFault) {
         guard rule.hasResponseConditions else { return }
         let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
-        for name in ["retry", "rate-limit"] where position(name) != nil {
+        for name in ["deny", "redirect", "fail", "delay", "retry", "rate-limit"] where position(name) != nil {
             throw fault(
                 name,
                 "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`: "

@@ -27,7 +27,8 @@ public struct DocumentedSetting: Sendable {
     public static let includes = of(RuleInclude.keys, "include")
     public static let rules =
         of(RuleSettings.keys, "rule") + of(RetrySettings.keys, "rule.retry")
-        + of(RateLimitDraft.keys, "rule.rate-limit")
+        + of(RateLimitDraft.keys, "rule.rate-limit") + of(RedirectSettings.keys, "rule.redirect")
+        + of(FailDraft.keys, "rule.fail")
     public static let transformers =
         of(TransformDraft.keys, "rule.transform") + of(FieldChanges.keys, "rule.transform.fields")
 

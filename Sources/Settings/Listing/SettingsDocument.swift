@@ -74,6 +74,11 @@ public enum SettingsDocument {
         ##     partition = "blue"                                # apart from other names; or "credential", "shared"
         ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule
+        ##     match-hosts-file = "ads.txt"                      # one host a line; also without match
+        ##     deny = "not here"                                 # 403 with this text; false cancels an earlier rule
+        ##     redirect = "https://new.example$path"             # 307; or { to = "…", status = 308 }
+        ##     fail = { status = 503, share = 0.1 }              # to test clients; or "reset", "timeout"
+        ##     delay = "200ms"                                   # before anything is done, hits too
         ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##
         ##     [[rule]]

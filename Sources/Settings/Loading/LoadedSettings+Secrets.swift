@@ -76,7 +76,7 @@ extension LoadedSettings {
         }
         let file = filePath(name, context)
         do {
-            return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
+            return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit, where: FieldText.isValue))
         } catch {
             throw self.error(at: "\(path).file", "`\(path)`: \(error.reason(for: file))")
         }
@@ -110,15 +110,7 @@ extension SecretFault {
         case .notRegular: "\(file) is no regular file"
         case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) bytes"
         case .empty: "\(file) is empty"
-        case .notAFieldValue: "\(file) must hold one line of text, which can be the value of a field"
+        case .notAValue: "\(file) must hold one line of text, which can be the value of a field"
         }
     }
-}
-
-/// Why a file is not accepted as a secret.
-enum SecretFault: Error {
-    case unreadable(SystemError)
-    /// The file belongs neither to this user nor to root.
-    case foreign(owner: UInt32, user: UInt32)
-    case tooOpen, notRegular, tooLarge, empty, notAFieldValue
 }

@@ -1,3 +1,4 @@
+import HostLists
 public import HTTPCore
 
 /// A rule with its path in the settings, ready for matching.
@@ -28,11 +29,19 @@ public struct LocatedRule: Sendable {
     /// A rule whose pattern is a path, for hosts that pages link to.
     public init?(linked settings: RuleSettings, path: String) { self.init(settings, path: path) }
 
+    /// Whether its pattern and its list of hosts fit.
+    public func matches(_ uri: TargetURI) -> Bool { glob.matches(uri) && isListed(uri) }
+
+    /// Whether every URL of the origin of `uri` fits.
+    public func matchesOrigin(of uri: TargetURI) -> Bool { glob.matchesOrigin(of: uri) && isListed(uri) }
+
+    private func isListed(_ uri: TargetURI) -> Bool { settings.hosts?.contains(uri) ?? (settings.hostsFile == nil) }
+
     /// Whether it applies to requests with `method` for `uri`; `owner` is the service of that URI.
     public func applies(to uri: TargetURI, _ method: Method, owner: String?) -> Bool {
         guard methods.isEmpty || methods.contains(method) else { return false }
         guard service == nil || service == owner else { return false }
-        return glob.matches(uri)
+        return matches(uri)
     }
 
     /// How it changes the query of URLs before look-up; nil: not at all.

@@ -66,7 +66,8 @@ struct RuleOverrides {
 
     /// Whether the conditions of `earlier` besides its pattern imply those of `later`; false if that is not plain to see.
     private static func covers(_ later: RuleSettings, _ earlier: RuleSettings) -> Bool {
-        (later.methods.isEmpty || (!earlier.methods.isEmpty && Set(earlier.methods).isSubset(of: later.methods)))
+        (later.hostsFile == nil || later.hostsFile == earlier.hostsFile)
+            && (later.methods.isEmpty || (!earlier.methods.isEmpty && Set(earlier.methods).isSubset(of: later.methods)))
             && (later.contentTypes.isEmpty
                 || (!earlier.contentTypes.isEmpty && Set(earlier.contentTypes).isSubset(of: later.contentTypes)))
             && (later.statuses.isEmpty
@@ -81,8 +82,11 @@ struct RuleOverrides {
     /// The members of which the last rule's value holds.
     private static let overriddenNames: Set<String> = [
         "ttl", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even", "set-cookie",
-        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http",
+        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny", "redirect", "fail",
+        "delay",
     ]
 
-    private static let conditionNames: Set<String> = ["match", "methods", "content-types", "status"]
+    private static let conditionNames: Set<String> = [
+        "match", "match-hosts-file", "methods", "content-types", "status",
+    ]
 }

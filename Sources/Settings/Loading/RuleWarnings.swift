@@ -23,6 +23,7 @@ struct RuleWarnings {
         let methods = rule.settings.methods
         guard !methods.isEmpty, !methods.contains("GET"), !methods.contains("HEAD") else { return unread(rule) }
         if methods.allSatisfy({ $0 == "CONNECT" || $0 == "TRACE" }) {
+            if methods.contains("CONNECT"), rule.settings.deny != nil { return [] }
             let message =
                 methods.contains("CONNECT")
                 ? "\(rule.displayName) has no effect: CONNECT opens a tunnel, in which nothing is read; "
@@ -56,6 +57,7 @@ struct RuleWarnings {
 
     /// A rule for https URLs where these go through tunnels only.
     private func unread(_ rule: LocatedRule) -> [SettingsWarning] {
+        if rule.settings.deny != nil, rule.glob.hasEveryPath { return [] }
         guard rule.service == nil, rule.settings.match.lowercased().hasPrefix("https://"),
             settings.intercept.hosts.isEmpty, !settings.offers(.prefix),
             !settings.offers(.services) || settings.services.isEmpty, settings.gateway?.isSecure != true

@@ -19,6 +19,14 @@ public struct RetrySettings: Sendable, Equatable {
     public init() {}
 }
 
+/// `deny`: why requests are refused.
+public enum DenyRule: Sendable, Equatable {
+    /// `false`, which cancels earlier rules.
+    case never
+    /// With this text for clients.
+    case text(String)
+}
+
 /// `rate-limit`: how many requests go to an origin.
 public enum RateLimitRule: Sendable, Equatable {
     /// `false`, which cancels earlier rules.

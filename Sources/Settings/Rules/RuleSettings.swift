@@ -1,3 +1,5 @@
+public import HostLists
+
 /// Settings for the URLs that match a pattern: a `[[rule]]`, or a rule of a service.
 ///
 /// Nil and empty values leave those of earlier rules in force. Stored properties: one for each key of a rule.
@@ -6,6 +8,10 @@ public struct RuleSettings: Sendable, Equatable {
     ///
     /// In a rule of a service, it is the part after the service's base.
     public var match = ""
+    /// The file of a list of hosts to which it applies; nil: all.
+    public var hostsFile: String?
+    /// The hosts of `hostsFile`, once it has been read.
+    public var hosts: HostList?
     /// The methods to which it applies; empty: all.
     public var methods: [String] = []
     /// The media types of responses to which it applies, such as `*/json`, lower-cased; empty: all.
@@ -41,6 +47,17 @@ public struct RuleSettings: Sendable, Equatable {
     public var dropQuery: [String] = []
     public var sortQuery: Bool?
 
+    // MARK: Refusing
+
+    /// Whether requests are refused, tunnels included; false cancels an earlier rule.
+    public var deny: DenyRule?
+    /// Where clients are sent; false cancels an earlier rule.
+    public var redirect: RedirectRule?
+    /// Which requests fail, for tests of clients; false cancels an earlier rule.
+    public var fail: FailRule?
+    /// How long requests wait before anything is done; zero cancels an earlier rule.
+    public var delay: Duration?
+
     // MARK: Loading
 
     public var retry: RetryRule?
@@ -71,6 +88,7 @@ public struct RuleSettings: Sendable, Equatable {
     public var saysNothing: Bool {
         var bare = RuleSettings()
         (bare.match, bare.methods, bare.contentTypes, bare.statuses) = (match, methods, contentTypes, statuses)
+        (bare.hostsFile, bare.hosts) = (hostsFile, hosts)
         return bare == self
     }
 }

@@ -28,6 +28,7 @@ struct PolicyWorld {
         retry: RetryPolicy? = nil,
         rateLimit: RateLimiter? = nil,
         credential: (any CredentialSource)? = nil,
+        denial: Denial? = nil,
         acceptsWholeResponses: Bool = false
     ) -> PolicyReceiver {
         var fields = Fields()
@@ -35,6 +36,7 @@ struct PolicyWorld {
         let uri = TargetURI(scheme: .http, host: Array(host.utf8), port: 80, path: Array(path.utf8))
         var request = OriginRequest(method: method, uri: uri, fields: fields, framing: framing)
         request.policies = ExchangePolicies(retry: retry, rateLimit: rateLimit)
+        request.policies.denial = denial
         request.credential = credential
         let receiver = PolicyReceiver(acceptsWholeResponses: acceptsWholeResponses)
         receiver.exchange.change { $0 = context.perform { provider.start(request, receiver: receiver) } }

@@ -31,6 +31,37 @@ struct URLGlobTests {
     }
 
     @Test(
+        "an origin matches whole where one alternative is for all its paths and queries",
+        arguments: [
+            ("https://h.example/**", true), ("**", true), ("https://**", true), ("*://*/**", true),
+            ("https://{a,h}.example/**", true), ("https://h.example/*", false), ("https://h.example", false),
+            ("https://h.example/**?**", false), ("https://h.example/a/**", false), ("**.deb", false),
+            ("https://h.example/**.deb", false), ("http://h.example/**", false),
+            ("https://{h.example/,x.example/**}", false),
+            ("https://h.example:8443/**", false),
+        ] as [(String, Bool)]
+    )
+    func wholeOrigin(pattern: String, expected: Bool) throws {
+        let uri = try TargetURI(parsing: "https://h.example/")
+        #expect(try URLGlob(pattern).matchesOrigin(of: uri) == expected)
+    }
+
+    @Test(
+        "an IPv4 address inside an IPv6 one is the same host in a pattern",
+        arguments: [
+            ("http://192.0.2.1/", "http://[::ffff:192.0.2.1]/", true),
+            ("http://192.0.2.1/", "http://[::ffff:c000:201]/", true),
+            ("http://192.0.*.1/", "http://[::ffff:c000:201]/", true),
+            ("http://[::ffff:192.0.2.1]/", "http://192.0.2.1/", true),
+            ("http://192.0.2.1/", "http://[::ffff:c000:202]/", false),
+            ("http://192.0.2.1/", "http://[::192.0.2.1]/", false),
+        ] as [(String, String, Bool)]
+    )
+    func mappedAddress(pattern: String, uri: String, expected: Bool) throws {
+        #expect(try matches(pattern, uri) == expected)
+    }
+
+    @Test(
         "scheme, host and port are compared in their canonical form; `*` is a label, every host or every port",
         arguments: [
             ("HTTP://API.Com.Example/x", "http://api.com.example/x", true),

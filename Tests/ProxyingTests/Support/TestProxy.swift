@@ -23,6 +23,8 @@ final class TestProxy: Sendable {
         var service = Configuration()
         var upstream = UpstreamLimits()
         var store: (any VariantStore)?
+        /// A number from 0 to 1 with each call.
+        var chance: @Sendable () -> Double = { .random(in: 0..<1) }
         /// Stands in for the connections to origins.
         var provider: (@Sendable (EventLoop) -> any ExchangeProvider)?
     }
@@ -74,7 +76,8 @@ final class TestProxy: Sendable {
                 hasher: hasher,
                 connector: connector,
                 options: final.options,
-                metrics: metrics
+                metrics: metrics,
+                chance: final.chance
             )
             let listener = HTTPListener(
                 loop: loop,

@@ -78,6 +78,23 @@ import Testing
             match = "http://h/**"
             retry = { attempts = 5, status = [429] }
             rate-limit = { rate = "100/10s", burst = 20 }
+            deny = "not \\"here\\""
+            redirect = "https://new.example$path"
+            fail = { status = 503, share = 0.1 }
+            delay = "200ms"
+            [[rule]]
+            match = "http://h/a/**"
+            deny = false
+            redirect = { to = "https://new.example/", status = 308 }
+            fail = "reset"
+            [[rule]]
+            match = "http://h/b/**"
+            redirect = false
+            fail = false
+            delay = "0"
+            [[rule]]
+            match = "http://h/c/**"
+            fail = { how = "timeout", share = 0.5 }
             [service.api]
             base = "http://api"
             retry = false
@@ -102,6 +119,37 @@ import Testing
                 "[[rule]]\nmatch = \"http://h/**\"\nretry = { delay = \"6s\" }\n",
                 "`rule.retry` has a `delay` above its `max-delay`"
             ),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = true\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"\"\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"a\\nb\"\n", "`rule.deny` must be a text for clients"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndeny = \"no\"\n",
+                "4:1: `rule.deny` is about requests before there is a response"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"/x\"\n",
+                "3:12: `rule.redirect` must be an absolute http"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"https://$path/\"\n",
+                "`rule.redirect` must be an absolute http"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nredirect = { to = \"http://a.example/\", status = 200 }\n",
+                "`redirect.status` must be 301, 302, 307 or 308"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nredirect = { status = 301 }\n", "`rule.redirect` needs `to`"),
+            ("[[rule]]\nmatch = \"http://h/**\"\nfail = \"crash\"\n", "3:8: `rule.fail` must be \"reset\""),
+            ("[[rule]]\nmatch = \"http://h/**\"\nfail = { share = 0.5 }\n", "`rule.fail` needs `status`"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nfail = { status = 503, how = \"reset\" }\n",
+                "`rule.fail` has `status` and `how`"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nfail = { status = 503, share = 2 }\n",
+                "`fail.share` must be a number from 0.0 to 1.0"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\ndelay = \"2m\"\n", "3:9: `rule.delay` must be a duration"),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \"ten\"\n", "3:14: `rule.rate-limit` must be a rate"),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = { burst = 2 }\n", "`rule.rate-limit` needs `rate`"),
             (

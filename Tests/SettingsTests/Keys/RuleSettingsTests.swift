@@ -340,6 +340,32 @@ import Testing
         #expect(replaced.origin(ofPath: "rule[0].ttl") == .option("--set"))
     }
 
+    @Test("a rule with a list of hosts needs no match; another key of the query is refused beside it")
+    func hostList() throws {
+        let loaded = try load("[[rule]]\nmatch-hosts-file = \"ads.txt\"\ndeny = \"no\"\n")
+        let rule = try #require(loaded.values.rules.first)
+        #expect(rule.match == "**" && rule.hostsFile == "ads.txt" && rule.deny == .text("no"))
+        // A list that has not been read has no host.
+        let located = try #require(loaded.values.locatedRules.first)
+        #expect(try !located.matches(TargetURI(parsing: "http://a.example/")))
+        #expect(try load(SettingsDocument.listing(loaded)).values.rules == loaded.values.rules)
+        let fault = refusal("[[rule]]\nmatch-hosts-file = \"ads.txt\"\nsort-query = true\n")
+        #expect("\(fault.map { "\($0)" } ?? "")".contains("3:1: `rule.sort-query` cannot depend on `match-hosts-file`"))
+        let nothing = try load("[[rule]]\nmatch-hosts-file = \"ads.txt\"\n").warnings.map(\.summary)
+        #expect(nothing.count == 1 && nothing[0].contains("changes nothing"))
+        let service = "[service.x]\nbase = \"http://h/\"\n[[service.x.rule]]\nmatch = \"a\"\nmatch-hosts-file = \"a\"\n"
+        #expect("\(refusal(service).map { "\($0)" } ?? "")".contains("unknown setting `rule.match-hosts-file`"))
+    }
+
+    @Test("a later rule for the hosts of a list overrides only rules for the same list")
+    func hostListOverrides() throws {
+        let listed = "[[rule]]\nmatch-hosts-file = \"ads.txt\"\nttl = \"1h\"\n"
+        let all = "[[rule]]\nmatch = \"**\"\nttl = \"1h\"\n"
+        #expect(try load(all + listed).warnings.isEmpty)
+        #expect(try load(listed + listed).warnings.count == 1)
+        #expect(try load(listed + all).warnings.count == 1)
+    }
+
     @Test(
         "no fault in a service's table shows a line with a field's value, in a file or an option",
         arguments: [

@@ -117,6 +117,17 @@ import TestSupport
         #expect(try Self.warnings(text) == ["respite.toml:" + warning])
     }
 
+    @Test(
+        "a rule that denies tunnels has an effect",
+        arguments: [
+            rule("methods = \"CONNECT\"\ndeny = \"no\""),
+            forwardOnly + rule("deny = \"no\"", match: "https://a.example/**"),
+        ]
+    )
+    func denyingTunnels(_ text: String) throws {
+        #expect(try Self.warnings(text) == [])
+    }
+
     @Test("a rule is compared with later rules for its URLs alone, however many rules there are")
     func manyRules() throws {
         var texts = (0..<990).map { Self.rule("ttl = \"1h\"", match: "http://h\($0).example/a/**") }

@@ -44,6 +44,8 @@ public struct CacheOutcome: Sendable, Equatable {
             self.init(isHit: false, detail: "transform-failed")
         } else if failure.outage != nil {
             self.init(isHit: false, detail: OriginOutage.detail)
+        } else if failure.kind == .requestDenied {
+            self.init(isHit: false, detail: Denial.detail)
         } else if failure.isRemembered {
             self.init(isHit: false, detail: "remembered-failure")
         } else if failure.isOfAnother {

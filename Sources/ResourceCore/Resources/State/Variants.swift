@@ -101,7 +101,7 @@ package struct Variants: Sendable {
     ///
     /// - Parameter effective: the configuration by which all responses were judged; nil: not judged yet.
     func sharedHit(_ effective: EffectiveConfiguration?) -> StoredResponse? {
-        if let effective, !effective.keysAreURIs { return nil }
+        if let effective, !effective.showsHits { return nil }
         guard stored.count == 1, effective?.values.mode.mayLoad ?? true, let result = stored.first,
             result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,

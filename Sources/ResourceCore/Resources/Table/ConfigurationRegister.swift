@@ -42,6 +42,7 @@ package final class ConfigurationRegister: Sendable {
     }
 
     var queryRules: [QueryRule] { edition.list.queryRules }
+    var actsOnRequests: Bool { edition.list.actsOnRequests }
 }
 
 /// One state of the list, with the configurations made of it so far.

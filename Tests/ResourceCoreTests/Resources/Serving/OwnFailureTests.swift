@@ -10,7 +10,8 @@ struct OwnFailureTests {
     @Test(
         "nothing stale stands in where the request was refused, and not the network failed (C-7.2)",
         arguments: [
-            (.destinationProhibited, 403), (.loopDetected, 508), (.notSupported, 501), (.internalError, 502),
+            (.destinationProhibited, 403), (.requestDenied, 403), (.loopDetected, 508), (.notSupported, 501),
+            (.internalError, 502),
         ] as [(ExchangeFailure.Kind, UInt16)]
     )
     func refusedHere(kind: ExchangeFailure.Kind, status: UInt16) {
@@ -26,7 +27,7 @@ struct OwnFailureTests {
     @Test("each other kind lets stale content be served, unless the origin has asked for a pause (C-7.2)")
     func kinds() {
         let own: Set<ExchangeFailure.Kind> = [
-            .destinationProhibited, .loopDetected, .notSupported, .cancelled, .internalError,
+            .destinationProhibited, .requestDenied, .loopDetected, .notSupported, .cancelled, .internalError,
         ]
         for kind in ExchangeFailure.Kind.allCases {
             var failure = ExchangeFailure(kind, "scripted")

@@ -1,5 +1,4 @@
 import Glibc
-public import Platform
 
 /// A file with a secret text that only its owner may read.
 public enum SecretFile {
@@ -56,7 +55,13 @@ public enum SecretFile {
     /// The only line of a file, without its end; blocks.
     ///
     /// Not everybody may read the file, and only its owner may write it.
-    static func readLine(_ path: String, limit: Int) throws(SecretFault) -> String {
+    ///
+    /// - Parameter isValue: whether a text may be the secret.
+    public static func readLine(
+        _ path: String,
+        limit: Int,
+        where isValue: (String) -> Bool
+    ) throws(SecretFault) -> String {
         // Non-blocking: opening a pipe without a writer would block.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(SystemError(errno)) }
@@ -76,8 +81,8 @@ public enum SecretFile {
         if bytes.last == 0x0A { bytes.removeLast() }
         if bytes.last == 0x0D { bytes.removeLast() }
         guard !bytes.isEmpty else { throw .empty }
-        guard let text = String(validating: bytes, as: UTF8.self), FieldText.isValue(text) else {
-            throw .notAFieldValue
+        guard let text = String(validating: bytes, as: UTF8.self), isValue(text) else {
+            throw .notAValue
         }
         return text
     }
@@ -152,4 +157,12 @@ public enum SecretFile {
             end = slash
         }
     }
+}
+
+/// Why a file is not accepted as a secret.
+public enum SecretFault: Error, Sendable {
+    case unreadable(SystemError)
+    /// The file belongs neither to this user nor to root.
+    case foreign(owner: UInt32, user: UInt32)
+    case tooOpen, notRegular, tooLarge, empty, notAValue
 }

@@ -1,0 +1,34 @@
+import Glibc
+public import Platform
+
+/// Reads the file of a list of hosts.
+public enum HostListFile {
+    /// The most bytes of a list.
+    public static let limit = 128 << 20
+
+    /// Why a file is not read.
+    public enum Fault: Error, Sendable, Equatable {
+        case unreadable(SystemError)
+        case notRegular, tooLarge
+        /// Every user of this machine may write to it.
+        case writable
+    }
+
+    /// All bytes of a regular file; blocks.
+    public static func read(_ path: String) throws(Fault) -> [UInt8] {
+        // Non-blocking: opening a pipe without a writer would block.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(SystemError(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(SystemError(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        guard status.st_mode & 0o002 == 0 else { throw .writable }
+        guard status.st_size <= limit else { throw .tooLarge }
+        do throws(SystemError) {
+            return try SmallFile.read(descriptor: descriptor, limit: limit)
+        } catch {
+            throw error.code == EFBIG ? .tooLarge : .unreadable(error)
+        }
+    }
+}
