@@ -65,6 +65,17 @@ struct ChangeTests {
         #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/none\"}").text == "{\"invalidated\":0}\n")
     }
 
+    @Test("content may be nested as deep as the limit says, and no deeper (H-146)")
+    func depth() throws {
+        let admin = try TestAdmin()
+        func nested(_ depth: Int) -> String {
+            "{\"uri\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
+        }
+        let (allowed, tooDeep) = (try admin.post("/v1/purge", nested(64)), try admin.post("/v1/purge", nested(65)))
+        #expect(allowed.status == 400 && allowed.text.contains("$.uri"), "it is an array, which no URI is")
+        #expect(tooDeep.status == 400 && !tooDeep.text.contains("$.uri"))
+    }
+
     @Test(
         "wrong content is 400 with the path of the fault, and changes nothing (H-146)",
         arguments: [
