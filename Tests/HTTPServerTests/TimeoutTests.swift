@@ -33,6 +33,37 @@ import TestSupport
         #expect(server.await("failed 408"))
     }
 
+    @Test("content that comes too slowly gets 408 (H-126)", arguments: [("a", "408"), ("abc", "200")])
+    func slowContent(first: String, status: String) throws {
+        // Given a server that counts again after each piece
+        let server = try TestServer {
+            $0.minimumBodyBytesPerMinute = 2
+            $0.bodyRatePeriod = .zero
+        }
+        let client = server.client()
+        client.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n")
+        #expect(server.await("request /echo"))
+        // When its client sends one byte at first, or some
+        client.send(first)
+        #expect(server.await("content"))
+        if status == "200" { client.send("de") }
+        // Then it is cut off, or not
+        let text = client.receiveAll().text
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(text.contains("limits.body-timeout") == (status == "408"))
+    }
+
+    @Test("content that the responder requests late has its deadline from then on (H-126)")
+    func lateRequest() throws {
+        let server = try TestServer { $0.bodyTimeout = .milliseconds(100) }
+        let client = server.client()
+        client.send("POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+        #expect(server.await("request /late"))
+        server.onLoop { _, responder in responder.requestContent() }
+        #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 408 "))
+        #expect(server.await("failed 408"))
+    }
+
     @Test("a request that is being answered has no deadline of its own")
     func slowAnswer() throws {
         let server = try TestServer {

@@ -27,6 +27,34 @@ import Testing
         #expect(world.statistics.retries == 2)
     }
 
+    @Test("credit that the owner grants before an attempt goes to that one alone; during one, to it")
+    func credit() {
+        let world = PolicyWorld()
+        let limiter = RateLimiter(
+            RateLimiter.Rate(requests: 1, interval: .seconds(1), burst: 1, maximumWait: .seconds(9)),
+            name: "rule"
+        )
+        _ = world.start("/first", rateLimit: limiter)
+        let initial = world.last.credit
+        // Given one that waits, and is granted more meanwhile
+        let receiver = world.start(retry: Self.policy, rateLimit: limiter)
+        #expect(world.count == 1)
+        receiver.exchange.value?.grant(100)
+        receiver.exchange.value?.grant(20)
+        world.advance(by: .seconds(1))
+        #expect(world.count == 2 && world.last.credit == initial + 120)
+        receiver.exchange.value?.grant(3)
+        #expect(world.last.credit == initial + 123)
+        // When it is tried again, then it begins with what every request has
+        world.last.fail(.connectionRefused)
+        world.advance(by: .seconds(2))
+        #expect(world.count == 3 && world.last.credit == initial)
+        world.last.fail(.connectionRefused)
+        receiver.exchange.value?.grant(1)
+        world.advance(by: .seconds(2))
+        #expect(world.count == 4 && world.last.credit == initial + 1)
+    }
+
     @Test("a response in one piece is one attempt, and the last is passed on in one piece")
     func inOnePiece() {
         let world = PolicyWorld(origins: CircuitBreakers())
