@@ -26,6 +26,15 @@ struct ExplainTests {
         withExtendedLifetime(resource) {}
     }
 
+    @Test("a sentence about a tunnel stands alone and as the last line")
+    func tunnel() throws {
+        let admin = try TestAdmin { source, _ in source.tunnelNote = { "about \($0.text)" } }
+        let document = try admin.json("/v1/explain?url=https://h/a")
+        #expect(document["tunnel"]?.text == "about https://h/a")
+        let lines = (document["text"]?.elements ?? []).compactMap(\.text)
+        #expect(lines.count > 1 && lines.last == "about https://h/a" && lines.dropLast().contains { $0.hasPrefix("outcome: ") })
+    }
+
     @Test(
         "what is no URL or no field line is refused with a sentence",
         arguments: [

@@ -31,6 +31,17 @@ struct ChangeTests {
         #expect(admin.store?.all.map(\.uri.text) == ["http://h/b/2"])
     }
 
+    @Test("purge by pattern tells how much was in memory, if that is more than in the store")
+    func purgeCount() throws {
+        for hasStore in [true, false] {
+            let admin = try TestAdmin(hasStore: hasStore)
+            let held = try ["a/1", "a/2", "a/3", "b/1"].map { try admin.hold("http://h/\($0)") }
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":3}\n")
+            #expect(held.map { $0.latestResponse == nil } == [true, true, true, false])
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":0}\n")
+        }
+    }
+
     @Test("purge works without a store")
     func purgeMemory() throws {
         let admin = try TestAdmin(hasStore: false)
