@@ -32,6 +32,7 @@ struct RequestErrorTests {
         arguments: [
             (404, "Not found"), (500, "Internal server error"), (507, "Insufficient storage"), (418, "Client error"),
             (599, "Server error"), (200, "Ok"), (299, "Request failed"),
+            (399, "Request failed"), (499, "Client error"), (400, "Bad request"), (600, "Request failed"),
         ] as [(UInt16, String)]
     )
     func phrases(status: UInt16, expected: String) {

@@ -34,6 +34,7 @@ import Testing
         "a tag that is not of this pipeline has no original",
         arguments: [
             "\"a\"", "\"0123456789abcdef\"", "\"a-0123456789abcdef.\"", "\"a-0123456789abcdef-12345678\"", "\"\"",
+            "\"a-0123456789abcdef.1234567\"", "\"a-0123456789abcdef.123456789\"", "\"a-0123456789abcdef1.234567\"",
         ]
     )
     func foreign(text: String) throws {
