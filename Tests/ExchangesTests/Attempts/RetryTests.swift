@@ -55,6 +55,36 @@ import Testing
         #expect(world.count == 4 && world.last.credit == initial + 1)
     }
 
+    @Test("what an attempt asks for reaches the receiver, as long as it is the current one")
+    func wants() {
+        let world = PolicyWorld()
+        let receiver = world.start(retry: Self.policy)
+        let first = world.last
+        first.wants(10)
+        #expect(receiver.log == ["wants"])
+        first.head(503, [], length: 5)
+        first.wants(10)
+        #expect(receiver.log == ["wants"])
+    }
+
+    @Test("a connection that switches goes to the receiver, which ends the exchange; another one is closed")
+    func switching() {
+        let world = PolicyWorld()
+        let inner = SwitchingProvider(world.context)
+        let provider = PolicyProvider(inner, timekeeper: world.timekeeper, statistics: world.statistics)
+        var request = OriginRequest(method: .get, uri: World.uri("/a"), fields: Fields(), upgrade: Array("x".utf8))
+        let rate = RateLimiter.Rate(requests: 1, interval: .seconds(1), burst: 1, maximumWait: .zero)
+        request.policies = ExchangePolicies(rateLimit: RateLimiter(rate, name: "rule"))
+        let receiver = SwitchReceiver()
+        _ = world.context.perform { provider.start(request, receiver: receiver) }
+        world.context.run()
+        let connection = SwitchConnection()
+        for _ in 0..<2 {
+            inner.receivers.value.last?.exchangeDidSwitch(ResponseHead(status: 101), to: connection)
+        }
+        #expect(receiver.count.value == 1 && connection.closes.value == 1)
+    }
+
     @Test("a response in one piece is one attempt, and the last is passed on in one piece")
     func inOnePiece() {
         let world = PolicyWorld(origins: CircuitBreakers())
@@ -200,4 +230,44 @@ import Testing
         world.get()
         #expect(world.last.request.policies.retry == Self.policy)
     }
+}
+
+/// Keeps the receivers of exchanges that do nothing.
+private final class SwitchingProvider: ExchangeProvider {
+    private final class Silent: Exchange {
+        func grant(_ bytes: Int) {}
+        func send(_ chunk: ByteChunk) {}
+        func finish(trailers: Fields?) {}
+        func cancel() {}
+    }
+
+    let context: any DeliveryContext
+    let receivers = LockedBox<[any ExchangeReceiver]>([])
+
+    init(_ context: ManualContext) { self.context = context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        receivers.change { $0.append(receiver) }
+        return Silent()
+    }
+}
+
+private final class SwitchConnection: SwitchedConnection {
+    let closes = LockedBox(0)
+    func close() { closes.change { $0 += 1 } }
+}
+
+/// Counts the connections that switched.
+private final class SwitchReceiver: ExchangeReceiver {
+    let count = LockedBox(0)
+    let acceptsWholeResponses = false
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) {}
+    func exchangeDidReceive(_ head: ResponseHead) {}
+    func exchangeDidReceive(_ whole: WholeResponse) {}
+    func exchangeDidReceive(_ chunk: ByteChunk) {}
+    func exchangeDidEnd(trailers: Fields?) {}
+    func exchangeDidFail(_ failure: ExchangeFailure) {}
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) { count.change { $0 += 1 } }
+    func exchangeWantsContent(_ bytes: Int) {}
 }
