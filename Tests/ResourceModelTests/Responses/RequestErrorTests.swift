@@ -111,6 +111,24 @@ struct RequestErrorTests {
         }
     }
 
+    @Test("a failed load is shown to clients with its status, or as an error of ours")
+    func latestFailure() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        resource.load()
+        world.answer(503)
+        #expect(resource.latestFailure?.status == 503 && resource.latestFailure?.kind == nil)
+        resource.load()
+        world.networking.last.complete(NetworkingResult(error: Odd(description: "odd")))
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.status == 502 && resource.latestFailure?.kind == .internalError)
+        resource.load()
+        world.networking.last.complete(NetworkingResult(error: ExchangeFailure(.connectionTimeout, "late")))
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.kind == .connectionTimeout)
+        #expect(resource.latestFailure?.status == ExchangeFailure(.connectionTimeout, "").status)
+    }
+
     @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")
     func invalidURL() {
         let world = ProgramWorld { _ in .answer() }

@@ -19,6 +19,14 @@ import Testing
         #expect(DerivedTag.tag(original, Self.plain) != DerivedTag.tag(original, Self.varied))
     }
 
+    @Test("a tag that is not quoted as it should be is found again, too", arguments: ["", "a", "\"", "abc"])
+    func unquoted(opaque: String) {
+        let original = EntityTag(isWeak: true, opaque: Array(opaque.utf8))
+        let tag = DerivedTag.tag(original, Self.plain)
+        #expect(tag.opaque == Array("\(opaque)-0123456789abcdef".utf8))
+        #expect(DerivedTag.original(of: tag, fingerprint: Self.plain.fingerprint) == original)
+    }
+
     @Test("the tag ends with the pipeline's fingerprint, and with the variation's digest if there is one")
     func form() throws {
         let original = try Sample.tag("\"a\"")
