@@ -33,7 +33,10 @@ struct ExplainTests {
         let document = try admin.json("/v1/explain?url=https://h/a")
         #expect(document["tunnel"]?.text == "about https://h/a")
         let lines = (document["text"]?.elements ?? []).compactMap(\.text)
-        #expect(lines.count > 1 && lines.last == "about https://h/a" && lines.dropLast().contains { $0.hasPrefix("outcome: ") })
+        #expect(
+            lines.count > 1 && lines.last == "about https://h/a"
+                && lines.dropLast().contains { $0.hasPrefix("outcome: ") }
+        )
     }
 
     @Test(
@@ -48,10 +51,14 @@ struct ExplainTests {
         #expect(answer.status == 400)
     }
 
-    @Test("a field line may have blanks around its value, and tabs, but no controls", arguments: [
-        ("X:a", 200), ("X:%20%09a%20b%09%20", 200), ("X:", 200), ("X:a%7Fb", 400), ("X:a%01b", 400), ("X:%1Fa", 400),
-        ("X:a%09b", 200), ("X:a%1F", 400),
-    ])
+    @Test(
+        "a field line may have blanks around its value, and tabs, but no controls",
+        arguments: [
+            ("X:a", 200), ("X:%20%09a%20b%09%20", 200), ("X:", 200), ("X:a%7Fb", 400), ("X:a%01b", 400),
+            ("X:%1Fa", 400),
+            ("X:a%09b", 200), ("X:a%1F", 400),
+        ]
+    )
     func fieldLine(line: String, status: Int) throws {
         let seen = Lock<[String]>([])
         let admin = try TestAdmin { source, _ in

@@ -126,7 +126,11 @@ struct ExplainTests {
         _ = (world.get("/b"), world.get("/b"))
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
         world.runUntilIdle()
-        #expect(explain(world, [], "/b").contains { $0.hasPrefix("  not-collapsed: a recent response may not be shared: for 11 s") })
+        #expect(
+            explain(world, [], "/b").contains {
+                $0.hasPrefix("  not-collapsed: a recent response may not be shared: for 11 s")
+            }
+        )
         world.last.answer(200, [("Cache-Control", "no-store")], "abc")
         world.runUntilIdle()
         world.timekeeper.advance(by: .seconds(11))

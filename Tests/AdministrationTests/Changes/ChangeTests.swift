@@ -49,12 +49,19 @@ struct ChangeTests {
         let id = try #require(try admin.json("/v1/resources?uri=http://h/a")["id"]?.text)
         func ask(_ method: String, _ query: String, _ fields: String...) throws -> Int {
             let content = method == "GET" ? [] : Array("after".utf8)
-            return try admin.send(method, "/v1/resources/\(id)?\(query)", [admin.host, TestAdmin.bearer] + fields, content: content).status
+            return try admin.send(
+                method,
+                "/v1/resources/\(id)?\(query)",
+                [admin.host, TestAdmin.bearer] + fields,
+                content: content
+            ).status
         }
         for (method, query, status) in [
             ("PUT", "status=201&ttl=5&durable=false", 200), ("PUT", "status=199", 400), ("PUT", "status=600", 400),
-            ("PUT", "status=599", 200), ("PUT", "ttl=315360000", 200), ("PUT", "ttl=315360001", 400), ("PUT", "ttl=-1", 400),
-            ("PUT", "ttl=0", 200), ("PUT", "durable=no", 400), ("PATCH", "ttl=5&durable=false", 200), ("PATCH", "status=201", 400),
+            ("PUT", "status=599", 200), ("PUT", "ttl=315360000", 200), ("PUT", "ttl=315360001", 400),
+            ("PUT", "ttl=-1", 400),
+            ("PUT", "ttl=0", 200), ("PUT", "durable=no", 400), ("PATCH", "ttl=5&durable=false", 200),
+            ("PATCH", "status=201", 400),
             ("GET", "ttl=5", 400), ("GET", "status=200", 400), ("GET", "", 200),
         ] {
             #expect(try ask(method, query) == status, "\(method) \(query)")

@@ -49,7 +49,10 @@ struct FilterTests {
 
     @Test(
         "a filter that cannot be understood is refused with a reason",
-        arguments: ["status:", "status:20", "status:6xx", "status:abc", "state:old", "state:", "status:0xx", "status:99", "status:600", "status:4xxx", "status:44xx"]
+        arguments: [
+            "status:", "status:20", "status:6xx", "status:abc", "state:old", "state:", "status:0xx", "status:99",
+            "status:600", "status:4xxx", "status:44xx",
+        ]
     )
     func wrongTerms(text: String) {
         #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
@@ -66,7 +69,10 @@ struct FilterTests {
 
     @Test(
         "a part occurs anywhere in the URL, also where its beginning occurs before",
-        arguments: [("aab", true), ("/aaab", true), ("aabc", false), ("http://h/aaab", true), ("http://h/aaabc", false), ("b", true)]
+        arguments: [
+            ("aab", true), ("/aaab", true), ("aabc", false), ("http://h/aaab", true), ("http://h/aaabc", false),
+            ("b", true),
+        ]
     )
     func parts(part: String, fits: Bool) throws {
         #expect(try ResourceFilter(part).matches(TargetURI(parsing: "http://h/aaab")) == fits)

@@ -92,10 +92,18 @@ import Testing
 
     private static var interception: InterceptionStatistics {
         var found = InterceptionStatistics()
-        (found.hosts, found.passThrough, found.authority, found.fingerprint) = (["*.example"], ["p.example"], "CA", "AB")
+        (found.hosts, found.passThrough, found.authority, found.fingerprint) = (
+            ["*.example"], ["p.example"], "CA", "AB"
+        )
         (found.connections, found.failures, found.minted) = (1, 2, 3)
         found.refused = [
-            InterceptionStatistics.PassThrough(host: "h:443", client: "192.0.2.1", secondsLeft: 4, refusals: 5, tunnels: 6)
+            InterceptionStatistics.PassThrough(
+                host: "h:443",
+                client: "192.0.2.1",
+                secondsLeft: 4,
+                refusals: 5,
+                tunnels: 6
+            )
         ]
         return found
     }

@@ -44,9 +44,14 @@ import Testing
         items += ManualProse.environment + ManualProse.files
         for (term, meaning) in items { #expect(page.contains(".TP\n\(term)\n\(Self.ascii(meaning))\n"), "\(term)") }
         for (text, lines) in ManualProse.examples {
-            #expect(page.contains(Self.ascii(text)) && lines.split(separator: "\n").allSatisfy(page.contains), "\(text)")
+            #expect(
+                page.contains(Self.ascii(text)) && lines.split(separator: "\n").allSatisfy(page.contains),
+                "\(text)"
+            )
         }
-        for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "SIGNALS", "ENVIRONMENT", "FILES", "SEE ALSO"] {
+        for title in [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "SIGNALS", "ENVIRONMENT", "FILES", "SEE ALSO",
+        ] {
             #expect(page.contains(".SH \"\(title)\"\n"), "\(title)")
         }
     }

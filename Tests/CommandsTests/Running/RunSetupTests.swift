@@ -60,9 +60,11 @@ import Testing
     @Test("yarn, and uv if it may lock a project, come with a note that their lock files name the gateway")
     func notes() throws {
         let note = "; `respite run --intercept -- …` leaves it out"
-        #expect(try setup(["yarn", "install"], Self.index).variables.notes == [
-            "yarn writes the gateway's URL into yarn.lock" + note
-        ])
+        #expect(
+            try setup(["yarn", "install"], Self.index).variables.notes == [
+                "yarn writes the gateway's URL into yarn.lock" + note
+            ]
+        )
         #expect(try setup(["uv", "pip", "list"], Self.index).variables.notes.isEmpty)
         let inScript = try setup(["uv", "pip", "list"], Self.index) { $0.arguments = nil }
         #expect(inScript.variables.notes == ["uv writes the gateway's URL into uv.lock if it locks a project" + note])

@@ -11,7 +11,10 @@ import Testing
         DiskBudget(limits: StoreLimits(limit: 64 << 20, maximumObjectSize: 1 << 20))
     }
 
-    @Test("the space of every shelf counts, from the first to the last, until it is given back", arguments: [0, 1, 255])
+    @Test(
+        "the space of every shelf counts, from the first to the last, until it is given back",
+        arguments: [0, 1, 255]
+    )
     func measuring(shelf: Int64) throws {
         let directory = try StoreDirectory(home.path + "/store")
         let budget = Self.budget()

@@ -25,7 +25,10 @@ import Testing
         #expect(due.isEmpty)
     }
 
-    @Test("each is due in the tick behind its deadline, and the wheel then knows of the next", arguments: [1, 63, 64, 65, 700])
+    @Test(
+        "each is due in the tick behind its deadline, and the wheel then knows of the next",
+        arguments: [1, 63, 64, 65, 700]
+    )
     func order(distance: Int64) {
         var wheel = DeadlineWheel(now: Self.at(100))
         let first = wheel.insert(Owner(ticks: 105))

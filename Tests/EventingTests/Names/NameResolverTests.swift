@@ -244,7 +244,8 @@ import Testing
         let now = MonotonicTime(nanoseconds: 1_000_000_000)
         func join(_ name: String, _ number: UInt64, _ client: UInt32) -> UInt64? {
             let waiter = LookUpTable.Waiter(asker: NameAsker(client: .v4(client))) { _ in }
-            return if case .start(let id, _) = table.join(name, number, waiter, hasLastGood: true, now: now) { id } else { nil }
+            return if case .start(let id, _) = table.join(name, number, waiter, hasLastGood: true, now: now) { id } else
+            { nil }
         }
         // Given two clients with two look-ups each, one of which both wait for
         let late = join("late", 1, 1)

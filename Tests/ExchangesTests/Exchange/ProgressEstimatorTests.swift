@@ -48,10 +48,13 @@ import Testing
         #expect(Self.isNear(estimator.fraction, 0.225 / 1.7))
     }
 
-    @Test("a download counts by its share, or if its length is unknown, three quarters after 64 KiB", arguments: [
-        (32_768, 65_536, 0.5), (65_536, nil, 0.75), (65_536, 0, 0.75), (65_536, -1, 0.75), (131_072, 65_536, 1),
-        (1, 1, 1),
-    ] as [(Int64, Int64?, Double)])
+    @Test(
+        "a download counts by its share, or if its length is unknown, three quarters after 64 KiB",
+        arguments: [
+            (32_768, 65_536, 0.5), (65_536, nil, 0.75), (65_536, 0, 0.75), (65_536, -1, 0.75), (131_072, 65_536, 1),
+            (1, 1, 1),
+        ] as [(Int64, Int64?, Double)]
+    )
     func download(received: Int64, total: Int64?, share: Double) {
         var estimator = ProgressEstimator(isDownload: true, now: Self.at(0))
         estimator.update(received: received, receivedTotal: total, now: Self.at(0))

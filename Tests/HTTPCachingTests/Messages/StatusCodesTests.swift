@@ -17,10 +17,12 @@ import Testing
 
     @Test("statuses that a specification defines (RFC 9111 §5.2.2.3)")
     func understood() {
-        let expected = [
-            Array(200...208), [226], Array(300...305), [307, 308], Array(400...417), Array(421...426), [428, 429, 431, 451],
-            Array(500...508), [510, 511],
-        ] as [[UInt16]]
+        let expected =
+            [
+                Array(200...208), [226], Array(300...305), [307, 308], Array(400...417), Array(421...426),
+                [428, 429, 431, 451],
+                Array(500...508), [510, 511],
+            ] as [[UInt16]]
         #expect(Self.statuses(StatusCodes.isUnderstood) == expected.flatMap { $0 })
     }
 

@@ -5,7 +5,10 @@ import Testing
 @Suite struct ContentRateTests {
     private static func at(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("the period begins with the first look; what came before does not count", arguments: [(239, true), (240, false)])
+    @Test(
+        "the period begins with the first look; what came before does not count",
+        arguments: [(239, true), (240, false)]
+    )
     func period(bytes: Int, isTooLow: Bool) {
         var rate = ContentRate()
         rate.note(10_000)

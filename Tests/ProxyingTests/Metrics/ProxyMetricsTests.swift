@@ -59,14 +59,18 @@ import Testing
         for (number, counter) in metrics.responses.enumerated() { counter.add(number + 10) }
         let text = String(decoding: registry.prometheusText(), as: UTF8.self)
         for line in [
-            "requests_total{result=\"hit\"} 1", "requests_total{result=\"load\"} 2", "requests_total{result=\"pass\"} 3",
+            "requests_total{result=\"hit\"} 1", "requests_total{result=\"load\"} 2",
+            "requests_total{result=\"pass\"} 3",
             "requests_total{result=\"failure\"} 4", "requests_total{result=\"refused\"} 5",
-            "intercepted_connections_total{result=\"accepted\"} 6", "intercepted_connections_total{result=\"failed\"} 7",
+            "intercepted_connections_total{result=\"accepted\"} 6",
+            "intercepted_connections_total{result=\"failed\"} 7",
             "delivered_bytes_total{source=\"cache\"} 8", "delivered_bytes_total{source=\"origin\"} 9",
             "responses_total{class=\"1xx\"} 10", "responses_total{class=\"5xx\"} 14",
         ] {
             #expect(text.contains("\nrespite_\(line)\n"), "\(line)")
         }
-        #expect(metrics.hits.shard(0) != nil && metrics.responses[0].shard(0) != nil && metrics.cachedBytes.shard(0) != nil)
+        #expect(
+            metrics.hits.shard(0) != nil && metrics.responses[0].shard(0) != nil && metrics.cachedBytes.shard(0) != nil
+        )
     }
 }

@@ -41,8 +41,11 @@ import Testing
                 "Content-Security-Policy: sandbox",
             ]
         )
-        #expect(SharedOriginFields.lines == Array(
-            "X-Content-Type-Options: nosniff\r\nContent-Security-Policy: sandbox\r\n".utf8
-        ))
+        #expect(
+            SharedOriginFields.lines
+                == Array(
+                    "X-Content-Type-Options: nosniff\r\nContent-Security-Policy: sandbox\r\n".utf8
+                )
+        )
     }
 }

@@ -217,7 +217,9 @@ import Testing
         let ids = [add(&state), add(&state), add(&state, on: other)]
         #expect(state.wakeGroups().count == 0)
         for id in ids + ids {
-            guard case .wait = state.read(id, maximum: 1) else { return #expect(Bool(false), "there is nothing to read") }
+            guard case .wait = state.read(id, maximum: 1) else {
+                return #expect(Bool(false), "there is nothing to read")
+            }
         }
         #expect(state.wakeGroups().count == 2 && state.wakeGroups().isEmpty)
         _ = state.removeReader(ids[0])

@@ -9,7 +9,9 @@ import Testing
 @Suite("Shared pace") struct SharedPaceTests {
     private static let piece = ByteChunk([UInt8](repeating: 7, count: 16 * 1024))
 
-    @Test("what the store has no file for stays in memory up to a size; beyond it a window stays, and nothing is stored")
+    @Test(
+        "what the store has no file for stays in memory up to a size; beyond it a window stays, and nothing is stored"
+    )
     func tooLargeForMemory() {
         var limits = GrowingBody.Limits()
         (limits.inMemory, limits.maximumMemoryObject, limits.window) = (16 * 1024, 64 * 1024, 32 * 1024)

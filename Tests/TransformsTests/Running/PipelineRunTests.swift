@@ -140,7 +140,9 @@ import Testing
     func decodingOfPart() throws {
         var step = ScriptedTransformer.upper
         step.needsDecodedContent = true
-        let decoder = ScriptedTransformer(name: "decoder", way: .streaming { [$0, $0] }) { $0.fields.remove(.contentEncoding) }
+        let decoder = ScriptedTransformer(name: "decoder", way: .streaming { [$0, $0] }) {
+            $0.fields.remove(.contentEncoding)
+        }
         for (part, text) in [(.beforeStore, "abc"), (.afterStore, "AABBCC"), (.whole, "AABBCC")]
             as [(PipelinePlan.Part, String)]
         {

@@ -26,7 +26,10 @@ import Testing
         #expect(try Self.tokens(text) == expected)
     }
 
-    @Test("a wrong pointer is told with its place", arguments: [("a", 1), ("~0", 1), ("/~2", 3), ("/a~", 4), ("/~", 3)])
+    @Test(
+        "a wrong pointer is told with its place",
+        arguments: [("a", 1), ("~0", 1), ("/~2", 3), ("/a~", 4), ("/~", 3)]
+    )
     func wrong(text: String, column: Int) {
         let error = #expect(throws: JSONPathError.self) { try JSONPointerParser.parse(text) }
         #expect(error?.column == column)

@@ -58,7 +58,10 @@ struct JSONPatternTests {
         for (name, _) in Self.categories {
             for (other, text) in Self.categories {
                 #expect(try Self.matches("\\p{\(name)}", text) == (name == other), "\(name), \(other)")
-                #expect(try Self.matches("\\p{\(name.prefix(1))}", text) == (name.first == other.first), "\(name), \(other)")
+                #expect(
+                    try Self.matches("\\p{\(name.prefix(1))}", text) == (name.first == other.first),
+                    "\(name), \(other)"
+                )
             }
         }
     }
