@@ -131,6 +131,14 @@ import TestSupport
         #expect(server.await("drained"))
     }
 
+    @Test("without connections a drain ends at once")
+    func drainOfNone() throws {
+        let server = try TestServer()
+        let events = server.onLoop { _, responder in responder.events }
+        server.onLoop { listener, _ in listener.drain { events.note("drained") } }
+        #expect(server.await("drained"))
+    }
+
     @Test("a client that is not admitted gets 403, which names the setting (H-139)")
     func notAdmitted() throws {
         let server = try TestServer()

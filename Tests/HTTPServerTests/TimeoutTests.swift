@@ -14,6 +14,23 @@ import TestSupport
         #expect(end == .end)
     }
 
+    @Test("heads that are wrong, or for which there is no room, count as refused; what begins as TLS does is told so")
+    func refusals() throws {
+        let server = try TestServer { $0.unfinishedHeads = 2048 }
+        for (bytes, status, isTLS) in [
+            (Array("GET\r\n\r\n".utf8), 400, false), ([0x16, 0x03, 0x01], 400, true),
+            ([0x16, 0x01, 0x03, 0x0A], 400, false),
+            ([0x17, 0x03, 0x01, 0x0A], 400, false),
+            (Array("GET /\(String(repeating: "x", count: 4000))".utf8), 503, false),
+        ] {
+            let client = server.client()
+            client.send(bytes)
+            let text = client.receiveAll().text
+            #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("speaks TLS") == isTLS, "\(text)")
+        }
+        #expect(server.statistics.refused == 5 && server.statistics.requests == 0)
+    }
+
     @Test("an idle connection ends without a word (H-125)", arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"])
     func idle(before: String) throws {
         let server = try TestServer { $0.idleTimeout = .milliseconds(100) }
