@@ -255,6 +255,10 @@ struct ConfigurationTests {
         world.fill()
         #expect(world.get().isHit)
         #expect(world.get("/a", method: .head).pass == .neverCache)
+        // Nothing stays of a resource that was made for it.
+        for number in 0..<5 { #expect(world.get("/head/\(number)", method: .head).pass == .neverCache) }
+        let left = (0..<5).filter { world.table.find(World.uri("/head/\($0)")) != nil }
+        #expect(left.count <= 1, "the last may leave with the next one")
     }
 
     @Test("never-cache with a condition: each request gets a response of its own, what is held goes")
