@@ -340,6 +340,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 0)
         world.runUntilIdle()
         #expect(world.provider.count == 1 && world.last.isCancelled && !world.resource().isLoading)
+        #expect(provider.sawWholeResponses.value == [true], "a load takes a response in one piece")
     }
 
     @Test("the last one's leaving before the exchange starts leaves nothing to start (S-105)")
@@ -416,6 +417,8 @@ struct CollapsingTests {
 
 /// Does something amid the start of an exchange.
 private final class InterruptedProvider: ExchangeProvider {
+    /// Whether each receiver accepts responses in one piece.
+    let sawWholeResponses = LockedBox<[Bool]>([])
     private let inner: ScriptedProvider
     private let interruption: @Sendable () -> Void
 
@@ -427,6 +430,7 @@ private final class InterruptedProvider: ExchangeProvider {
     var context: any DeliveryContext { inner.context }
 
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        sawWholeResponses.change { $0.append(receiver.acceptsWholeResponses) }
         let exchange = inner.start(request, receiver: receiver)
         interruption()
         return exchange
