@@ -233,7 +233,7 @@ let package = Package(
                 "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Platform", "TestSupport",
+                "Administration", "Observability", "Platform", "TestSupport",
             ]
         ),
         tests(

@@ -219,7 +219,8 @@ public final class ServerConnection {
     private func limitTime(of exchange: ServerExchange) {
         guard exchange.acceptsContent else { return contentRate.pause() }
         stream.setReadDeadline(after: limits.bodyTimeout)
-        if contentRate.isTooLow(at: loop.now, minimum: limits.minimumBodyBytesPerMinute) {
+        let minimum = limits.minimumBodyBytesPerMinute
+        if contentRate.isTooLow(at: loop.now, minimum: minimum, period: limits.bodyRatePeriod) {
             let message = "the request's content comes too slowly; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))
         }

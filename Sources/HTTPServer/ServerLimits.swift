@@ -10,6 +10,8 @@ public struct ServerLimits: Sendable {
     public var bodyTimeout: Duration = .seconds(30)
     /// Bytes of request content that must be received in each minute of reading.
     public var minimumBodyBytesPerMinute = 240
+    /// The period of `minimumBodyBytesPerMinute`; tests set a shorter one.
+    package var bodyRatePeriod = Duration.seconds(60)
     /// How long a connection may be without a request.
     public var idleTimeout: Duration = .seconds(60)
     /// How long a client may accept nothing of its response before it is cut off.

@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import Locking
 import ResourceCore
 import Settings
 import Testing
@@ -26,6 +27,18 @@ struct ExplainTests {
         withExtendedLifetime(resource) {}
     }
 
+    @Test("a sentence about a tunnel stands alone and as the last line")
+    func tunnel() throws {
+        let admin = try TestAdmin { source, _ in source.tunnelNote = { "about \($0.text)" } }
+        let document = try admin.json("/v1/explain?url=https://h/a")
+        #expect(document["tunnel"]?.text == "about https://h/a")
+        let lines = (document["text"]?.elements ?? []).compactMap(\.text)
+        #expect(
+            lines.count > 1 && lines.last == "about https://h/a"
+                && lines.dropLast().contains { $0.hasPrefix("outcome: ") }
+        )
+    }
+
     @Test(
         "what is no URL or no field line is refused with a sentence",
         arguments: [
@@ -36,6 +49,28 @@ struct ExplainTests {
         let admin = try TestAdmin()
         let answer = try admin.send("GET", "/v1/explain\(query)", [admin.host, TestAdmin.bearer])
         #expect(answer.status == 400)
+    }
+
+    @Test(
+        "a field line may have blanks around its value, and tabs, but no controls",
+        arguments: [
+            ("X:a", 200), ("X:%20%09a%20b%09%20", 200), ("X:", 200), ("X:a%7Fb", 400), ("X:a%01b", 400),
+            ("X:%1Fa", 400),
+            ("X:a%09b", 200), ("X:a%1F", 400),
+        ]
+    )
+    func fieldLine(line: String, status: Int) throws {
+        let seen = Lock<[String]>([])
+        let admin = try TestAdmin { source, _ in
+            source.forwarded = { request in
+                let fields = request.fields
+                let values = fields.lines.map { String(decoding: fields.value(of: $0), as: UTF8.self) }
+                seen.withLock { $0 += values }
+            }
+        }
+        #expect(try admin.get("/v1/explain?url=http://h/&header=\(line)").status == status)
+        let expected = ["X:a": "a", "X:%20%09a%20b%09%20": "a b", "X:": "", "X:a%09b": "a\tb"]
+        #expect(seen.withLock { $0 } == (status == 200 ? [expected[line]] : []))
     }
 
     @Test("a request is judged with what its service puts into all requests (C-20.1b)")

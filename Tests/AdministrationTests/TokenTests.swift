@@ -42,6 +42,19 @@ final class TokenTests {
         }
     }
 
+    @Test(
+        "a token for readers has 16 visible characters or more, and is not the admin token",
+        arguments: [
+            ("0123456789abcdef", true), ("0123456789abcde", false), ("!~!~!~!~!~!~!~!~", true),
+            ("0123456789abcd f", false), ("0123456789abcd\u{7F}f", false), ("the-admin-token-x", false),
+        ]
+    )
+    func readers(token: String, isAccepted: Bool) throws {
+        let path = directory + "/reader"
+        try temporary.write(token, to: "reader", mode: 0o600)
+        #expect((try? AdminToken.readForReaders(path, adminToken: "the-admin-token-x")) == (isAccepted ? token : nil))
+    }
+
     @Test("a token that is gone is put back as it was known")
     func putBack() throws {
         let path = directory + "/token"

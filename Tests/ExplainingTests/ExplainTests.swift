@@ -96,6 +96,47 @@ struct ExplainTests {
         #expect(explain(world, [("Authorization", "alice")]).contains("holds: 200, personal, age 0 s, selected"))
     }
 
+    @Test("why a response is for one credential: it sets a cookie, says private, or answered a credential")
+    func ownOnly() {
+        let authorization = [("Authorization", "alice")]
+        for (request, fields, sentence) in [
+            ([("Cookie", "id=1")], [("Set-Cookie", "a=b")], "  set-cookie: the response sets a cookie"),
+            (authorization, [("Set-Cookie", "a=b")], "  set-cookie: the response sets a cookie"),
+            (authorization, [("Cache-Control", "private, max-age=60")], "  private: the response says private"),
+            (authorization, [], "  authorization: it answered a request with credentials"),
+        ] as [([(String, String)], [(String, String)], String)] {
+            let world = World()
+            world.get("/a", request)
+            world.last.answer(200, fields.contains { $0.0 == "Cache-Control" } ? fields : tagged + fields)
+            world.runUntilIdle()
+            let text = explain(world, request)
+            #expect(text.contains { $0.hasPrefix(sentence) }, "\(sentence): \(text)")
+            for other in ["set-cookie", "private", "authorization"] where !sentence.contains("  \(other):") {
+                #expect(!text.contains { $0.hasPrefix("  \(other):") }, "\(other)")
+            }
+        }
+    }
+
+    @Test("a local override, and a recent response that may not be shared")
+    func overrideAndUncollapsed() {
+        let world = World()
+        world.resource().override(content: Array("mine".utf8), fields: Fields(), status: 200, lifetime: .seconds(60))
+        #expect(explain(world).contains { $0.hasPrefix("  override: a local override replaces the origin's content") })
+        #expect(!explain(world).contains { $0.hasPrefix("  not-collapsed") })
+        _ = (world.get("/b"), world.get("/b"))
+        world.last.answer(200, [("Cache-Control", "no-store")], "abc")
+        world.runUntilIdle()
+        #expect(
+            explain(world, [], "/b").contains {
+                $0.hasPrefix("  not-collapsed: a recent response may not be shared: for 11 s")
+            }
+        )
+        world.last.answer(200, [("Cache-Control", "no-store")], "abc")
+        world.runUntilIdle()
+        world.timekeeper.advance(by: .seconds(11))
+        #expect(!explain(world, [], "/b").contains { $0.hasPrefix("  not-collapsed") })
+    }
+
     @Test("a request that says no-cache")
     func requestNoCache() {
         let world = World()

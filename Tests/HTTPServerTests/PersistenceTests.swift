@@ -131,6 +131,23 @@ import TestSupport
         #expect(server.await("drained"))
     }
 
+    @Test("without connections a drain ends at once")
+    func drainOfNone() throws {
+        let server = try TestServer()
+        let events = server.onLoop { _, responder in responder.events }
+        server.onLoop { listener, _ in listener.drain { events.note("drained") } }
+        #expect(server.await("drained"))
+    }
+
+    @Test("a client that is not admitted gets 403, which names the setting (H-139)")
+    func notAdmitted() throws {
+        let server = try TestServer()
+        server.onLoop { listener, _ in listener.admits = { _ in false } }
+        let text = server.client().receiveAll().text
+        #expect(text.hasPrefix("HTTP/1.1 403 ") && text.contains("`access.clients`"))
+        #expect(server.statistics.connections == 0)
+    }
+
     @Test("connections of clients that are not admitted any more end, after the response under way (H-139)")
     func expelling() throws {
         let server = try TestServer()

@@ -1,4 +1,5 @@
 import HTTPCore
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -28,6 +29,19 @@ import Testing
     func wanted(fields: [String], expected: Bool) throws {
         let text = fields.joined(separator: "\r\n")
         #expect(try (fields.isEmpty ? Self.isWanted() : Self.isWanted(text)) == expected)
+    }
+
+    @Test("a browser gets the page with a policy that lets nothing run; a tool gets the document")
+    func served() throws {
+        let server = try TestServer()
+        for (accept, type, hasPolicy) in [("text/html", "text/html", true), ("*/*", "application/problem+json", false)]
+        {
+            let client = server.client()
+            client.send("GET /refuse HTTP/1.1\r\nHost: a\r\nAccept: \(accept)\r\nConnection: close\r\n\r\n")
+            let text = client.receiveAll().text
+            #expect(text.hasPrefix("HTTP/1.1 413 ") && text.contains("\r\nContent-Type: \(type)"), "\(text)")
+            #expect(text.contains("\r\nContent-Security-Policy: \(ProblemPage.policy)\r\n") == hasPolicy)
+        }
     }
 
     @Test("nothing in a page is markup but our own, and all of it is ASCII")

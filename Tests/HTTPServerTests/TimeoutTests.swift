@@ -14,6 +14,23 @@ import TestSupport
         #expect(end == .end)
     }
 
+    @Test("heads that are wrong, or for which there is no room, count as refused; what begins as TLS does is told so")
+    func refusals() throws {
+        let server = try TestServer { $0.unfinishedHeads = 2048 }
+        for (bytes, status, isTLS) in [
+            (Array("GET\r\n\r\n".utf8), 400, false), ([0x16, 0x03, 0x01], 400, true),
+            ([0x16, 0x01, 0x03, 0x0A], 400, false),
+            ([0x17, 0x03, 0x01, 0x0A], 400, false),
+            (Array("GET /\(String(repeating: "x", count: 4000))".utf8), 503, false),
+        ] {
+            let client = server.client()
+            client.send(bytes)
+            let text = client.receiveAll().text
+            #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("speaks TLS") == isTLS, "\(text)")
+        }
+        #expect(server.statistics.refused == 5 && server.statistics.requests == 0)
+    }
+
     @Test("an idle connection ends without a word (H-125)", arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"])
     func idle(before: String) throws {
         let server = try TestServer { $0.idleTimeout = .milliseconds(100) }
@@ -29,6 +46,37 @@ import TestSupport
         let server = try TestServer { $0.bodyTimeout = .milliseconds(100) }
         let client = server.client()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+        #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 408 "))
+        #expect(server.await("failed 408"))
+    }
+
+    @Test("content that comes too slowly gets 408 (H-126)", arguments: [("a", "408"), ("abc", "200")])
+    func slowContent(first: String, status: String) throws {
+        // Given a server that counts again after each piece
+        let server = try TestServer {
+            $0.minimumBodyBytesPerMinute = 2
+            $0.bodyRatePeriod = .zero
+        }
+        let client = server.client()
+        client.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n")
+        #expect(server.await("request /echo"))
+        // When its client sends one byte at first, or some
+        client.send(first)
+        #expect(server.await("content"))
+        if status == "200" { client.send("de") }
+        // Then it is cut off, or not
+        let text = client.receiveAll().text
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(text.contains("limits.body-timeout") == (status == "408"))
+    }
+
+    @Test("content that the responder requests late has its deadline from then on (H-126)")
+    func lateRequest() throws {
+        let server = try TestServer { $0.bodyTimeout = .milliseconds(100) }
+        let client = server.client()
+        client.send("POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+        #expect(server.await("request /late"))
+        server.onLoop { _, responder in responder.requestContent() }
         #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 408 "))
         #expect(server.await("failed 408"))
     }

@@ -64,10 +64,7 @@ public final class Listener: IOSource {
     }
 
     /// Stops accepting; the socket closes when its last reference is released.
-    public func close() {
-        retry?.cancel()
-        release(closing: false)
-    }
+    public func close() { release(closing: false) }
 
     override func loopWillEnd() { close() }
 

@@ -7,15 +7,10 @@ public import Platform
 public final class Signals {
     private let source: SignalSource
 
-    /// Calls `handler` on `loop` for each of `signals` that the process gets, until `cancel()` or the loop's end.
+    /// Calls `handler` on `loop` for each of `signals` that the process gets, until the loop's end.
     public init(loop: EventLoop, signals: [Signal], handler: @escaping (Signal) -> Void) {
         source = SignalSource(loop: loop, signals: signals, handler: handler)
         loop.add(source)
         Signal.unblock(signals)
     }
-
-    /// Stops delivery.
-    ///
-    /// Later signals stay pending, since this thread goes on blocking them.
-    public func cancel() { source.cancel() }
 }

@@ -76,7 +76,7 @@ public struct SecretParameters: Sendable {
     private func isSecret(_ name: [UInt8]) -> Bool {
         let lowered = name.map(Self.lowered)
         if names.contains(lowered) { return true }
-        return lowered.split { "[]. ".utf8.contains($0) || $0 < 0x20 }.contains { names.contains(Array($0)) }
+        return lowered.split { "[].".utf8.contains($0) || $0 <= 0x20 }.contains { names.contains(Array($0)) }
     }
 
     /// Whether a value contains a secret parameter, however often it was escaped.

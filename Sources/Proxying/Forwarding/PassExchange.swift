@@ -211,7 +211,6 @@ final class PassExchange: ServerExchangeDelegate {
 
     /// Makes the response wait until the store has marked what it invalidates; returns false if nothing is pending.
     private func deferResponse(_ head: ResponseHead, for marks: PendingMarks) -> Bool {
-        guard marks.isPending else { return false }
         let bound = LoopBound(self, loop: client.loop)
         guard marks.wait({ bound.submit { $0.finishWaiting() } }) else { return false }
         let timer = client.loop.schedule(after: context.router.options.markingTime) { [weak self] in

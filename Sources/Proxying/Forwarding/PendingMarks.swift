@@ -27,8 +27,6 @@ final class PendingMarks: Sendable {
         onEnd?()
     }
 
-    var isPending: Bool { state.withLock { $0.count > 0 } }
-
     /// Calls `work` on any thread once nothing is pending; returns false, without effect, if nothing is pending now.
     func wait(_ work: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in

@@ -89,9 +89,8 @@ public final class Request: Sendable {
         )
     }
 
-    /// Accepts the operation's result if it is the first one (S-133); returns whether it is.
-    @discardableResult
-    func receive(_ info: ResponseInfo) -> Bool {
+    /// Accepts the operation's result if it is the first one (S-133).
+    func receive(_ info: ResponseInfo) {
         let (reception, completion) = machine.withLock { ($0.receive(info), $0.takeCompletion()) }
         completion?.release(isCancelled: false)
         switch reception {
@@ -104,7 +103,6 @@ public final class Request: Sendable {
         case .afterCancellation:
             RequestCompletion.logIgnored(info, by: delegate.requestDescription, isCancelled: true)
         }
-        return reception == .accepted
     }
 
     // MARK: Hooks

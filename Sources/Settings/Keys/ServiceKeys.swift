@@ -204,7 +204,7 @@ extension SettingType where Value == TargetURI {
         guard !path.contains(0x3F) else { return nil }
         let segments = path.split(separator: 0x2F).map(Array.init)
         guard !segments.contains([0x2E]), !segments.contains([0x2E, 0x2E]) else { return nil }
-        if path.count > 1, path.last == 0x2F { path.removeLast() }
+        if path.last == 0x2F { path.removeLast() }
         guard path.count == 1 || path.last != 0x2F else { return nil }
         return TargetURI(scheme: uri.scheme, host: uri.host, port: uri.port, path: path)
     }

@@ -31,6 +31,48 @@ struct ChangeTests {
         #expect(admin.store?.all.map(\.uri.text) == ["http://h/b/2"])
     }
 
+    @Test("purge by pattern tells how much was in memory, if that is more than in the store")
+    func purgeCount() throws {
+        for hasStore in [true, false] {
+            let admin = try TestAdmin(hasStore: hasStore)
+            let held = try ["a/1", "a/2", "a/3", "b/1"].map { try admin.hold("http://h/\($0)") }
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":3}\n")
+            #expect(held.map { $0.latestResponse == nil } == [true, true, true, false])
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":0}\n")
+        }
+    }
+
+    @Test("a replacement has a status, a lifetime of ten years at most and one type; only PUT and PATCH have these")
+    func replacementTerms() throws {
+        let admin = try TestAdmin()
+        let resource = try admin.hold("http://h/a", "before")
+        let id = try #require(try admin.json("/v1/resources?uri=http://h/a")["id"]?.text)
+        func ask(_ method: String, _ query: String, _ fields: String...) throws -> Int {
+            let content = method == "GET" ? [] : Array("after".utf8)
+            return try admin.send(
+                method,
+                "/v1/resources/\(id)?\(query)",
+                [admin.host, TestAdmin.bearer] + fields,
+                content: content
+            ).status
+        }
+        for (method, query, status) in [
+            ("PUT", "status=201&ttl=5&durable=false", 200), ("PUT", "status=199", 400), ("PUT", "status=600", 400),
+            ("PUT", "status=599", 200), ("PUT", "ttl=315360000", 200), ("PUT", "ttl=315360001", 400),
+            ("PUT", "ttl=-1", 400),
+            ("PUT", "ttl=0", 200), ("PUT", "durable=no", 400), ("PATCH", "ttl=5&durable=false", 200),
+            ("PATCH", "status=201", 400),
+            ("GET", "ttl=5", 400), ("GET", "status=200", 400), ("GET", "", 200),
+        ] {
+            #expect(try ask(method, query) == status, "\(method) \(query)")
+        }
+        #expect(try ask("PUT", "", "Content-Type: a/b") == 200)
+        #expect(try ask("PUT", "", "Content-Type: a/b", "Content-Type: a/b") == 400)
+        #expect(try ask("PUT", "", "Content-Encoding: gzip") == 415)
+        #expect(try ask("PATCH", "", "Content-Type: a/b") == 400)
+        withExtendedLifetime(resource) {}
+    }
+
     @Test("purge works without a store")
     func purgeMemory() throws {
         let admin = try TestAdmin(hasStore: false)
@@ -63,6 +105,17 @@ struct ChangeTests {
         #expect(admin.store?.all.map(\.isInvalidated) == [true, true, false])
         #expect(held.snapshot.isInvalidated)
         #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/none\"}").text == "{\"invalidated\":0}\n")
+    }
+
+    @Test("content may be nested as deep as the limit says, and no deeper (H-146)")
+    func depth() throws {
+        let admin = try TestAdmin()
+        func nested(_ depth: Int) -> String {
+            "{\"uri\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
+        }
+        let (allowed, tooDeep) = (try admin.post("/v1/purge", nested(64)), try admin.post("/v1/purge", nested(65)))
+        #expect(allowed.status == 400 && allowed.text.contains("$.uri"), "it is an array, which no URI is")
+        #expect(tooDeep.status == 400 && !tooDeep.text.contains("$.uri"))
     }
 
     @Test(

@@ -116,6 +116,18 @@ struct EventTests {
         for number in missed..<500 { #expect(Listener.value("id", try late.next()).hasSuffix("-\(number + 2)")) }
     }
 
+    @Test("as long as no more are kept than the limit says, none is gone")
+    func allKept() throws {
+        let admin = try TestAdmin { _, options in options.keptEvents = 100 }
+        let witness = try Listener(admin)
+        let held = try admin.hold("http://h/")
+        let id = Listener.value("id", try witness.next())
+        for _ in 0..<99 { held.overrideLocalData([1], fields: Fields()) }
+        for _ in 0..<99 { _ = try witness.next() }
+        let late = try Listener(admin, last: id)
+        for _ in 0..<99 { #expect(Listener.value("event", try late.next()) != "gap") }
+    }
+
     @Test("without events the stream shows that it lives")
     func heartbeat() throws {
         let admin = try TestAdmin { _, options in options.heartbeat = .milliseconds(5) }

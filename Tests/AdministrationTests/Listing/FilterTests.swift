@@ -49,10 +49,33 @@ struct FilterTests {
 
     @Test(
         "a filter that cannot be understood is refused with a reason",
-        arguments: ["status:", "status:20", "status:6xx", "status:abc", "state:old", "state:"]
+        arguments: [
+            "status:", "status:20", "status:6xx", "status:abc", "state:old", "state:", "status:0xx", "status:99",
+            "status:600", "status:4xxx", "status:44xx",
+        ]
     )
     func wrongTerms(text: String) {
         #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
+    }
+
+    @Test("a filter has at most 8192 bytes and 16 terms")
+    func limits() throws {
+        _ = try ResourceFilter(String(repeating: "a", count: 8192))
+        _ = try ResourceFilter(String(repeating: "a ", count: 16))
+        for text in [String(repeating: "a", count: 8193), String(repeating: "a ", count: 17)] {
+            #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
+        }
+    }
+
+    @Test(
+        "a part occurs anywhere in the URL, also where its beginning occurs before",
+        arguments: [
+            ("aab", true), ("/aaab", true), ("aabc", false), ("http://h/aaab", true), ("http://h/aaabc", false),
+            ("b", true),
+        ]
+    )
+    func parts(part: String, fits: Bool) throws {
+        #expect(try ResourceFilter(part).matches(TargetURI(parsing: "http://h/aaab")) == fits)
     }
 
     @Test("identifiers are stable, opaque, and of canonical URIs only")

@@ -112,6 +112,33 @@ struct ListingTests {
     }
 
     @Test(
+        "a filter by status is for one, or for all with a digit",
+        arguments: [
+            ("404", [404]), ("4xx", [400, 404, 499]), ("5xx", [500, 599]), ("3xx", [399]), ("599", [599]), ("403", []),
+        ] as [(String, [UInt16])]
+    )
+    func statuses(filter: String, expected: [UInt16]) throws {
+        let admin = try TestAdmin()
+        for status in [399, 400, 404, 499, 500, 599] as [UInt16] {
+            admin.store?.put(try .sample("http://h/\(status)", status: status))
+        }
+        let found = Self.uris(try admin.json("/v1/resources?filter=status:\(filter)"))
+        #expect(found == expected.map { "http://h/\($0)" })
+    }
+
+    @Test("a page has 100 resources if no number is given, and from 1 to 1000 if one is")
+    func pageSize() throws {
+        let admin = try TestAdmin()
+        for number in 0..<1001 { admin.store?.put(try .sample("http://h/\(number)")) }
+        for (query, count) in [("", 100), ("?limit=1", 1), ("?limit=1000", 1000)] {
+            #expect(Self.uris(try admin.json("/v1/resources\(query)")).count == count, "\(query)")
+        }
+        for limit in ["0", "1001", "-1", "x"] {
+            #expect(try admin.get("/v1/resources?limit=\(limit)").status == 400, "\(limit)")
+        }
+    }
+
+    @Test(
         "a variant in the store is fresh within its lifetime, unless it is invalidated or has no-cache",
         arguments: [
             (10, false, "max-age=60", "fresh"), (100, false, "max-age=60", "stale"), (10, true, "max-age=60", "stale"),

@@ -60,6 +60,23 @@ import TransportSecurity
         }
     }
 
+    @Test("the report for programs has name, fingerprint, times and files")
+    func report() throws {
+        let directory = TemporaryDirectory()
+        #expect(run("ca create --name Lab", directory) == 0)
+        let files = AuthorityFiles(directory: directory.path(""))
+        let certificate = try files.loadCertificate()
+        func text(_ date: HTTPDate) -> String { String(decoding: date.bytes, as: UTF8.self) }
+        #expect(
+            String(decoding: try AuthorityReport(files).json, as: UTF8.self) == """
+                {"name":"Lab","fingerprint":"\(certificate.fingerprintText)","notBefore":"\(text(certificate.begins))",\
+                "notAfter":"\(text(certificate.ends))","certificateFile":"\(files.certificateFile)",\
+                "keyFile":"\(files.keyFile)"}
+
+                """
+        )
+    }
+
     @Test("a CA that cannot be used is shown, and a failure")
     func unusable() throws {
         let directory = TemporaryDirectory()

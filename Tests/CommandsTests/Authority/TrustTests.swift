@@ -61,6 +61,23 @@ import TransportSecurity
         )
     }
 
+    @Test("a step writes a file that everybody may read, removes one, or runs a program; each failure is told")
+    func performing() throws {
+        let lab = try Lab(["works": "exit 0", "fails": "echo why >&2; exit 1"])
+        let path = lab.directory.path("written.pem")
+        try TrustStep.write(path, Array("text".utf8)).perform(lab.tools)
+        #expect(try SmallFile.read(path, limit: 10) == Array("text".utf8))
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o644)
+        try TrustStep.remove(path).perform(lab.tools)
+        #expect(!SmallFile.isNamed(path))
+        try TrustStep.remove(path).perform(lab.tools)
+        try TrustStep.run(["works"]).perform(lab.tools)
+        for step in [.run(["fails"]), .write("\(path)/x", []), .remove(lab.directory.path("bin"))] as [TrustStep] {
+            #expect(throws: CommandFailure.self) { try step.perform(lab.tools) }
+        }
+    }
+
     // MARK: Bundles
 
     @Test("a variable that names a file of authorities gets that with the CA behind it; one that cannot be read stays")

@@ -15,6 +15,9 @@ import Testing
             #expect(rows.count == (isListed ? 1 : 0), "\(command.name)")
         }
         for line in lines { #expect(line.count <= 80, "\(line)") }
+        // A command that has a topic is not among the others.
+        let others = lines.split(separator: "Others:").last ?? []
+        #expect(!others.isEmpty && !others.contains { $0.hasPrefix("  serve ") || $0.hasPrefix("  ca create ") })
     }
 
     @Test("the help of each command has what it does, an example and at most 80 columns")

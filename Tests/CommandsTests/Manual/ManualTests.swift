@@ -37,6 +37,25 @@ import Testing
         #expect(!page.contains("respite man"))
     }
 
+    @Test("respite.1 has exit codes, signals, variables, files and examples")
+    func lists() {
+        let page = Self.plain(.commands)
+        var items = CommandSpecification.exitCodes.map { ("\($0)", $1) } + ManualProse.signals
+        items += ManualProse.environment + ManualProse.files
+        for (term, meaning) in items { #expect(page.contains(".TP\n\(term)\n\(Self.ascii(meaning))\n"), "\(term)") }
+        for (text, lines) in ManualProse.examples {
+            #expect(
+                page.contains(Self.ascii(text)) && lines.split(separator: "\n").allSatisfy(page.contains),
+                "\(text)"
+            )
+        }
+        for title in [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "SIGNALS", "ENVIRONMENT", "FILES", "SEE ALSO",
+        ] {
+            #expect(page.contains(".SH \"\(title)\"\n"), "\(title)")
+        }
+    }
+
     @Test("respite.toml.5 has each setting with type, meaning and default")
     func settings() {
         let page = Self.plain(.settings)

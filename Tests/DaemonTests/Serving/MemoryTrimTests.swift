@@ -161,6 +161,27 @@ struct MemoryTrimTests {
         withExtendedLifetime(trim) {}
     }
 
+    @Test("memory that could not be returned is not tried again every second")
+    func inVain() {
+        let process = Process(effort: .milliseconds(1))
+        let tries = Lock(0)
+        let trim = MemoryTrim(
+            process,
+            resident: { process.state.withLock { $0.resident } },
+            used: { 0 },
+            workers: { work in
+                work()
+                return true
+            },
+            releaseMemory: { tries.withLock { $0 += 1 } }
+        )
+        trim.start()
+        process.run(until: 5, resident: 10 << 20)
+        process.run(until: 12, resident: 100 << 20)
+        #expect(tries.withLock { $0 } == 1)
+        withExtendedLifetime(trim) {}
+    }
+
     @Test("giving back takes a twentieth of the time at most")
     func share() {
         let process = Process(effort: .seconds(1))

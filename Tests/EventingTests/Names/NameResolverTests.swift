@@ -238,6 +238,32 @@ import Testing
         #expect(table.count == 8)
     }
 
+    @Test("an asker that has left a look-up, or whose look-up is late, has room for another one")
+    func freedShares() {
+        var table = LookUpTable(limit: 4)
+        let now = MonotonicTime(nanoseconds: 1_000_000_000)
+        func join(_ name: String, _ number: UInt64, _ client: UInt32) -> UInt64? {
+            let waiter = LookUpTable.Waiter(asker: NameAsker(client: .v4(client))) { _ in }
+            return if case .start(let id, _) = table.join(name, number, waiter, hasLastGood: true, now: now) { id } else
+            { nil }
+        }
+        // Given two clients with two look-ups each, one of which both wait for
+        let late = join("late", 1, 1)
+        #expect(late != nil && join("common", 2, 1) != nil && join("c", 3, 2) != nil && join("d", 4, 2) != nil)
+        #expect(join("common", 5, 2) == nil)
+        #expect(join("e", 6, 1) == nil, "its share is used up")
+        // When the first one's belong to it no more
+        #expect(table.leave("common", 2) == nil)
+        #expect(table.becomeLate("late", late ?? 0).count == 1)
+        // Then it has none, and the other one has three
+        #expect(join("e", 7, 2) == nil, "the share of the second is used up")
+        #expect(join("e", 8, 1) != nil, "the first has room")
+        #expect(table.refused == 3)
+        // And the answer of a look-up that was given up ends no other one of that name
+        #expect(table.finish("e", 4) == nil && table.count == 4)
+        #expect(table.finish("e", 5)?.waiters.count == 1 && table.count == 3)
+    }
+
     @Test("a look-up whose askers have left is forgotten; one that others wait for goes on")
     func leaving() async throws {
         let server = try FakeNameServer { name, isV6 in

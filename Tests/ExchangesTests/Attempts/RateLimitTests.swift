@@ -32,6 +32,14 @@ import Testing
         #expect(world.count == 7)
     }
 
+    @Test("a rate has at least one request, a millisecond, a burst of one and no wait below zero")
+    func bounds() {
+        let least = RateLimiter.Rate(requests: 0, interval: .zero, burst: 0, maximumWait: .seconds(-1))
+        #expect(least == RateLimiter.Rate(requests: 1, interval: .milliseconds(1), burst: 1, maximumWait: .zero))
+        #expect(least.requests == 1 && least.burst == 1)
+        #expect(least.interval == .milliseconds(1) && least.maximumWait == .zero)
+    }
+
     @Test("who would have to wait too long gets 503 at once, and is told when to come again")
     func refusal() {
         let world = PolicyWorld()

@@ -27,6 +27,64 @@ import Testing
         #expect(world.statistics.retries == 2)
     }
 
+    @Test("credit that the owner grants before an attempt goes to that one alone; during one, to it")
+    func credit() {
+        let world = PolicyWorld()
+        let limiter = RateLimiter(
+            RateLimiter.Rate(requests: 1, interval: .seconds(1), burst: 1, maximumWait: .seconds(9)),
+            name: "rule"
+        )
+        _ = world.start("/first", rateLimit: limiter)
+        let initial = world.last.credit
+        // Given one that waits, and is granted more meanwhile
+        let receiver = world.start(retry: Self.policy, rateLimit: limiter)
+        #expect(world.count == 1)
+        receiver.exchange.value?.grant(100)
+        receiver.exchange.value?.grant(20)
+        world.advance(by: .seconds(1))
+        #expect(world.count == 2 && world.last.credit == initial + 120)
+        receiver.exchange.value?.grant(3)
+        #expect(world.last.credit == initial + 123)
+        // When it is tried again, then it begins with what every request has
+        world.last.fail(.connectionRefused)
+        world.advance(by: .seconds(2))
+        #expect(world.count == 3 && world.last.credit == initial)
+        world.last.fail(.connectionRefused)
+        receiver.exchange.value?.grant(1)
+        world.advance(by: .seconds(2))
+        #expect(world.count == 4 && world.last.credit == initial + 1)
+    }
+
+    @Test("what an attempt asks for reaches the receiver, as long as it is the current one")
+    func wants() {
+        let world = PolicyWorld()
+        let receiver = world.start(retry: Self.policy)
+        let first = world.last
+        first.wants(10)
+        #expect(receiver.log == ["wants"])
+        first.head(503, [], length: 5)
+        first.wants(10)
+        #expect(receiver.log == ["wants"])
+    }
+
+    @Test("a connection that switches goes to the receiver, which ends the exchange; another one is closed")
+    func switching() {
+        let world = PolicyWorld()
+        let inner = SwitchingProvider(world.context)
+        let provider = PolicyProvider(inner, timekeeper: world.timekeeper, statistics: world.statistics)
+        var request = OriginRequest(method: .get, uri: World.uri("/a"), fields: Fields(), upgrade: Array("x".utf8))
+        let rate = RateLimiter.Rate(requests: 1, interval: .seconds(1), burst: 1, maximumWait: .zero)
+        request.policies = ExchangePolicies(rateLimit: RateLimiter(rate, name: "rule"))
+        let receiver = SwitchReceiver()
+        _ = world.context.perform { provider.start(request, receiver: receiver) }
+        world.context.run()
+        let connection = SwitchConnection()
+        for _ in 0..<2 {
+            inner.receivers.value.last?.exchangeDidSwitch(ResponseHead(status: 101), to: connection)
+        }
+        #expect(receiver.count.value == 1 && connection.closes.value == 1)
+    }
+
     @Test("a response in one piece is one attempt, and the last is passed on in one piece")
     func inOnePiece() {
         let world = PolicyWorld(origins: CircuitBreakers())
@@ -172,4 +230,44 @@ import Testing
         world.get()
         #expect(world.last.request.policies.retry == Self.policy)
     }
+}
+
+/// Keeps the receivers of exchanges that do nothing.
+private final class SwitchingProvider: ExchangeProvider {
+    private final class Silent: Exchange {
+        func grant(_ bytes: Int) {}
+        func send(_ chunk: ByteChunk) {}
+        func finish(trailers: Fields?) {}
+        func cancel() {}
+    }
+
+    let context: any DeliveryContext
+    let receivers = LockedBox<[any ExchangeReceiver]>([])
+
+    init(_ context: ManualContext) { self.context = context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        receivers.change { $0.append(receiver) }
+        return Silent()
+    }
+}
+
+private final class SwitchConnection: SwitchedConnection {
+    let closes = LockedBox(0)
+    func close() { closes.change { $0 += 1 } }
+}
+
+/// Counts the connections that switched.
+private final class SwitchReceiver: ExchangeReceiver {
+    let count = LockedBox(0)
+    let acceptsWholeResponses = false
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) {}
+    func exchangeDidReceive(_ head: ResponseHead) {}
+    func exchangeDidReceive(_ whole: WholeResponse) {}
+    func exchangeDidReceive(_ chunk: ByteChunk) {}
+    func exchangeDidEnd(trailers: Fields?) {}
+    func exchangeDidFail(_ failure: ExchangeFailure) {}
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) { count.change { $0 += 1 } }
+    func exchangeWantsContent(_ bytes: Int) {}
 }

@@ -55,6 +55,25 @@ import Testing
         #expect(all.allSatisfy { $0.answers == 0 } && world.provider.count == attempts + 21)
     }
 
+    @Test("an interim response is passed on, and shows that the origin is there")
+    func interim() {
+        let world = Self.world()
+        Self.fail(world, 4)
+        let client = world.get("/interim")
+        world.last.interim(103)
+        world.runUntilIdle()
+        #expect(client.interims == [103])
+        // A failure behind it does not count, and those before it are forgotten.
+        world.last.fail(.connectionTerminated)
+        world.runUntilIdle()
+        for number in 0..<5 {
+            #expect(world.get("/later/\(number)").answers == 0)
+            world.last.fail()
+            world.runUntilIdle()
+        }
+        #expect(world.get("/last").failure?.outage != nil)
+    }
+
     @Test(
         "only failures of the network count for the origin (C-25.3)",
         arguments: ExchangeFailure.Kind.allCases

@@ -1,7 +1,7 @@
 import ResourceModel
 import ResourceCore
 import ResourceDoubles
-import Exchanges
+@testable import Exchanges
 import HTTPCore
 import TestDoubles
 import Testing
@@ -33,6 +33,22 @@ import Testing
         #expect(world.get().failure?.status == status)
         world.timekeeper.advance(by: .milliseconds(1))
         #expect(world.get().answers == 0)
+    }
+
+    @Test(
+        "seconds or a date, 68 years at most; nothing else is a time (RFC 9110 §10.2.3)",
+        arguments: [
+            ("0", 0), ("7", 7), ("2147483648", 2_147_483_648), ("2147483649", 2_147_483_648),
+            ("99999999999999999999", 2_147_483_648), ("Thu, 01 Jan 1970 00:16:50 GMT", 10),
+            ("Thu, 01 Jan 1970 00:16:30 GMT", 0), ("", nil), ("-1", nil), ("1.5", nil), ("7s", nil), ("/", nil),
+            (":", nil),
+        ] as [(String, Int64?)]
+    )
+    func value(text: String, seconds: Int64?) {
+        var fields = Fields()
+        fields.append(.retryAfter, text)
+        #expect(RetryAfter.pause(fields, at: HTTPDate(seconds: 1000)) == seconds.map { .seconds($0) })
+        #expect(RetryAfter.pause(Fields(), at: HTTPDate(seconds: 1000)) == nil)
     }
 
     @Test("it may be a date, and counts up to a cap (C-25.3)", arguments: [30, 1_000_000])

@@ -63,6 +63,8 @@ import Testing
         #expect(asked.request.method == .post)
         // RFC 6749 §2.3.1: both are escaped, then coded.
         #expect(asked.value(of: .authorization) == "Basic cmVzcGl0ZTpzJTNBdA==")
+        #expect(asked.value(of: .accept) == "application/json")
+        #expect(asked.value(of: .contentType) == "application/x-www-form-urlencoded")
         asked.wants(10)
         #expect(asked.sent.value.count == 10 && asked.ends.value == 0)
         // More than there is, and once more behind the end.
@@ -77,6 +79,30 @@ import Testing
         #expect(receivers.allSatisfy { $0.log == ["200", "end"] })
         _ = world.start("/again", credential: source)
         #expect(tokenRequests.count == 1 && world.statistics.tokens == 1)
+    }
+
+    @Test(
+        "a token is renewed when a tenth of its lifetime is left, and a minute before its end at the earliest",
+        arguments: [(100, 90), (600, 540), (3600, 3540)]
+    )
+    func renewal(lifetime: Int, renewedAfter: Int) {
+        let source = Self.source()
+        _ = world.start("/first", credential: source)
+        give("one \(lifetime)")
+        world.advance(by: .seconds(renewedAfter) - .milliseconds(1))
+        _ = world.start("/before", credential: source)
+        #expect(tokenRequests.count == 1)
+        world.advance(by: .milliseconds(1))
+        _ = world.start("/after", credential: source)
+        #expect(tokenRequests.count == 2)
+    }
+
+    @Test("the endpoint's answer may have 64 KiB, and no more", arguments: [(65_536, true), (65_537, false)])
+    func answerSize(count: Int, isAccepted: Bool) {
+        let receiver = world.start("/first", credential: Self.source())
+        give("one" + String(repeating: " ", count: count - 3))
+        #expect(receiver.log == (isAccepted ? [] : ["failed"]))
+        #expect(others.count == (isAccepted ? 1 : 0))
     }
 
     @Test("a token that another thread wants is asked for on the context of exchanges")

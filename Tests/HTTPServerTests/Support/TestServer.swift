@@ -126,6 +126,9 @@ final class TestResponder: Responder {
             exchange.delegate = Waiting(events: events)
             held.append(exchange)
             exchange.requestContent(1 << 20)
+        case "/late":
+            exchange.delegate = Echo(events: events)
+            held.append(exchange)
         case "/echo":
             exchange.delegate = Echo(events: events)
             exchange.requestContent(1 << 20)
@@ -195,6 +198,12 @@ final class TestResponder: Responder {
 
     func takeOverHeld() {
         for exchange in held { takeOver(exchange) }
+        held = []
+    }
+
+    /// Asks for the content of the exchanges of `/late`.
+    func requestContent() {
+        for exchange in held { exchange.requestContent(1 << 20) }
         held = []
     }
 

@@ -83,6 +83,7 @@ private final class Output: Sendable {
             (Array("a\u{202E}b".utf8), #""a\xe2\x80\xaeb""#),
             (Array("grün".utf8), "\"grün\""), (Array("a=b".utf8), #""a=b""#),
             (Array("\u{2028}".utf8), #""\xe2\x80\xa8""#),
+            (Array("\u{7F}".utf8), #""\x7f""#), (Array("a b".utf8), #""a b""#), (Array("!a~".utf8), "!a~"),
             ([0xC0, 0x8A], #""\xc0\x8a""#), ([0xED, 0xA0, 0x80], #""\xed\xa0\x80""#), ([0xE2, 0x82], #""\xe2\x82""#),
         ] as [([UInt8], String)]
     )
@@ -98,6 +99,13 @@ private final class Output: Sendable {
         LogEscaping.append([UInt8](repeating: 0x61, count: 1 << 20), to: &output)
         #expect(output.count < 2200)
         #expect(String(decoding: output, as: UTF8.self).hasSuffix("…(1048576 bytes)\""))
+        for (count, isWhole) in [(2048, true), (2049, false)] {
+            output = []
+            LogEscaping.append([UInt8](repeating: 0x61, count: count), to: &output)
+            #expect((output == [UInt8](repeating: 0x61, count: count)) == isWhole, "\(count) bytes")
+        }
+        #expect(String(decoding: output, as: UTF8.self).hasSuffix("a…(2049 bytes)\""))
+        #expect(output.filter { $0 == 0x61 }.count == 2048)
     }
 
     @Test(

@@ -9,6 +9,7 @@ import Testing
             ("/?%74oken=s", "/?%74oken=…"), ("/?%54%4fKEN=s&a=1", "/?%54%4fKEN=…&a=1"),
             ("/?user[token]=s", "/?user[token]=…"), ("/?user%5Btoken%5D=s", "/?user%5Btoken%5D=…"),
             ("/?a[b][token][]=s&c", "/?a[b][token][]=…&c"), ("/?token[]=s&token[1]=s", "/?token[]=…&token[1]=…"),
+            ("/?a%20token=s", "/?a%20token=…"), ("/?a%1Ftoken=s", "/?a%1Ftoken=…"), ("/?a!token=s", "/?a!token=s"),
             ("/?user.token=s", "/?user.token=…"), ("/?+token=s", "/?+token=…"), ("/?token%20=s", "/?token%20=…"),
             ("/?a=1;token=s;b=2", "/?a=1;token=…;b=2"), ("/x;token=s/y?b", "/x;token=…/y?b"),
             ("/x#token=s", "/x#token=…"), ("http://me:pw@h/x;TOKEN=s", "http://h/x;TOKEN=…"),

@@ -23,6 +23,7 @@ import Testing
 
     @Test("a missing file is an error to read, and none to remove")
     func missing() throws {
+        #expect(throws: SystemError(EISDIR)) { try SmallFile.read("/", limit: 1) }
         let error = #expect(throws: SystemError.self) { try SmallFile.read("/nowhere/file", limit: 1) }
         #expect(error?.isMissingFile == true && error?.reason == "No such file or directory")
         try SmallFile.remove("/nowhere/file")

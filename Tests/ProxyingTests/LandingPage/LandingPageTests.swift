@@ -39,6 +39,17 @@ import TestSupport
         #expect(reply["Cache-Control"] == ["no-store"] && reply["X-Content-Type-Options"] == ["nosniff"])
     }
 
+    @Test("as text each client is named before its first command alone")
+    func columns() throws {
+        let reply = try #require(try Self.proxy().ask("/", "Accept: */*"))
+        let lines = reply.content.split(separator: "\n", omittingEmptySubsequences: false)
+        let end = try #require(lines.dropFirst(2).firstIndex(of: ""))
+        let commands = lines[2..<end].map { $0.dropFirst(2) }
+        #expect(commands.first?.hasPrefix(" ") == false && commands.contains { $0.hasPrefix("  ") })
+        let named = commands.filter { !$0.hasPrefix(" ") }.map { $0.prefix(12) }
+        #expect(Set(named).count == named.count && named.count > 5)
+    }
+
     @Test("both name the host the client used, the services and the administration, and no secret")
     func content() throws {
         let proxy = try Self.proxy()

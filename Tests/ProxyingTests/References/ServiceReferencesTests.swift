@@ -71,7 +71,10 @@ import Testing
         "what is no URI of http goes unless it has a scheme that never leads to us",
         arguments: [
             ("mailto:a@b", "mailto:a@b"), ("app+x://y", "app+x://y"), ("/\t/evil.example", nil), ("http:evil", nil),
-            ("ht\ttp://a/", nil), ("/a b", nil), ("http://user@host/", nil),
+            ("ht\ttp://a/", nil), ("/a b", nil), ("http://user@host/", nil), ("aZ09+-.:x", "aZ09+-.:x"),
+            ("z:x y", "z:x y"), ("A:x y", "A:x y"), ("9a:x y", nil), ("+a:x y", nil), ("a`:x y", nil),
+            ("a{:x y", nil), ("a@:x y", nil), ("a/:x y", nil), ("a;:x y", nil), ("a_:x y", nil), (":x y", nil),
+            ("HTTPS:x y", nil),
         ] as [(String, String?)]
     )
     func others(value: String, expected: String?) throws {

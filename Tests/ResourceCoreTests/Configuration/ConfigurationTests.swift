@@ -37,6 +37,20 @@ struct ConfigurationTests {
         #expect(world.resource("/b").configuration.sources[1].description == "http://origin.example/b")
     }
 
+    @Test("a change that another one overtakes runs again, on what that left")
+    func overtaken() {
+        let service = World().service
+        let runs = LockedBox(0)
+        service.reconfigureDefaults { configuration in
+            if runs.change({ count in (count, count += 1).0 }) == 0 {
+                service.reconfigureDefaults { $0.retryTime = .seconds(7) }
+            }
+            configuration.expirationTime = .seconds(5)
+        }
+        #expect(runs.value == 2)
+        #expect(service.configuration.retryTime == .seconds(7) && service.configuration.expirationTime == .seconds(5))
+    }
+
     @Test("a closure may be for some methods; methods nobody knows get only what is for all (S-043, S-044)")
     func methods() throws {
         let world = World()
@@ -241,6 +255,10 @@ struct ConfigurationTests {
         world.fill()
         #expect(world.get().isHit)
         #expect(world.get("/a", method: .head).pass == .neverCache)
+        // Nothing stays of a resource that was made for it.
+        for number in 0..<5 { #expect(world.get("/head/\(number)", method: .head).pass == .neverCache) }
+        let left = (0..<5).filter { world.table.find(World.uri("/head/\($0)")) != nil }
+        #expect(left.count <= 1, "the last may leave with the next one")
     }
 
     @Test("never-cache with a condition: each request gets a response of its own, what is held goes")

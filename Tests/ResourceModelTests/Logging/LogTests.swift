@@ -56,6 +56,21 @@ struct LogTests {
         }
     }
 
+    @Test("a base URL that is none is a warning, which names the service (S-011)")
+    func baseURL() {
+        withLog([.network]) { heard in
+            for base in ["http://mark.example/", "mark: none"] {
+                _ = Service(
+                    baseURL: base,
+                    networking: StubNetworking(),
+                    name: "api",
+                    environment: TestService.environment
+                )
+            }
+            #expect(heard.all == ["network: WARNING: no URL, as the base URL of api should be: \"mark: none\""])
+        }
+    }
+
     @Test("the message of a disabled category is not evaluated (S-230)")
     func laziness() {
         var evaluated = 0

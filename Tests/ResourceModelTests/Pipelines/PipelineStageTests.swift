@@ -134,6 +134,32 @@ import TestDoubles
         #expect(text(PipelineStep(suffix), 206) == "a")
     }
 
+    @Test("what cannot have content, by its method, status or provider, has none for the pipeline (S-252)")
+    func bodiless() {
+        let statuses = ([100, 199, 200, 203, 204, 205, 206, 303, 304, 305, 404] as [UInt16]).filter {
+            TransformedLoad().context($0).isBodiless
+        }
+        #expect(statuses == [100, 199, 204, 205, 304])
+        #expect(TransformedLoad().context(200, hasContent: false).isBodiless)
+        var head = TransformedLoad()
+        head.method = .head
+        let context = head.context(200)
+        #expect(context.isBodiless)
+        // Of what is cached the content decides.
+        func isBodiless(_ content: any Sendable) -> Bool {
+            context.forEntity(Entity(content: content, headers: [:])).isBodiless
+        }
+        #expect(isBodiless([UInt8]()) && !isBodiless([1] as [UInt8]) && !isBodiless("") && !isBodiless(7))
+    }
+
+    @Test("a part is not redacted but fails, though the redaction itself would not")
+    func redactedPart() {
+        var redaction = ScriptedTransformer.suffix("!")
+        redaction.isRedaction = true
+        let load = TransformedLoad([]) { $0[.rawData].add(PipelineStep(redaction)) }
+        #expect(load("a").isSuccess && !load("a", status: 206).isSuccess && load("a", status: 207).isSuccess)
+    }
+
     @Test("a streaming step that fails makes the load fail; an error keeps its content unless it was to be hidden")
     func stepFailures() {
         var failing = ScriptedTransformer(

@@ -24,6 +24,18 @@ struct HookOrderTests {
         #expect(notes.value == ["A", "A ends", "B", "C", "D"])
     }
 
+    @Test("while the first result of a provider is transformed, a second one does not overtake it (S-133)")
+    func secondDuringPipeline() {
+        let world = ProgramWorld()
+        let log = HookLog(world.resource().request(.get))
+        world.networking.last.answer(200, [], "first")
+        #expect(world.workers.waiting == 1)
+        for status in [304, 200] as [UInt16] { world.networking.last.answer(status, [], "second") }
+        #expect(world.workers.waiting == 1)
+        world.runUntilIdle()
+        #expect(log.notes.value.contains("newData first") && !log.notes.value.contains { $0.hasPrefix("failure") })
+    }
+
     @Test("of a provider that reports twice the first result counts, for hooks and resource (T-263, S-121, S-133)")
     func twice() {
         let world = ProgramWorld()

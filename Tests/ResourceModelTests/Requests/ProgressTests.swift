@@ -219,6 +219,20 @@ struct ProgressTests {
         #expect(log.progress.value.last == 1 && late.progress.value == [1])
     }
 
+    @Test("that it is not known is reported once, and then what is (S-220, S-221)")
+    func unknownOnce() {
+        let delegate = ReportingDelegate([.nan, .nan, 0.5])
+        let world = ProgramWorld()
+        let request = Request(delegate: delegate, delivery: world.context, timekeeper: world.timekeeper)
+        let log = HookLog(request.start())
+        for _ in 0..<4 {
+            world.timekeeper.advance(by: .milliseconds(50))
+            world.runUntilIdle()
+        }
+        let values = log.progress.value
+        #expect(values.count == 2 && values.first?.isNaN == true && values.last == 0.5)
+    }
+
     @Test("a queue that is slow hears of values in order (S-220)")
     func slowQueue() {
         let delegate = ReportingDelegate([0.1, 0.2, 0.3])

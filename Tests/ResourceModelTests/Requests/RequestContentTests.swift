@@ -102,6 +102,10 @@ struct RequestContentTests {
         #expect(sent.type == "application/x-www-form-urlencoded")
         #expect(sent.text == "a%3D=%C3%BC&b=x%20y%2Bz%26&c=")
         let one = self.sent { $0.request(.post, urlEncoded: ["foo": "bar"]) }
+        let plain = self.sent { $0.request(.post, urlEncoded: ["": "09AZaz-._~"]) }
+        #expect(plain.text == "=09AZaz-._~")
+        let escaped = self.sent { $0.request(.post, urlEncoded: ["": ",/:@[^`{}\u{7F}\u{0}"]) }
+        #expect(escaped.text == "=%2C%2F%3A%40%5B%5E%60%7B%7D%7F%00")
         #expect(one.text == "foo=bar" && one.type == "application/x-www-form-urlencoded")
         #expect(sent.request?.method == .patch)
     }

@@ -32,6 +32,7 @@ struct RequestErrorTests {
         arguments: [
             (404, "Not found"), (500, "Internal server error"), (507, "Insufficient storage"), (418, "Client error"),
             (599, "Server error"), (200, "Ok"), (299, "Request failed"),
+            (399, "Request failed"), (499, "Client error"), (400, "Bad request"), (600, "Request failed"),
         ] as [(UInt16, String)]
     )
     func phrases(status: UInt16, expected: String) {
@@ -108,6 +109,24 @@ struct RequestErrorTests {
             let message = RequestError(cause: cause).userMessage
             #expect(message.contains(" ") && !message.contains("SECRET") && !message.contains("("))
         }
+    }
+
+    @Test("a failed load is shown to clients with its status, or as an error of ours")
+    func latestFailure() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        resource.load()
+        world.answer(503)
+        #expect(resource.latestFailure?.status == 503 && resource.latestFailure?.kind == nil)
+        resource.load()
+        world.networking.last.complete(NetworkingResult(error: Odd(description: "odd")))
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.status == 502 && resource.latestFailure?.kind == .internalError)
+        resource.load()
+        world.networking.last.complete(NetworkingResult(error: ExchangeFailure(.connectionTimeout, "late")))
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.kind == .connectionTimeout)
+        #expect(resource.latestFailure?.status == ExchangeFailure(.connectionTimeout, "").status)
     }
 
     @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")

@@ -96,6 +96,12 @@ import Testing
         #expect(steps.map(\.stage) == [.model, .cleanup, .encoding])
         #expect(steps.map(\.condition) == [nil, "status = [404]", nil])
         #expect(steps[0].origin.description == "respite.toml:12:35")
+        let replaced =
+            Self.file
+            + "\n[[rule]]\nmatch = \"**\"\ntransform = [\"none\", { json = \"minify\" }, { links = \"prefix\" }]"
+        let after = EffectiveSettings(try load(replaced), url: try TargetURI(parsing: "http://h/v1/b"), method: .get)
+            .steps
+        #expect(after.map(\.origin.description) == ["respite.toml:24:43", "respite.toml:24:22"])
         #expect(try Self.effective("http://h/v1/none").steps.isEmpty)
         #expect(try Self.effective("http://h/v1/none", .head).steps.isEmpty)
         #expect(try Self.effective("http://h/v1/none", .post).steps.count == 3)

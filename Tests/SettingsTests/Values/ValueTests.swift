@@ -100,6 +100,33 @@ import Testing
         #expect(GatewayOrigin(text: text)?.description == expected)
     }
 
+    @Test("a host name has labels of 63 bytes and 253 in all, no more")
+    func hostNames() {
+        let label = String(repeating: "a", count: 63)
+        let three = "\(label).\(label).\(label)."
+        for (name, isValid) in [
+            (three + label.dropLast(2), true), (three + label.dropLast(1), false), (label, true), (label + "a", false),
+            ("a..b", false), (".a", false), ("aAzZ09-_", true), ("a`", false), ("a[", false), ("a{", false),
+            ("a@", false),
+        ] {
+            #expect((GatewayOrigin(text: "http://\(name)") != nil) == isValid, "\(name)")
+        }
+    }
+
+    @Test("a number may be followed by blanks and a unit of letters, and by more of that")
+    func units() {
+        func text(_ text: String) -> String? {
+            UnitText.parts(of: text)?.map { "\($0.number)|\($0.unit)" }.joined(separator: " ")
+        }
+        #expect(
+            text("5") == "5|" && text("64 KiB") == "64|KiB" && text("1h30m") == "1|h 30|m" && text("1azAZ") == "1|azAZ"
+        )
+        for wrong in ["", "h", "5{", "5[", "5`", "5@", "5.5s", "-5s", "99999999999999999999s"] {
+            #expect(text(wrong) == nil)
+        }
+        #expect(UnitText.split("1h30m") == nil && UnitText.split("7 d")?.number == 7)
+    }
+
     @Test("edits are counted with swaps as one")
     func edits() {
         #expect(NearestName.edits(from: "", to: "abc") == 3)

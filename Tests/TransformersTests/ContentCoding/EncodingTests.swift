@@ -25,6 +25,10 @@ struct EncodingTests {
             ("identity;q=0", "identity"), ("identity;q=0, gzip", "gzip!"), ("*;q=0, gzip", "gzip!"),
             ("*;q=0, identity;q=0.1, gzip", "gzip"), ("gzip;q=1.000", "gzip"), ("gzip;q=1.001", "identity"),
             ("gzip;q=0.0001", "identity"), ("gzip;q=x, deflate;q=0.1", "deflate"), ("compress", "identity"),
+            ("gzip;q=0.9, deflate;q=0.899", "gzip"), ("gzip;q=0.909, deflate;q=0.91", "deflate"),
+            ("gzip;q=0:, deflate;q=0.1", "deflate"), ("gzip;q=0./, deflate;q=0.1", "deflate"),
+            ("gzip;q=0.:, deflate;q=0.1", "deflate"), ("gzip;q=2, deflate;q=0.1", "deflate"),
+            ("gzip;q=1.000, deflate;q=0.999", "gzip"), ("gzip;q=0., deflate;q=0.1", "deflate"),
             ("gzip;q=0.3;x=1, deflate;q=0.2", "gzip"), (",, ,gzip,,", "gzip"), (";q=1, gzip;q=0.1", "gzip"),
         ]
     )

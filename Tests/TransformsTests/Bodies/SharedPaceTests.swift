@@ -2,11 +2,38 @@ import HTTPCore
 import Locking
 import TestDoubles
 import Testing
-import Transforms
+
+@testable import Transforms
 
 /// Content that cannot be loaded again, such as the output of a pipeline, with several readers.
 @Suite("Shared pace") struct SharedPaceTests {
     private static let piece = ByteChunk([UInt8](repeating: 7, count: 16 * 1024))
+
+    @Test(
+        "what the store has no file for stays in memory up to a size; beyond it a window stays, and nothing is stored"
+    )
+    func tooLargeForMemory() {
+        var limits = GrowingBody.Limits()
+        (limits.inMemory, limits.maximumMemoryObject, limits.window) = (16 * 1024, 64 * 1024, 32 * 1024)
+        let losses = Lock(0)
+        let body = GrowingBody(
+            limits: limits,
+            expected: nil,
+            isShared: true,
+            granted: 0,
+            makeWriter: { _ in nil },
+            grant: { _ in },
+            lostStore: { losses.withLock { $0 += 1 } }
+        )
+        for _ in 0..<4 { body.append(Self.piece) }
+        #expect(body.isStorable && body.acceptsReaders && losses.withLock { $0 } == 0)
+        body.append(Self.piece)
+        #expect(!body.isStorable && !body.acceptsReaders && losses.withLock { $0 } == 1)
+        let stored = Lock<[Bool]>([])
+        body.whenFinalized { content in stored.withLock { $0.append(content != nil) } }
+        body.finish(trailers: nil)
+        #expect(stored.withLock { $0 } == [false] && body.isComplete)
+    }
 
     @Test(
         "content that cannot be loaded again comes at the slowest reader's pace, and no reader is cut off",

@@ -19,6 +19,14 @@ import Testing
         #expect(DerivedTag.tag(original, Self.plain) != DerivedTag.tag(original, Self.varied))
     }
 
+    @Test("a tag that is not quoted as it should be is found again, too", arguments: ["", "a", "\"", "abc"])
+    func unquoted(opaque: String) {
+        let original = EntityTag(isWeak: true, opaque: Array(opaque.utf8))
+        let tag = DerivedTag.tag(original, Self.plain)
+        #expect(tag.opaque == Array("\(opaque)-0123456789abcdef".utf8))
+        #expect(DerivedTag.original(of: tag, fingerprint: Self.plain.fingerprint) == original)
+    }
+
     @Test("the tag ends with the pipeline's fingerprint, and with the variation's digest if there is one")
     func form() throws {
         let original = try Sample.tag("\"a\"")
@@ -34,6 +42,7 @@ import Testing
         "a tag that is not of this pipeline has no original",
         arguments: [
             "\"a\"", "\"0123456789abcdef\"", "\"a-0123456789abcdef.\"", "\"a-0123456789abcdef-12345678\"", "\"\"",
+            "\"a-0123456789abcdef.1234567\"", "\"a-0123456789abcdef.123456789\"", "\"a-0123456789abcdef1.234567\"",
         ]
     )
     func foreign(text: String) throws {

@@ -136,6 +136,40 @@ import Testing
         guard case .success(nil)? = scene.end else { return #expect(Bool(false)) }
     }
 
+    @Test("content codings are removed only where a step of this part needs that")
+    func decodingOfPart() throws {
+        var step = ScriptedTransformer.upper
+        step.needsDecodedContent = true
+        let decoder = ScriptedTransformer(name: "decoder", way: .streaming { [$0, $0] }) {
+            $0.fields.remove(.contentEncoding)
+        }
+        for (part, text) in [(.beforeStore, "abc"), (.afterStore, "AABBCC"), (.whole, "AABBCC")]
+            as [(PipelinePlan.Part, String)]
+        {
+            let scene = try Scene(
+                Sample.pipeline(PipelineStep(step)),
+                Self.bytes("abc"),
+                fields: [("Content-Type", "text/plain"), ("Content-Encoding", "x"), ("ETag", "\"a\"")],
+                part: part,
+                decoder: decoder
+            )
+            scene.start()
+            #expect(scene.text == text, "\(part)")
+        }
+    }
+
+    @Test("a run that has read content is ready, although it has no output yet")
+    func readyWithoutOutput() throws {
+        let source = Self.growing()
+        let pipeline = Sample.pipeline(PipelineStep(ScriptedTransformer(way: .streaming { _ in [] })))
+        let scene = try Scene(pipeline, .growing(source))
+        scene.start()
+        #expect(!scene.isChanged)
+        source.append(ByteChunk("abc"))
+        scene.runUntilIdle()
+        #expect(scene.isChanged && scene.text.isEmpty && scene.end == nil)
+    }
+
     @Test("without a tag of the origin the end brings a digest of the output")
     func digest() throws {
         let scene = try Scene(Self.suffix, Self.bytes("abc"), fields: [("Content-Type", "text/plain")])

@@ -19,7 +19,7 @@ public enum SmallFile {
         while true {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             if count == 0 { return bytes }
-            if count < 0 {
+            if count == -1 {
                 if errno == EINTR { continue }
                 throw SystemError(errno)
             }

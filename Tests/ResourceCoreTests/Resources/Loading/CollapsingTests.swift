@@ -267,7 +267,8 @@ struct CollapsingTests {
         world.timekeeper.advance(by: .seconds(2))
         let waiting = world.get()
         #expect(waiting.answers == 0)
-        #expect(world.get().text == "abc")
+        let second = world.get()
+        #expect(second.text == "abc" && second.outcome?.forwardStatus == 503 && second.isHit)
         #expect(world.provider.count == 2)
     }
 
@@ -320,6 +321,36 @@ struct CollapsingTests {
         world.runUntilIdle()
         #expect(follower.text == "abc")
         #expect(leader.answers == 0)
+    }
+
+    @Test("the last one's leaving amid the start of the exchange ends that, too (S-105)")
+    func leavesAmidStart() {
+        let world = World()
+        let client = Client(context: world.context)
+        let provider = InterruptedProvider(world.provider) { client.leave() }
+        let usual = world.request()
+        let request = ClientRequest(
+            uri: usual.uri,
+            fields: usual.fields,
+            profile: usual.profile,
+            arrival: usual.arrival,
+            provider: provider
+        )
+        if case .waiting(let waiter) = world.resource().serve(request, to: client) { client.note(waiter) }
+        #expect(world.provider.count == 0)
+        world.runUntilIdle()
+        #expect(world.provider.count == 1 && world.last.isCancelled && !world.resource().isLoading)
+        #expect(provider.sawWholeResponses.value == [true], "a load takes a response in one piece")
+    }
+
+    @Test("the last one's leaving before the exchange starts leaves nothing to start (S-105)")
+    func leavesBeforeStart() {
+        let world = World()
+        let client = Client(context: world.context)
+        if case .waiting(let waiter) = world.resource().serve(world.request(), to: client) { client.note(waiter) }
+        client.leave()
+        world.runUntilIdle()
+        #expect(world.provider.count == 0 && !world.resource().isLoading)
     }
 
     @Test("the last one's leaving before the head ends the load (S-105)")
@@ -381,5 +412,27 @@ struct CollapsingTests {
         world.runUntilIdle()
         #expect(hasher.interruption.value == nil && world.last.isCancelled)
         #expect(world.table.count == 0)
+    }
+}
+
+/// Does something amid the start of an exchange.
+private final class InterruptedProvider: ExchangeProvider {
+    /// Whether each receiver accepts responses in one piece.
+    let sawWholeResponses = LockedBox<[Bool]>([])
+    private let inner: ScriptedProvider
+    private let interruption: @Sendable () -> Void
+
+    init(_ inner: ScriptedProvider, _ interruption: @escaping @Sendable () -> Void) {
+        self.inner = inner
+        self.interruption = interruption
+    }
+
+    var context: any DeliveryContext { inner.context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        sawWholeResponses.change { $0.append(receiver.acceptsWholeResponses) }
+        let exchange = inner.start(request, receiver: receiver)
+        interruption()
+        return exchange
     }
 }

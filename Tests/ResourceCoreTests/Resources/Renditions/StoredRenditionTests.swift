@@ -72,6 +72,22 @@ import Transforms
         #expect(world.provider.count == 2)
     }
 
+    @Test("a form in memory counts for the eviction policy besides its original, made or restored, until both leave")
+    func counted() {
+        var before: World?
+        for _ in 0..<2 {
+            let policy = EntryCount()
+            let world = world(.suffix("!"), after: before, eviction: policy)
+            if before == nil { world.fill("/a", Self.lines) }
+            #expect(world.get().text == "abc!" && policy.held.value.count == 2)
+            #expect(world.get().text == "abc!" && policy.held.value.count == 2)
+            world.resource().wipe()
+            world.runUntilIdle()
+            #expect(policy.held.value.isEmpty)
+            before = world
+        }
+    }
+
     @Test("the form of another pipeline is not served")
     func otherPipeline() {
         world(.suffix("!")).fill("/a", Self.lines)
@@ -158,4 +174,16 @@ import Transforms
         #expect(after.get().text == "abc!")
         #expect(transformer.counts.finished == 0)
     }
+}
+
+/// Notes which entries are in memory.
+private final class EntryCount: EvictionPolicy {
+    let held = LockedBox<Set<ObjectIdentifier>>([])
+
+    func didStore(_ entry: any MemoryEntry) -> [any MemoryEntry] {
+        held.change { _ = $0.insert(ObjectIdentifier(entry)) }
+        return []
+    }
+
+    func didRemove(_ entry: any MemoryEntry) { held.change { _ = $0.remove(ObjectIdentifier(entry)) } }
 }

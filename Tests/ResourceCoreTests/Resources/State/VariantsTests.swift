@@ -55,6 +55,33 @@ struct VariantsTests {
         #expect(variants.changeCount == 4)
     }
 
+    @Test("a response is the same as another one if nothing differs that tells two loads or variants apart")
+    func sameness() {
+        let first = response(1, selection: "a")
+        func other(
+            number: UInt64 = 1,
+            receivedAt: Duration = .zero,
+            isLocal: Bool = false,
+            _ change: (inout StoredRecord) -> Void = { _ in }
+        ) -> StoredResponse {
+            var record = first.record
+            change(&record)
+            return StoredResponse(
+                record: record,
+                metadata: first.metadata,
+                receivedAt: context.now + receivedAt,
+                age: 0,
+                isLocal: isLocal,
+                loadNumber: number
+            )
+        }
+        #expect(first.isSame(as: first) && first.isSame(as: other()))
+        #expect(!first.isSame(as: other(number: 2)) && !first.isSame(as: other(receivedAt: .seconds(1))))
+        #expect(!first.isSame(as: other(isLocal: true)))
+        #expect(!first.isSame(as: other { $0.partition = .credential([1]) }))
+        #expect(!first.isSame(as: other { $0.selection = [1] }))
+    }
+
     @Test("what a load brought is news unless a newer load has brought something in its place")
     func news() {
         var variants = Variants(looksUp: false)

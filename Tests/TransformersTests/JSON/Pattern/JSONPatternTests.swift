@@ -44,6 +44,28 @@ struct JSONPatternTests {
         for text in texts { #expect(try !Self.matches(pattern, text), "\(text)") }
     }
 
+    /// A character of each general category; `Cn` has a code point that is not assigned.
+    private static let categories = [
+        ("Lu", "A"), ("Ll", "a"), ("Lt", "\u{1C5}"), ("Lm", "\u{2B0}"), ("Lo", "文"), ("Mn", "\u{300}"),
+        ("Mc", "\u{903}"), ("Me", "\u{20DD}"), ("Nd", "1"), ("Nl", "\u{2160}"), ("No", "\u{B2}"), ("Pc", "_"),
+        ("Pd", "-"), ("Ps", "("), ("Pe", ")"), ("Pi", "«"), ("Pf", "»"), ("Po", "!"), ("Sm", "+"), ("Sc", "$"),
+        ("Sk", "^"), ("So", "\u{A9}"), ("Zs", " "), ("Zl", "\u{2028}"), ("Zp", "\u{2029}"), ("Cc", "\t"),
+        ("Cf", "\u{AD}"), ("Co", "\u{E000}"), ("Cn", "\u{378}"),
+    ]
+
+    @Test("a character is in its general category and in that of the first letter, and in no other (RFC 9485 §4)")
+    func categories() throws {
+        for (name, _) in Self.categories {
+            for (other, text) in Self.categories {
+                #expect(try Self.matches("\\p{\(name)}", text) == (name == other), "\(name), \(other)")
+                #expect(
+                    try Self.matches("\\p{\(name.prefix(1))}", text) == (name.first == other.first),
+                    "\(name), \(other)"
+                )
+            }
+        }
+    }
+
     @Test("search finds a match anywhere")
     func searching() throws {
         #expect(try Self.matches("b+c", "abbcd", isWhole: false))

@@ -1,0 +1,34 @@
+import Glibc
+import Testing
+
+@testable import EntityStorage
+
+/// Changes that wait for the disk, and when that is full.
+@Suite struct PendingDeletesTests {
+    @Test("a removal outdoes a mark, whichever comes first; what is done or given up is forgotten")
+    func changes() {
+        let pending = PendingDeletes(limit: 2)
+        let (one, other) = (Array("http://a/".utf8), Array("http://b/".utf8))
+        #expect(pending.isEmpty && !pending.contains(one) && !pending.isFull)
+        pending.add(one, .invalidate)
+        #expect(pending.all[one] == .invalidate && pending.contains(one) && !pending.contains(other))
+        pending.add(one, .remove)
+        pending.add(one, .invalidate)
+        #expect(pending.all == [one: .remove] && pending.count == 1 && !pending.isFull)
+        pending.add(other, .invalidate)
+        #expect(pending.isFull && !pending.isEmpty)
+        pending.remove([other])
+        #expect(pending.all == [one: .remove])
+        pending.clear()
+        #expect(pending.isEmpty && !pending.contains(one))
+    }
+
+    @Test(
+        "the disk, a quota or the limit of a file may be what is full",
+        arguments: [(ENOSPC, true), (EDQUOT, true), (EFBIG, true), (EIO, false), (EROFS, false)]
+    )
+    func full(code: Int32, isFull: Bool) {
+        #expect(FileError(code: code).isFull == isFull && !FileError(code: code).isMissing)
+        #expect(FileError(code: ENOENT).isMissing && FileError(code: code, name: "x").text.hasPrefix("x: "))
+    }
+}

@@ -1,0 +1,203 @@
+import Exchanges
+import HTTPCore
+import Locking
+import TestDoubles
+import Testing
+
+@testable import Transforms
+
+/// Content that grows, with a file of the store and readers of several contexts.
+@Suite("Growing bodies") struct GrowingBodyTests {
+    /// One body, and what it asked for.
+    private struct Scene: Sendable {
+        let body: GrowingBody
+        let writer = ManualWriter()
+        let granted = LockedBox(0)
+        let losses = LockedBox(0)
+        let stored = LockedBox<[String]>([])
+
+        init(hasWriter: Bool = true, isStorable: Bool = true, maximumInMemory: Int64 = 1 << 20) {
+            var limits = GrowingBody.Limits()
+            (limits.inMemory, limits.maximumMemoryObject) = (1024, maximumInMemory)
+            (limits.ahead, limits.window) = (8192, 8192)
+            let (writer, granted, losses) = (writer, granted, losses)
+            let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { _ in hasWriter ? writer : nil }
+            body = GrowingBody(
+                limits: limits,
+                expected: nil,
+                isShared: true,
+                granted: 8192,
+                makeWriter: isStorable ? makeWriter : nil,
+                grant: { bytes in granted.change { $0 += bytes } },
+                lostStore: { losses.change { $0 += 1 } }
+            )
+        }
+
+        func await() {
+            body.whenFinalized { [stored] content in
+                let text: String =
+                    switch content {
+                    case .bytes(let bytes)?: "\(bytes.count) bytes"
+                    case .file(let file)?: "file of \(file.count)"
+                    case nil: "nothing"
+                    }
+                stored.change { $0.append(text) }
+            }
+        }
+
+        var results: [String] { stored.value }
+    }
+
+    private static func append(_ body: GrowingBody, _ count: Int) {
+        body.append(ByteChunk([UInt8](repeating: 7, count: count)))
+    }
+
+    @Test("small content is stored from memory, large content as a file once all of it is flushed")
+    func storing() {
+        for isAwaitedFirst in [true, false] {
+            let small = Scene()
+            if isAwaitedFirst { small.await() }
+            Self.append(small.body, 1024)
+            small.body.finish(trailers: nil)
+            if !isAwaitedFirst { small.await() }
+            #expect(small.results == ["1024 bytes"] && small.writer.count == 0)
+            let large = Scene()
+            if isAwaitedFirst { large.await() }
+            Self.append(large.body, 1024)
+            Self.append(large.body, 1)
+            Self.append(large.body, 2000)
+            #expect(large.writer.count == 3025)
+            large.body.finish(trailers: nil)
+            if !isAwaitedFirst { large.await() }
+            #expect(large.results.isEmpty)
+            large.writer.flush()
+            #expect(large.results == ["file of 3025"] && large.losses.value == 0)
+        }
+    }
+
+    @Test("content that failed is not stored")
+    func failed() {
+        let scene = Scene()
+        scene.await()
+        Self.append(scene.body, 10)
+        scene.body.fail(ExchangeFailure(.connectionTerminated, "gone"))
+        #expect(scene.results.isEmpty && !scene.body.isComplete && !scene.body.acceptsReaders)
+    }
+
+    @Test(
+        "if the file refuses the rest, small content is stored from memory and larger content not at all",
+        arguments: [true, false]
+    )
+    func refused(isSmall: Bool) {
+        let scene = Scene(maximumInMemory: isSmall ? 4096 : 2048)
+        scene.await()
+        Self.append(scene.body, 3000)
+        scene.writer.flush(refuses: true)
+        #expect(scene.losses.value == 1)
+        scene.body.finish(trailers: nil)
+        #expect(scene.results == [isSmall ? "3000 bytes" : "nothing"])
+    }
+
+    @Test("credit is granted as bytes are flushed, and not while they wait")
+    func credit() {
+        let scene = Scene()
+        Self.append(scene.body, 8000)
+        let before = scene.granted.value
+        scene.writer.flush()
+        #expect(scene.granted.value == before + 8000)
+    }
+
+    @Test("a reader is woken on its own context, at once if that is the current one")
+    func waking() throws {
+        let scene = Scene()
+        let context = ManualContext()
+        let wakes = LockedBox(0)
+        let reader = try #require(scene.body.addReader(context: context) { wakes.change { $0 += 1 } })
+        guard case .wait = reader.read(maximum: 10) else { return #expect(Bool(false), "nothing has come") }
+        Self.append(scene.body, 10)
+        #expect(wakes.value == 0)
+        context.run()
+        #expect(wakes.value == 1)
+        guard case .chunks = reader.read(maximum: 10), case .wait = reader.read(maximum: 10) else {
+            return #expect(Bool(false), "ten bytes have come")
+        }
+        context.perform { scene.body.finish(trailers: nil) }
+        #expect(wakes.value == 2)
+        guard case .end = reader.read(maximum: 10) else { return #expect(Bool(false), "it is complete") }
+    }
+
+    @Test("a reader that is released no longer holds the others up")
+    func released() throws {
+        let scene = Scene(isStorable: false)
+        let context = ManualContext()
+        let fast = try #require(scene.body.addReader(context: context) {})
+        var slow = scene.body.addReader(context: context) {}
+        Self.append(scene.body, 8192)
+        _ = fast.read(maximum: 8192)
+        #expect(slow != nil && scene.granted.value == 0)
+        slow = nil
+        #expect(scene.granted.value == 8192)
+    }
+
+    @Test("a writer that no file was made of is discarded with the body")
+    func discarded() {
+        let writer: ManualWriter
+        do {
+            let scene = Scene()
+            writer = scene.writer
+            Self.append(scene.body, 2000)
+            #expect(writer.discards == 0)
+        }
+        #expect(writer.discards == 1)
+    }
+
+    @Test("the limits of bodies and of runs, unless others are set")
+    func limits() {
+        let body = GrowingBody.Limits()
+        #expect([body.ahead, body.unflushed, body.spilledWindow] == [262_144, 524_288, 262_144])
+        #expect([body.window, body.inMemory, Int(body.maximumMemoryObject)] == [1_048_576, 65_536, 1_048_576])
+        let run = TransformLimits()
+        #expect(run.wholeContent == 8_388_608 && run.decodedContent == 67_108_864 && run.time == .seconds(10))
+        #expect([run.ratio, run.codings, run.jsonDepth] == [100, 2, 128])
+    }
+}
+
+/// A writer that flushes when the test says so.
+private final class ManualWriter: BodyWriter {
+    private let state = Lock((count: 0, waiting: [(Int64, @Sendable (Int64?) -> Void)](), discards: 0))
+    let descriptor: Int32 = 99
+
+    var count: Int { state.withLock { $0.count } }
+    var discards: Int { state.withLock { $0.discards } }
+
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { nil }
+
+    func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
+        state.withLock { state in
+            state.count += chunk.count
+            state.waiting.append((Int64(state.count), completion))
+        }
+    }
+
+    func flush(refuses: Bool = false) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for (count, completion) in waiting { completion(refuses ? nil : count) }
+    }
+
+    func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void) { completion(WrittenFile(Int64(count))) }
+    func discard() { state.withLock { $0.discards += 1 } }
+}
+
+private final class WrittenFile: BodyFile {
+    let descriptor: Int32 = 99
+    let count: Int64
+
+    init(_ count: Int64) { self.count = count }
+
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { nil }
+    func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
+    func isVerified(_ range: Range<Int64>) -> Bool { true }
+}
