@@ -21,6 +21,8 @@ from soak import binary
 
 # Debian's yarn finds its modules by itself only with Debian's node.
 NODE_MODULES = {"NODE_PATH": "/usr/share/nodejs"}
+# Its name in Debian, where another `yarn` is taken.
+YARN = "yarnpkg" if shutil.which("yarnpkg") else "yarn"
 SUMMARY = re.compile(r"respite: (\d+) requests?, (\d+) hits?, .*saved(?:; (\d+) tunnels? passed by unread)?")
 
 
@@ -142,14 +144,13 @@ def with_yarn(directory, authority):
     registry.add("words", "0.3.1")
     registry.add("@soak/greet", "1.2.0", {"words": "^0.3.0"})
     runner = Runner(directory, authority, [registry])
-    yarn = shutil.which("yarn") or "yarnpkg"
 
     def client(turn, home, options):
         os.makedirs(home + "/project")
         with open(home + "/project/package.json", "w") as file:
             file.write('{"name": "project", "version": "1.0.0"}\n')
         environment = runner.environment(home, npm_config_registry=registry.url("/"), **NODE_MODULES)
-        words = f"{yarn} add --cache-folder {home}/1 @soak/greet && rm -r node_modules && {yarn} install --frozen-lockfile --cache-folder {home}/2"
+        words = f"{YARN} add --cache-folder {home}/1 @soak/greet && rm -r node_modules && {YARN} install --frozen-lockfile --cache-folder {home}/2"
         done = runner.run(["sh", "-c", words], options, env=environment, cwd=home + "/project")
         check("yarn.lock" in done.stderr, f"yarn: a note tells that the lock file names the gateway: {done.stderr.splitlines()[:1]}")
         return done
@@ -447,7 +448,7 @@ TOOLS = {
     "pip": (with_pip, lambda: has(modules=["pip"])),
     "uv": (with_uv, lambda: has("uv")),
     "npm": (with_npm, lambda: has("npm")),
-    "yarn": (with_yarn, lambda: any(run([name, "--version"], env={**os.environ, **NODE_MODULES}).returncode == 0 for name in ("yarn", "yarnpkg") if has(name))),
+    "yarn": (with_yarn, lambda: has(YARN) and run([YARN, "--version"], env={**os.environ, **NODE_MODULES}).returncode == 0),
     "go": (with_go, lambda: has("go")),
     "cargo": (with_cargo, sparse_cargo),
     "apt": (with_apt, lambda: has("apt-get", "dpkg-deb", "dpkg-scanpackages", "gpg")),
