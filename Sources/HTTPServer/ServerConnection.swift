@@ -326,6 +326,7 @@ public final class ServerConnection {
 
     /// Reads no further request: closes an idle connection now, others after their response.
     func drain() {
+        if case .exchange(let exchange) = phase, exchange.isWithoutResponse { return exchange.cut() }
         guard case .idle = phase else { return }
         end()
         stream.closeAfterSending()

@@ -45,6 +45,8 @@ public final class ServerExchange {
     private var hasDeliveredEnd = false
     /// Whether the client has sent its last byte, and the connection has acted on it.
     var hasNotedEnd = false
+    /// Whether a drain cuts it.
+    private(set) var isWithoutResponse = false
     /// Whether the connection ends with this response.
     private(set) var isLast: Bool
 
@@ -243,6 +245,12 @@ public final class ServerExchange {
         }
         end(isComplete: false)
         connection.exchangeWasCut(resetting: mustReset)
+    }
+
+    /// Tells the connection that no response will come: a drain does not wait for this exchange, and cuts it.
+    public func stayWithoutResponse() {
+        isWithoutResponse = true
+        if connection?.listener.isDraining == true { cut() }
     }
 
     /// Bytes of this connection's responses that the client has not accepted.

@@ -18,9 +18,18 @@ struct HostListParser {
 
     /// - Parameter text: the whole list, for its size.
     init(_ text: Span<UInt8>) {
-        var lines = 1
-        for index in 0..<text.count where text[index] == 0x0A { lines += 1 }
-        table = HostTable(expected: lines, bytes: text.count)
+        table = HostTable(expected: Self.expectedNames(text), bytes: text.count)
+    }
+
+    /// The lines that begin with a name or an address; empty ones and comments would take slots for nothing.
+    static func expectedNames(_ text: Span<UInt8>) -> Int {
+        var (names, previous) = (0, 0x0A as UInt8)
+        for index in 0..<text.count {
+            let byte = text[index]
+            if previous == 0x0A, byte != 0x0A, byte != 0x23, byte != 0x21, !isBlank(byte) { names += 1 }
+            previous = byte
+        }
+        return names
     }
 
     /// The names read.
@@ -106,7 +115,19 @@ struct HostListParser {
             name.append(byte.asciiLowercased)
         }
         guard 1...63 ~= end - labelStart, name.count <= 253 else { throw badName(text, whole ?? range) }
+        // No URL has such a host, unless it is an address.
+        if Self.isNumber(text, labelStart..<end) {
+            guard whole == nil, IPAddress(host: name.span) != nil else { throw badName(text, whole ?? range) }
+        }
         table.insert(name.span, kinds)
+    }
+
+    /// Whether a label is a number, decimal or `0x…`.
+    private static func isNumber(_ text: Span<UInt8>, _ label: Range<Int>) -> Bool {
+        let isHex =
+            label.count > 1 && text[label.lowerBound] == 0x30 && text[label.lowerBound + 1].asciiLowercased == 0x78
+        guard isHex else { return label.allSatisfy { text[$0] &- 0x30 < 10 } }
+        return label.dropFirst(2).allSatisfy { text[$0] &- 0x30 < 10 || text[$0].asciiLowercased &- 0x61 < 6 }
     }
 
     private func badName(_ text: Span<UInt8>, _ word: Range<Int>) -> HostListFault {
@@ -116,6 +137,9 @@ struct HostListParser {
             reason = "exceptions have no place in a list; write a later rule with `deny = false` for them"
         } else if (0..<bytes.count).contains(where: { bytes[$0] >= 0x80 }) {
             reason = "names are in ASCII; write the `xn--` form"
+        } else if Self.isNetwork(text, word) {
+            reason =
+                "a list has no ranges of addresses; name each address, or use `match` of a rule, such as `*://10.0.*/**`"
         } else if (0..<bytes.count).contains(where: { bytes[$0] == 0x2F || bytes[$0] == 0x3A }) {
             reason = "a list has hosts alone, without scheme, port and path; `match` of a rule has a pattern with these"
         } else if (0..<bytes.count).contains(where: { bytes[$0] == 0x2A }) {
@@ -124,11 +148,34 @@ struct HostListParser {
         return fault(text, word.lowerBound, word.upperBound, reason)
     }
 
+    /// Whether a word is an address, a slash and more.
+    private static func isNetwork(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        guard let slash = word.first(where: { text[$0] == 0x2F }), slash > word.lowerBound else { return false }
+        return address(text, word.lowerBound..<slash) != nil
+    }
+
     private func fault(_ text: Span<UInt8>, _ start: Int, _ end: Int, _ reason: String) -> HostListFault {
+        guard line > 1, Self.mayBeShown(text, start, end) else {
+            return HostListFault(line: line, text: nil, userMessage: reason)
+        }
         let shown = [UInt8](copying: text.extracting(start..<min(end, start + 100)))
         let trimmed = shown.last == 0x0D ? shown.dropLast() : shown[...]
         return HostListFault(line: line, text: String(decoding: trimmed, as: UTF8.self), userMessage: reason)
     }
+
+    /// Whether all words look like those of lists: the path of a file with secrets must not lead to their display.
+    private static func mayBeShown(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+        var length = 0
+        for index in start..<end {
+            let byte = text[index]
+            length = isBlank(byte) ? 0 : length + 1
+            guard length <= 63, isBlank(byte) || isNameByte(byte) || signs.contains(byte) else { return false }
+        }
+        return true
+    }
+
+    /// The signs in words of lists of all kinds: `.:/*|^$@`.
+    private static let signs: [UInt8] = [0x2E, 0x3A, 0x2F, 0x2A, 0x7C, 0x5E, 0x24, 0x40]
 }
 
 extension HostListParser {

@@ -31,6 +31,16 @@ struct HostTable: Sendable {
     /// The bytes in memory.
     var size: Int { names.capacity + slots.capacity * MemoryLayout<UInt32>.stride }
 
+    /// The most slots in use beside each other, for tests: a look-up takes no more steps.
+    var longestRun: Int {
+        var (longest, run) = (0, 0)
+        for slot in slots {
+            run = slot > 0 ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        return longest
+    }
+
     /// Three of four slots are used at most.
     private static func slotCount(_ count: Int) -> Int { max(16, count + count / 3 + 1) }
 

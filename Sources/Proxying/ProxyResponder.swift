@@ -113,7 +113,12 @@ public final class ProxyResponder: Responder {
 
     private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by rules: TrafficRules) {
         TrafficExchange(exchange, uri: uri, kind: kind, rules: rules, context: context) { [weak self] in
-            self?.serve(exchange, uri, kind)
+            guard let self else { return }
+            // A reload may have denied it during the delay.
+            if rules.delay > .zero, let denial = verdict(of: exchange.head, uri)?.values.policies.denial {
+                return context.refuse(exchange, by: denial)
+            }
+            serve(exchange, uri, kind)
         }
         .start()
     }

@@ -104,14 +104,15 @@ struct DenyTests {
             "http://[::ffff:c000:0201]/", "http://[0:0:0:0:0:FFFF:C000:201]/", "http://[2001:db8::1]/",
             "http://[2001:DB8:0:0::0:1]:8080/", "http://path.example/secret/a", "http://path.example/%73ecret/a",
             "http://path.example/x/../secret/a", "http://path.example/./secret/a",
-            "http://path.example/x/%2e%2e/secret/a",
+            "http://path.example/x/%2e%2e/secret/a", "http://a.bare.example./x", "https://A.BARE.example:443/x",
+            "http://[::ffff:203.0.113.1]/x", "http://[::FFFF:cb00:7101]:80/",
         ]
     )
     func spellings(url: String) throws {
         let world = try Denying { _ in
             [
                 "*://**.denied.example:*/**", "*://192.0.2.1:*/**", "*://[2001:db8::1]:*/**",
-                "http://path.example/secret/**",
+                "http://path.example/secret/**", "**.bare.example/**", "**//203.0.113.1/**",
             ]
             .map { Self.rule($0) }.joined()
         }
@@ -144,7 +145,8 @@ struct DenyTests {
         let world = try Denying { origin in
             "[access]\nconnect-ports = [443, 80, \(origin.port)]\n" + Self.rule("https://**.denied.example/**")
                 + Self.rule("http://plain.example/**") + Self.rule("*://127.0.0.1:*/some/**")
-                + Self.rule("https://path.example/")
+                + Self.rule("https://path.example/") + Self.rule("**.bare.example/**")
+                + Self.rule("**.part.example/x**")
         }
         func connect(_ target: String, _ host: String? = nil) throws -> Response {
             let client = try world.daemon.client()
@@ -153,7 +155,10 @@ struct DenyTests {
             if response.status != 200 { response.content = try client.reader.allContent() }
             return response
         }
-        for target in ["denied.example:443", "DENIED.example:443", "denied.example.:443", "a.denied.example:443"] {
+        for target in [
+            "denied.example:443", "DENIED.example:443", "denied.example.:443", "a.denied.example:443",
+            "a.bare.example.:443",
+        ] {
             let response = try connect(target)
             #expect(Self.isDenied(response), "\(target): \(response)")
             #expect(response.head.startLine == "HTTP/1.1 403 not here")
@@ -164,7 +169,9 @@ struct DenyTests {
         #expect(try !connect("plain.example:443").text.contains("not here"))
         // Only a part of the origin is denied.
         #expect(try connect(world.origin.authority).status == 200)
-        #expect(try !connect("path.example:443").text.contains("not here"))
+        for target in ["path.example:443", "a.part.example:443"] {
+            #expect(try !connect(target).text.contains("not here"))
+        }
     }
 
     @Test("inside an intercepted CONNECT deny is for each request")

@@ -1,6 +1,7 @@
 import HTTPCore
-import HostLists
 import Testing
+
+@testable import HostLists
 
 /// Lists of hosts: which hosts a text lists.
 @Suite struct HostListTests {
@@ -34,7 +35,7 @@ import Testing
             ("192.0.2.1", "http://192.0.2.1/", true), ("192.0.2.1", "http://[::ffff:192.0.2.1]/", true),
             ("::ffff:192.0.2.1", "http://192.0.2.1/", true), ("2001:db8::1", "http://[2001:DB8:0:0::1]/", true),
             ("[2001:db8::1]", "http://[2001:db8::1]:81/", true), ("192.0.2.1", "http://192.0.2.10/", false),
-            (".2.1", "http://192.0.2.1/", false),
+            (".2.1", "http://192.0.2.1/", false), ("0.0.0.0 192.0.2.1", "http://192.0.2.1/", true),
         ] as [(String, String, Bool)]
     )
     func addresses(text: String, url: String, expected: Bool) throws {
@@ -89,7 +90,9 @@ import Testing
             ("||a.example^$third-party", "no name of a host"), ("bücher.example", "names are in ASCII"),
             ("a.example##.ad", "no name of a host"), ("192.0.2.1 a.example", "may be before a host"),
             ("0.0.0.0 a/b", "a list has hosts alone"), ("/ads/", "a list has hosts alone"),
-            ("||^", "no name of a host"),
+            ("||^", "no name of a host"), ("192.0.2.0/24", "no ranges of addresses"),
+            ("2001:db8::/32", "no ranges of addresses"), ("127.1", "no name of a host"), ("1", "no name of a host"),
+            ("a.0x7f", "no name of a host"), (".192.0.2.1", "no name of a host"), ("0.0.0.0 1.2", "no name of a host"),
             ("a\u{0}b", "no name of a host"), (String(repeating: "a", count: 64) + ".example", "no name of a host"),
             (String(repeating: "a.", count: 127) + "a", "no name of a host"), ("-", ""),
         ]
@@ -103,7 +106,38 @@ import Testing
         let fault = #expect(throws: HostListFault.self) { try HostList(parsing: text) }
         #expect(fault?.line == 3)
         #expect(fault?.userMessage.contains(reason) == true, "\(String(describing: fault))")
-        #expect(fault.map { line.contains($0.text) || $0.text.contains(line) } == true)
+        #expect(fault?.text.map { line.contains($0) || $0.contains(line) } ?? true)
+    }
+
+    @Test(
+        "a line that looks like no list is not shown, and neither is the first one",
+        arguments: [
+            ("a.example\n||x.example^$third-party", "||x.example^$third-party"), ("a.example\n@@x\r\n", "@@x"),
+            ("# a\nx y", "x y"), ("a b", nil), ("@@||a.example^", nil), ("a\nkey = \"hunter2\"", nil),
+            ("a\nx y+z=", nil), ("a\n" + String(repeating: "a", count: 64), nil), ("a\nx/" + "\u{E9}", nil),
+        ] as [(String, String?)]
+    )
+    func shown(text: String, expected: String?) {
+        let fault = #expect(throws: HostListFault.self) { try HostList(parsing: Array(text.utf8)) }
+        #expect(fault?.text == expected)
+    }
+
+    @Test("lines that name nothing take no room")
+    func emptyLines() {
+        let text = Array("\n\n# a\n! b\n\r\n\t\na.example\nb.example".utf8)
+        #expect(HostListParser.expectedNames(text.span) == 2)
+    }
+
+    @Test("200,000 names spread: a look-up takes few steps")
+    func spread() {
+        var table = HostTable(expected: 200_000, bytes: 0)
+        for number in 0..<200_000 {
+            let name = Array("host-\(number).a\(number % 7).example".utf8)
+            table.insert(name.span, .itself)
+        }
+        table.finish()
+        // With three of four slots in use the longest run has about 300 of them.
+        #expect(table.count == 200_000 && table.longestRun < 3000)
     }
 
     @Test("many names are all found, and no other is")

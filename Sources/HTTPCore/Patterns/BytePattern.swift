@@ -50,6 +50,9 @@ struct BytePattern: Sendable {
         }
     }
 
+    /// Whether every text matches that begins with one that matches.
+    var hasOpenEnd: Bool { pieces.last == .anything }
+
     /// Whether every text matches that is empty or begins with `start`.
     func isEverything(behind start: UInt8) -> Bool { pieces == [.anything] || pieces == [.byte(start), .anything] }
 

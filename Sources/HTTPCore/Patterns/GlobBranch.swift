@@ -59,6 +59,15 @@ struct GlobBranch: Sendable, Hashable {
         return path.matches(isRelative ? target.wholeText[...] : target.path)
     }
 
+    /// Whether every URI of the origin of `target` fits, whatever its path and query.
+    func matchesOrigin(_ target: inout MatchedTarget) -> Bool {
+        guard isRelative, let path, query == nil, path.hasOpenEnd else {
+            return hasEveryPath && matches(&target)
+        }
+        // What fits the page `/` fits every longer text, too, since the pattern ends with `**`.
+        return path.matches(target.authorityText + [0x2F])
+    }
+
     /// Whether it is for every path and query of its origins.
     var hasEveryPath: Bool { query == nil && path?.isEverything(behind: 0x2F) ?? true }
 
@@ -151,9 +160,15 @@ struct MatchedTarget {
         }
     }
 
-    /// The text up to the query.
+    /// The text up to the query, with the host in its canonical spelling.
     var wholeText: [UInt8] {
-        mutating get { Array(uri.bytes[..<uri.pathRange.lowerBound]) + path }
+        mutating get { authorityText + path }
+    }
+
+    /// The text before the path.
+    var authorityText: [UInt8] {
+        uri.bytes[..<uri.hostRange.lowerBound] + uri.canonicalHost
+            + uri.bytes[uri.hostRange.upperBound..<uri.pathRange.lowerBound]
     }
 }
 
@@ -162,6 +177,12 @@ extension TargetURI {
     var hostWithoutDot: ArraySlice<UInt8> {
         let host = bytes[hostRange]
         return host.count > 1 && host.last == 0x2E ? host.dropLast() : host
+    }
+
+    /// The host in one spelling: without a dot at its end, an IPv6 address short, and one for IPv4 as IPv4.
+    fileprivate var canonicalHost: [UInt8] {
+        guard bytes[hostRange.lowerBound] == 0x5B, let address = address?.unmapped else { return Array(hostWithoutDot) }
+        return Array((address.isIPv4 ? address.description : "[\(address)]").utf8)
     }
 
     /// The address that the host is.

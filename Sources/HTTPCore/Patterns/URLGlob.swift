@@ -81,7 +81,7 @@ public struct URLGlob: Sendable, Hashable {
     /// Whether every URI of this one's origin matches by one alternative, whatever its path and query.
     public func matchesOrigin(of uri: TargetURI) -> Bool {
         var target = MatchedTarget(uri)
-        return branches.contains { $0.hasEveryPath && $0.matches(&target) }
+        return branches.contains { $0.matchesOrigin(&target) }
     }
 
     public func matches(_ uri: TargetURI) -> Bool {

@@ -12,10 +12,14 @@ public enum HostListFile {
         case notRegular, tooLarge
         /// Every user of this machine may write to it.
         case writable
+        /// It belongs to a user who may change no settings.
+        case foreign(owner: UInt32)
     }
 
-    /// All bytes of a regular file; blocks.
-    public static func read(_ path: String) throws(Fault) -> [UInt8] {
+    /// All bytes of a regular file of this user, of root or of the owner of the settings file; blocks.
+    ///
+    /// - Parameter settings: the settings file, if there is one.
+    public static func read(_ path: String, for settings: String? = nil) throws(Fault) -> [UInt8] {
         // Non-blocking: opening a pipe without a writer would block.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(SystemError(errno)) }
@@ -23,6 +27,10 @@ public enum HostListFile {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(SystemError(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        let owner = status.st_uid
+        guard owner == 0 || owner == geteuid() || owner == settings.flatMap(self.owner) else {
+            throw .foreign(owner: owner)
+        }
         guard status.st_mode & 0o002 == 0 else { throw .writable }
         guard status.st_size <= limit else { throw .tooLarge }
         do throws(SystemError) {
@@ -30,5 +38,12 @@ public enum HostListFile {
         } catch {
             throw error.code == EFBIG ? .tooLarge : .unreadable(error)
         }
+    }
+
+    /// Who owns a regular file.
+    private static func owner(_ path: String) -> UInt32? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status.st_uid
     }
 }

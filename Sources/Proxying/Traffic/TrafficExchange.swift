@@ -9,6 +9,8 @@ import ResourceCore
 final class TrafficExchange: ServerExchangeDelegate {
     /// A request without a response is given up after this time.
     private static let silence = Duration.seconds(600)
+    /// Bytes of content that are read and dropped at once.
+    private static let discardedAtOnce = 65_536
 
     private let client: ServerExchange
     private let uri: TargetURI
@@ -65,14 +67,24 @@ final class TrafficExchange: ServerExchangeDelegate {
         case .timeout:
             client.outcome = .refused
             wait(Self.silence) { [client] in client.cut() }
+            // The end of the client is seen behind the content.
+            discardContent(Self.discardedAtOnce)
+            client.stayWithoutResponse()
         }
     }
+
+    private func discardContent(_ bytes: Int) {
+        if client.hasContent, !client.isContentComplete { client.requestContent(bytes) }
+    }
+
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) { discardContent(chunk.count) }
 
     private func respond(_ redirect: TrafficRules.Redirect) {
         context.notes(about: client)?.note(rule: rules.redirectRule)
         let path = String(decoding: uri.path, as: UTF8.self)
         var fields = Fields()
         fields.append(.location, redirect.target.replacing("$path", with: path))
+        fields.append(.cacheControl, "no-store")
         kind.adapt(&fields, of: uri, for: client)
         context.router.options.via.append(to: &fields, received: .http11)
         let outcome = CacheOutcome(isHit: false, detail: "redirect")

@@ -130,6 +130,7 @@ extension SettingType where Value == String {
             "URL",
             expected: "an absolute http or https URL such as \"https://new.example/\" or \"https://new.example$path\"",
             read: { text in
+                guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
                 let isURL = (try? TargetURI(parsing: text.replacing("$path", with: "/path"))) != nil
                 // A `$path` before the path would change the host.
                 let host = text.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "$" }

@@ -24,7 +24,7 @@ extension LoadedSettings {
     private func hosts(of file: String, at path: String) throws(SettingsError) -> HostList {
         let text: [UInt8]
         do throws(HostListFile.Fault) {
-            text = try HostListFile.read(file)
+            text = try HostListFile.read(file, for: self.file)
         } catch {
             throw self.error(at: path, "`rule.match-hosts-file`: \(error.reason(for: file))")
         }
@@ -43,6 +43,8 @@ extension HostListFile.Fault {
             "\(file) cannot be read: \(error.reason); a relative path starts beside the settings file"
         case .notRegular: "\(file) is no regular file; name a file of hosts, one a line"
         case .writable: "\(file) may be written by everybody on this machine; `chmod o-w` it"
+        case .foreign(let owner):
+            "\(file) belongs to user \(owner), who could change it; `chown` it to root or to the owner of the settings file"
         case .tooLarge:
             "\(file) has more than \(HostListFile.limit >> 20) MiB; split it, and write a rule for each part"
         }

@@ -23,7 +23,7 @@ struct RuleWarnings {
         let methods = rule.settings.methods
         guard !methods.isEmpty, !methods.contains("GET"), !methods.contains("HEAD") else { return unread(rule) }
         if methods.allSatisfy({ $0 == "CONNECT" || $0 == "TRACE" }) {
-            if methods.contains("CONNECT"), rule.settings.deny != nil { return [] }
+            if methods.contains("CONNECT"), rule.settings.deny != nil, rule.mayFitOrigins { return [] }
             let message =
                 methods.contains("CONNECT")
                 ? "\(rule.displayName) has no effect: CONNECT opens a tunnel, in which nothing is read; "
@@ -57,7 +57,7 @@ struct RuleWarnings {
 
     /// A rule for https URLs where these go through tunnels only.
     private func unread(_ rule: LocatedRule) -> [SettingsWarning] {
-        if rule.settings.deny != nil, rule.glob.hasEveryPath { return [] }
+        if rule.deniesTunnels { return [] }
         guard rule.service == nil, rule.settings.match.lowercased().hasPrefix("https://"),
             settings.intercept.hosts.isEmpty, !settings.offers(.prefix),
             !settings.offers(.services) || settings.services.isEmpty, settings.gateway?.isSecure != true
@@ -83,6 +83,17 @@ struct RuleWarnings {
             warnings.append(loaded.warning(at: rule.path, message))
         }
         return warnings
+    }
+}
+
+extension LocatedRule {
+    /// Whether its pattern may be for every URL of some origin.
+    fileprivate var mayFitOrigins: Bool { glob.hasEveryPath || !glob.isAbsolute }
+
+    /// Whether CONNECT to the origins of its pattern is denied.
+    fileprivate var deniesTunnels: Bool {
+        guard case .text? = settings.deny, glob.hasEveryPath else { return false }
+        return methods.isEmpty || methods.contains(.connect)
     }
 }
 

@@ -38,12 +38,32 @@ struct URLGlobTests {
             ("https://h.example/**?**", false), ("https://h.example/a/**", false), ("**.deb", false),
             ("https://h.example/**.deb", false), ("http://h.example/**", false),
             ("https://{h.example/,x.example/**}", false),
-            ("https://h.example:8443/**", false),
+            ("https://h.example:8443/**", false), ("**h.example/**", true), ("https**", true), ("**//h.*/**", true),
+            ("**h.example/*", false), ("**h.example/**?**", false), ("**/secret**", false), ("**h.example/a/**", false),
+            ("**i.example/**", false), ("{**i.example,**h.example}/**", true),
         ] as [(String, Bool)]
     )
     func wholeOrigin(pattern: String, expected: Bool) throws {
-        let uri = try TargetURI(parsing: "https://h.example/")
-        #expect(try URLGlob(pattern).matchesOrigin(of: uri) == expected)
+        for text in ["https://h.example/", "https://H.example./secret?x"] {
+            #expect(try URLGlob(pattern).matchesOrigin(of: TargetURI(parsing: text)) == expected, "\(text)")
+        }
+    }
+
+    @Test(
+        "without a scheme, too, other spellings of a host are the same host",
+        arguments: [
+            ("**.tracker.example/**", "http://a.tracker.example./x", true),
+            ("**.tracker.example:81/**", "http://A.Tracker.Example.:81/x", true),
+            ("**//192.0.2.1/**", "http://[::ffff:192.0.2.1]/x", true),
+            ("**//192.0.2.1/**", "http://[::ffff:c000:201]:80/x", true),
+            ("**//192.0.2.1:81/**", "https://[::FFFF:c000:201]:81/x", true),
+            ("**//[2001:db8::1]/**", "http://[2001:DB8:0:0::1]/x", true),
+            ("**//192.0.2.1/**", "http://[::ffff:c000:202]/x", false),
+            ("**.example/x", "http://a.example.org/x", false),
+        ] as [(String, String, Bool)]
+    )
+    func hostsWithoutScheme(pattern: String, uri: String, expected: Bool) throws {
+        #expect(try matches(pattern, uri) == expected)
     }
 
     @Test(

@@ -13,6 +13,21 @@ import TestSupport
         #expect(try HostListFile.read(path) == Array("a.example\n".utf8))
     }
 
+    @Test(
+        "a file of another user is refused, unless the settings file is that user's",
+        .enabled(if: geteuid() == 0, "only root can give a file away")
+    )
+    func foreign() throws {
+        let home = TemporaryDirectory()
+        let path = try home.write("a.example\n", to: "list.txt")
+        let settings = try home.write("", to: "respite.toml")
+        #expect(chown(path, 4711, 4711) == 0)
+        #expect(throws: HostListFile.Fault.foreign(owner: 4711)) { try HostListFile.read(path, for: settings) }
+        #expect(throws: HostListFile.Fault.foreign(owner: 4711)) { try HostListFile.read(path) }
+        #expect(chown(settings, 4711, 4711) == 0)
+        #expect(try HostListFile.read(path, for: settings).count == 10)
+    }
+
     @Test("a missing file, a directory, a pipe, a file that all may write and one that is too large are refused")
     func refused() throws {
         let home = TemporaryDirectory()

@@ -109,6 +109,13 @@ final class TestProxy: Sendable {
         return result
     }
 
+    /// Stops the listener; returns whether no connection is left within a minute.
+    func drain() -> Bool {
+        let queue = WaitQueue<Bool>()
+        listener.submit { $0.drain { queue.push(true) } }
+        return queue.pop() ?? false
+    }
+
     func client(receiveBuffer: Int32? = nil) -> RawClient { RawClient(port: port, receiveBuffer: receiveBuffer) }
     func reader() -> ReplyReader { ReplyReader(client()) }
 

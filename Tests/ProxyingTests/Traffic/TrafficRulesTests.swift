@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import Locking
 import Proxying
@@ -20,6 +21,70 @@ import Testing
         }
         let statuses = (0..<5).map { _ in proxy.ask(origin.url("/x"))?.status }
         #expect(statuses == [200, 200, 503, 503, 200])
+        #expect(origin.requests.count == 1)
+    }
+
+    /// A proxy in which one request in two gets no response.
+    private static func silentProxy() throws -> TestProxy {
+        let isSilent = Lock(false)
+        let proxy = try TestProxy { setup in
+            setup.chance = {
+                isSilent.withLock { value in
+                    value.toggle(); return value ? 0 : 1
+                }
+            }
+        }
+        proxy.service.reconfigure { list in
+            list.actsOnRequests = true
+            list.defaults.traffic.fault = TrafficRules.Fault(.timeout, share: 0.5)
+        }
+        return proxy
+    }
+
+    @Test(
+        "a request without response ends with its client, whether it has content or not",
+        arguments: ["", "12345", String(repeating: "x", count: 300_000)]
+    )
+    func silentEnd(content: String) throws {
+        let proxy = try Self.silentProxy()
+        let client = proxy.client()
+        let method = content.isEmpty ? "GET" : "POST"
+        #expect(client.send(proxy.request(method, "http://silent.example/", content: content)))
+        client.shutdownWrite()
+        #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test("a request without response does not hold up a stop", arguments: ["", "12345"])
+    func silentStop(content: String) throws {
+        let origin = TestOrigin.answering { _ in response("200 OK", content: "hello") }
+        let proxy = try Self.silentProxy()
+        let client = proxy.client()
+        let method = content.isEmpty ? "GET" : "POST"
+        #expect(client.send(proxy.request(method, origin.url("/x"), content: content)))
+        // The loop has read the first request when it answers the second.
+        #expect(proxy.ask(origin.url("/x"))?.status == 200)
+        #expect(proxy.drain())
+        #expect(client.receiveAll().text.isEmpty)
+    }
+
+    @Test("what is denied while a request is delayed is not served to it, even from the store")
+    func deniedMeanwhile() throws {
+        let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=60", content: "hello") }
+        let proxy = try TestProxy()
+        #expect(proxy.ask(origin.url("/x"))?.status == 200)
+        proxy.service.reconfigure { list in
+            list.actsOnRequests = true
+            list.defaults.traffic.delay = .seconds(1)
+        }
+        let client = proxy.client()
+        #expect(client.send(proxy.request("GET", origin.url("/x"), ["Connection: close"])))
+        // The loop has read the first request when it answers this one.
+        #expect(proxy.ask("/")?.status == 200)
+        proxy.service.reconfigure { list in
+            list.actsOnRequests = true
+            list.defaults.policies.denial = Denial("not here", rule: "rule 1")
+        }
+        #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 403 "))
         #expect(origin.requests.count == 1)
     }
 }

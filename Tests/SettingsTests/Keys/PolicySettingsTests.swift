@@ -131,6 +131,10 @@ import Testing
                 "3:12: `rule.redirect` must be an absolute http"
             ),
             (
+                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"https://a.example/ü$path\"\n",
+                "`rule.redirect` must be an absolute http"
+            ),
+            (
                 "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"https://$path/\"\n",
                 "`rule.redirect` must be an absolute http"
             ),

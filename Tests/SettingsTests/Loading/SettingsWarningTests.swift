@@ -128,6 +128,20 @@ import TestSupport
         #expect(try Self.warnings(text) == [])
     }
 
+    @Test(
+        "a rule that is for a part of an origin, for other methods or against a denial does nothing in tunnels",
+        arguments: [
+            forwardOnly + rule("deny = \"no\"", match: "https://a.example/x/**"),
+            forwardOnly + rule("deny = \"no\"\nmethods = \"GET\"", match: "https://a.example/**"),
+            forwardOnly + rule("deny = false", match: "https://a.example/**"),
+            rule("methods = \"CONNECT\"\ndeny = \"no\"", match: "https://a.example/x"),
+        ]
+    )
+    func notDenyingTunnels(_ text: String) throws {
+        let warnings = try Self.warnings(text)
+        #expect(warnings.count == 1 && warnings[0].contains("rule 1 has no effect"), "\(warnings)")
+    }
+
     @Test("a rule is compared with later rules for its URLs alone, however many rules there are")
     func manyRules() throws {
         var texts = (0..<990).map { Self.rule("ttl = \"1h\"", match: "http://h\($0).example/a/**") }
