@@ -234,7 +234,7 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
-PAGES = $(addprefix docs/,operation.md rules.md patterns.md package-managers.md interception.md overview.svg)
+PAGES = $(addprefix docs/,operation.md rules.md traffic.md patterns.md package-managers.md interception.md overview.svg)
 SAMPLES = respite.toml conf.d/README
 REPOSITORY ?= .build/apt-repository
 KEY ?=
