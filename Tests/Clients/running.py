@@ -119,7 +119,8 @@ def with_uv(directory, authority):
     runner.thrice("uv", client)
 
 
-def with_npm(directory, authority):
+def with_node_packages(directory, authority, name, commands, environment, judge):
+    """Installs a package into a new project, then again from the lock file; `commands` gets the home."""
     registry = npm.Registry(authority, "registry.example")
     registry.add("words", "0.3.1")
     registry.add("@soak/greet", "1.2.0", {"words": "^0.3.0"})
@@ -129,33 +130,33 @@ def with_npm(directory, authority):
         os.makedirs(home + "/project")
         with open(home + "/project/package.json", "w") as file:
             file.write('{"name": "project", "version": "1.0.0"}\n')
-        environment = runner.environment(home, npm_config_registry=registry.url("/"), npm_config_audit="false")
-        words = f"npm install --cache {home}/1 --no-update-notifier @soak/greet && rm -r node_modules && npm ci --cache {home}/2"
-        done = runner.run(["sh", "-c", words], options, env=environment, cwd=home + "/project")
-        with open(home + "/project/package-lock.json") as file:
-            check("127.0.0.1" not in file.read(), "npm: the lock file does not name the gateway")
+        variables = runner.environment(home, npm_config_registry=registry.url("/"), **environment)
+        done = runner.run(["sh", "-c", " && rm -r node_modules && ".join(commands(home))], options, env=variables, cwd=home + "/project")
+        judge(done, home)
         return done
 
-    runner.thrice("npm", client)
+    runner.thrice(name, client)
+
+
+def with_npm(directory, authority):
+    def commands(home):
+        return f"npm install --cache {home}/1 --no-update-notifier @soak/greet", f"npm ci --cache {home}/2"
+
+    def judge(done, home):
+        with open(home + "/project/package-lock.json") as file:
+            check("127.0.0.1" not in file.read(), "npm: the lock file does not name the gateway")
+
+    with_node_packages(directory, authority, "npm", commands, {"npm_config_audit": "false"}, judge)
 
 
 def with_yarn(directory, authority):
-    registry = npm.Registry(authority, "registry.example")
-    registry.add("words", "0.3.1")
-    registry.add("@soak/greet", "1.2.0", {"words": "^0.3.0"})
-    runner = Runner(directory, authority, [registry])
+    def commands(home):
+        return f"{YARN} add --cache-folder {home}/1 @soak/greet", f"{YARN} install --frozen-lockfile --cache-folder {home}/2"
 
-    def client(turn, home, options):
-        os.makedirs(home + "/project")
-        with open(home + "/project/package.json", "w") as file:
-            file.write('{"name": "project", "version": "1.0.0"}\n')
-        environment = runner.environment(home, npm_config_registry=registry.url("/"), **NODE_MODULES)
-        words = f"{YARN} add --cache-folder {home}/1 @soak/greet && rm -r node_modules && {YARN} install --frozen-lockfile --cache-folder {home}/2"
-        done = runner.run(["sh", "-c", words], options, env=environment, cwd=home + "/project")
+    def judge(done, home):
         check("yarn.lock" in done.stderr, f"yarn: a note tells that the lock file names the gateway: {done.stderr.splitlines()[:1]}")
-        return done
 
-    runner.thrice("yarn", client)
+    with_node_packages(directory, authority, "yarn", commands, NODE_MODULES, judge)
 
 
 def with_go(directory, authority):

@@ -3,31 +3,8 @@ import TestSupport
 
 /// `deny` in a rule, over a daemon with a settings file.
 struct DenyTests {
-    /// A daemon for an origin whose responses everybody may store.
-    private struct Denying {
-        let origin: ScriptedOrigin
-        let daemon: DaemonProcess
-        private let file: String
-
-        init(_ rules: (ScriptedOrigin) -> String) throws {
-            origin = try ScriptedOrigin { exchange in
-                guard exchange.request["Upgrade"] == nil else { return exchange.close() }
-                try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "answer \(exchange.ordinal)")
-            }
-            let home = TemporaryDirectory()
-            file = try home.write(rules(origin), to: "respite.toml")
-            daemon = try DaemonProcess(["--config", file], home: home)
-        }
-
-        func reload(_ rules: String) throws {
-            try writeFile(file, Array(rules.utf8))
-            let outcome = try daemon.admin("POST", "/v1/reload")
-            guard outcome.status == 200 else { throw HarnessError("reload: \(outcome.text)") }
-        }
-    }
-
     private static func rule(_ match: String, _ rest: String = "deny = \"not here\"") -> String {
-        "[[rule]]\nmatch = \"\(match)\"\n\(rest)\n"
+        RuledDaemon.rule(match, rest)
     }
 
     private static func isDenied(_ response: Response) -> Bool {
@@ -40,7 +17,7 @@ struct DenyTests {
         "deny answers 403 with its text on every route and for every method, also what is stored; a reload lifts it (H-161)"
     )
     func everyRoute() throws {
-        let world = try Denying { _ in "" }
+        let world = try RuledDaemon { _ in "" }
         let (daemon, origin) = (world.daemon, world.origin)
         _ = try daemon.get(origin.url("/x"))
         #expect(try daemon.get(origin.url("/x")).isHit)
@@ -69,7 +46,7 @@ struct DenyTests {
 
     @Test("a denied request without content leaves the connection open for the next one")
     func keepsConnection() throws {
-        let world = try Denying { Self.rule($0.url("/no/**")) }
+        let world = try RuledDaemon { Self.rule($0.url("/no/**")) }
         let client = try world.daemon.client()
         let host = ["Host: \(world.origin.authority)"]
         for _ in 0..<2 {
@@ -80,7 +57,7 @@ struct DenyTests {
 
     @Test("deny is for the methods and URLs of its rule, and `deny = false` in a later rule makes exceptions")
     func conditions() throws {
-        let world = try Denying { origin in
+        let world = try RuledDaemon { origin in
             Self.rule(origin.url("/a/**")) + Self.rule(origin.url("/a/b/**"), "deny = false")
                 + Self.rule(origin.url("/c"), "methods = [\"POST\"]\ndeny = \"not here\"")
                 + Self.rule(origin.url("/q?*x=1*"))
@@ -109,7 +86,7 @@ struct DenyTests {
         ]
     )
     func spellings(url: String) throws {
-        let world = try Denying { _ in
+        let world = try RuledDaemon { _ in
             [
                 "*://**.denied.example:*/**", "*://192.0.2.1:*/**", "*://[2001:db8::1]:*/**",
                 "http://path.example/secret/**", "**.bare.example/**", "**//203.0.113.1/**",
@@ -135,14 +112,14 @@ struct DenyTests {
         ]
     )
     func ambiguous(url: String) throws {
-        let world = try Denying { _ in Self.rule("*://{**.denied.example,192.0.2.1}:*/**") }
+        let world = try RuledDaemon { _ in Self.rule("*://{**.denied.example,192.0.2.1}:*/**") }
         let response = try world.daemon.client().exchange("GET", url, ["Host: allowed.example"])
         #expect(response.status == 400 || Self.isDenied(response), "\(response)")
     }
 
     @Test("a CONNECT is denied where every URL of its origin is, in every spelling; else the tunnel is not read")
     func tunnels() throws {
-        let world = try Denying { origin in
+        let world = try RuledDaemon { origin in
             "[access]\nconnect-ports = [443, 80, \(origin.port)]\n" + Self.rule("https://**.denied.example/**")
                 + Self.rule("http://plain.example/**") + Self.rule("*://127.0.0.1:*/some/**")
                 + Self.rule("https://path.example/") + Self.rule("**.bare.example/**")
@@ -186,7 +163,7 @@ struct DenyTests {
 
     @Test("services and a reverse proxy are no way around deny")
     func namedRoutes() throws {
-        let world = try Denying { origin in
+        let world = try RuledDaemon { origin in
             Self.rule(origin.url("/api/no/**")) + "[service.api]\nbase = \"\(origin.url("/api"))\"\n"
                 + "[[service.api.rule]]\nmatch = \"never/**\"\ndeny = \"not here\"\n"
         }
@@ -207,7 +184,7 @@ struct DenyTests {
 
     @Test("refreshing asks nothing of a denied origin; purging removes what is stored of it")
     func commands() throws {
-        let world = try Denying { _ in "" }
+        let world = try RuledDaemon { _ in "" }
         let (daemon, origin) = (world.daemon, world.origin)
         _ = try daemon.get(origin.url("/x"))
         try world.reload(Self.rule(origin.url("/**")))
@@ -222,7 +199,7 @@ struct DenyTests {
 
     @Test("explain, config show and the access log name the rule that denies")
     func explained() throws {
-        let world = try Denying { "[log]\naccess = true\n" + Self.rule($0.url("/**")) }
+        let world = try RuledDaemon { "[log]\naccess = true\n" + Self.rule($0.url("/**")) }
         let url = world.origin.url("/x")
         let text = try world.daemon.admin("GET", "/v1/explain?url=\(url)").text
         #expect(text.contains("refuse") && text.contains("rule 1 refuses the request: not here"), "\(text)")

@@ -3,40 +3,17 @@ import TestSupport
 
 /// `redirect`, `fail` and `delay` in a rule, over a daemon with a settings file.
 struct TrafficTests {
-    private struct Ruled {
-        let origin: ScriptedOrigin
-        let daemon: DaemonProcess
-        private let file: String
-
-        init(_ rules: (ScriptedOrigin) -> String) throws {
-            origin = try ScriptedOrigin { exchange in
-                try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "answer \(exchange.ordinal)")
-            }
-            let home = TemporaryDirectory()
-            file = try home.write(rules(origin), to: "respite.toml")
-            daemon = try DaemonProcess(["--config", file], home: home)
-        }
-
-        func reload(_ rules: String) throws {
-            try writeFile(file, Array(rules.utf8))
-            let outcome = try daemon.admin("POST", "/v1/reload")
-            guard outcome.status == 200 else { throw HarnessError("reload: \(outcome.text)") }
-        }
-    }
-
-    private static func rule(_ match: String, _ rest: String) -> String { "[[rule]]\nmatch = \"\(match)\"\n\(rest)\n" }
-
     @Test(
         "redirect sends clients elsewhere before anything is served; $path is path and query, and the status is chosen"
     )
     func redirect() throws {
-        let world = try Ruled { _ in "" }
+        let world = try RuledDaemon { _ in "" }
         let (daemon, origin) = (world.daemon, world.origin)
         _ = try daemon.get(origin.url("/x"))
         try world.reload(
-            Self.rule(origin.url("/**"), "redirect = \"https://new.example$path\"")
-                + Self.rule(origin.url("/old/**"), "redirect = { to = \"http://other.example/\", status = 301 }")
-                + Self.rule(origin.url("/kept"), "redirect = false")
+            RuledDaemon.rule(origin.url("/**"), "redirect = \"https://new.example$path\"")
+                + RuledDaemon.rule(origin.url("/old/**"), "redirect = { to = \"http://other.example/\", status = 301 }")
+                + RuledDaemon.rule(origin.url("/kept"), "redirect = false")
         )
         let sent = try daemon.get(origin.url("/x?a=%20b"))
         #expect(sent.status == 307 && sent["Location"] == "https://new.example/x?a=%20b", "\(sent)")
@@ -55,14 +32,14 @@ struct TrafficTests {
 
     @Test("fail answers with its status, resets the connection or sends nothing, also in place of a hit")
     func fail() throws {
-        let world = try Ruled { _ in "" }
+        let world = try RuledDaemon { _ in "" }
         let (daemon, origin) = (world.daemon, world.origin)
         for path in ["/status", "/reset", "/timeout", "/never"] { _ = try daemon.get(origin.url(path)) }
         try world.reload(
-            Self.rule(origin.url("/status"), "fail = { status = 503 }")
-                + Self.rule(origin.url("/reset"), "fail = \"reset\"")
-                + Self.rule(origin.url("/timeout"), "fail = \"timeout\"")
-                + Self.rule(origin.url("/never"), "fail = { status = 500, share = 0.0 }")
+            RuledDaemon.rule(origin.url("/status"), "fail = { status = 503 }")
+                + RuledDaemon.rule(origin.url("/reset"), "fail = \"reset\"")
+                + RuledDaemon.rule(origin.url("/timeout"), "fail = \"timeout\"")
+                + RuledDaemon.rule(origin.url("/never"), "fail = { status = 500, share = 0.0 }")
         )
         let failed = try daemon.get(origin.url("/status"))
         #expect(failed.status == 503 && failed.cacheStatus.contains("detail=fail"), "\(failed)")
@@ -79,7 +56,7 @@ struct TrafficTests {
 
     @Test("delay holds back hits, too, and a client that leaves meanwhile costs nothing more")
     func delay() throws {
-        let world = try Ruled { Self.rule($0.url("/slow"), "delay = \"300ms\"") }
+        let world = try RuledDaemon { RuledDaemon.rule($0.url("/slow"), "delay = \"300ms\"") }
         let (daemon, origin) = (world.daemon, world.origin)
         for isHit in [false, true] {
             let start = ContinuousClock.now
@@ -98,9 +75,12 @@ struct TrafficTests {
 
     @Test("config show names the rules, and explain what a request would get")
     func shown() throws {
-        let world = try Ruled {
-            Self.rule($0.url("/**"), "redirect = { to = \"http://other.example/\", status = 308 }\ndelay = \"1s\"")
-                + Self.rule($0.url("/**"), "fail = { status = 503, share = 0.25 }")
+        let world = try RuledDaemon {
+            RuledDaemon.rule(
+                $0.url("/**"),
+                "redirect = { to = \"http://other.example/\", status = 308 }\ndelay = \"1s\""
+            )
+                + RuledDaemon.rule($0.url("/**"), "fail = { status = 503, share = 0.25 }")
         }
         let url = world.origin.url("/x")
         let shown = try world.daemon.tool("config", "show", url, "--live").output

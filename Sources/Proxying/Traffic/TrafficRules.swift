@@ -37,6 +37,12 @@ public struct TrafficRules: Sendable, Equatable {
         /// The share of requests that fail, from 0 to 1.
         public var share: Double
 
+        /// The share in percent, to a hundredth.
+        fileprivate var percentage: String {
+            let percent = (share * 10_000).rounded() / 100
+            return percent == percent.rounded() ? "\(Int(percent))" : "\(percent)"
+        }
+
         public init(_ kind: Kind, share: Double) {
             self.kind = kind
             self.share = share
@@ -64,9 +70,7 @@ extension TrafficRules: ConfigurationKey {
         var texts: [String] = []
         if rules.delay > .zero { texts.append("the request waits \(rules.delay) before anything is done") }
         if let fault = rules.fault {
-            texts.append(
-                "\(rules.faultRule) makes \(Int((fault.share * 100).rounded())) % of requests fail: \(fault.kind.text)"
-            )
+            texts.append("\(rules.faultRule) makes \(fault.percentage) % of requests fail: \(fault.kind.text)")
         }
         if let redirect = rules.redirect {
             texts.append("\(rules.redirectRule) sends clients to \(redirect.target) with \(redirect.status)")
