@@ -44,7 +44,8 @@ struct SOCKSTests {
     @Test(
         "SOCKS reaches what CONNECT reaches: ports, destinations and own listeners are judged, and the reply says so",
         arguments: [
-            ("127.0.0.1", 25, 2), ("127.0.0.1", 8080, 2), ("169.254.169.254", 443, 2), ("metadata.google.internal", 443, 2),
+            ("127.0.0.1", 25, 2), ("127.0.0.1", 8080, 2), ("169.254.169.254", 443, 2),
+            ("metadata.google.internal", 443, 2),
             ("169.254.169.254", 8443, 2), ("name.invalid", 443, 4), ("224.0.0.1", 443, 2),
         ] as [(String, UInt16, UInt8)]
     )
@@ -137,7 +138,9 @@ struct SOCKSTests {
         #expect(parent.asked.count == 1)
     }
 
-    @Test("behind an address the name in Host counts, and is looked up here: the address brings nothing under that name")
+    @Test(
+        "behind an address the name in Host counts, and is looked up here: the address brings nothing under that name"
+    )
     func byAddress() throws {
         let (daemon, parent) = try Self.behindParent()
         let client = try SOCKSClient(daemon, to: "192.0.2.66", 80)
@@ -150,7 +153,10 @@ struct SOCKSTests {
         #expect(try client.wire.exchange("GET", "/a", ["Host: origin.example:8080"]).status == 421)
     }
 
-    @Test("what is no HTTP at port 80 is refused, and reaches nobody", arguments: ["SSH-2.0-x\r\n", "\u{16}\u{3}\u{1}"])
+    @Test(
+        "what is no HTTP at port 80 is refused, and reaches nobody",
+        arguments: ["SSH-2.0-x\r\n", "\u{16}\u{3}\u{1}"]
+    )
     func otherProtocol(text: String) throws {
         let (daemon, parent) = try Self.behindParent()
         let client = try SOCKSClient(daemon, to: "origin.example", 80, early: text)

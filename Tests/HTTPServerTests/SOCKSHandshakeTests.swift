@@ -82,7 +82,8 @@ import Testing
             ([4, 1, 0, 80, 1, 2, 3, 4, 0], .version4), ([6, 1, 0], .version), ([5, 0], .method), ([5, 1, 2], .method),
             ([5, 3, 1, 2, 0xFF], .method), ([5, 1, 0, 4], .version), ([5, 1, 0, 0], .version),
             ([5, 1, 0, 5, 0], .command), ([5, 1, 0, 5, 2], .command), ([5, 1, 0, 5, 3], .command),
-            ([5, 1, 0, 5, 0xFF], .command), ([5, 1, 0, 5, 1, 0, 0], .addressType), ([5, 1, 0, 5, 1, 0, 2], .addressType),
+            ([5, 1, 0, 5, 0xFF], .command), ([5, 1, 0, 5, 1, 0, 0], .addressType),
+            ([5, 1, 0, 5, 1, 0, 2], .addressType),
             ([5, 1, 0, 5, 1, 0, 5], .addressType), ([5, 1, 0, 5, 1, 0, 3, 0, 0, 80], .target),
             ([5, 1, 0, 5, 1, 0, 1, 1, 2, 3, 4, 0, 0], .target), ([5, 1, 0, 5, 1, 0, 3, 1, 0x61, 0, 0], .target),
         ] as [([UInt8], SOCKSFault)]
@@ -93,7 +94,9 @@ import Testing
 
     @Test(
         "a name with other bytes than those of host names is refused",
-        arguments: ["a\0b", "a b", "a\r\nX: y", "a/b", "a:80", "a@b", "ä.example", "a,b", "[::1", "%61", "a\u{7F}", " "]
+        arguments: [
+            "a\0b", "a b", "a\r\nX: y", "a/b", "a:80", "a@b", "ä.example", "a,b", "[::1", "%61", "a\u{7F}", " ",
+        ]
     )
     func names(name: String) {
         #expect(
