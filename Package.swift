@@ -349,6 +349,7 @@ let package = Package(
         fuzzer("SettingsFuzz", ["Settings"]),
         fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
+        fuzzer("SOCKSFuzz", ["HTTPServer", "HTTPCore"]),
         fuzzer("JSONFuzz", ["Transformers", "Transforms", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17

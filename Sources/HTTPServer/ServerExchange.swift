@@ -23,6 +23,8 @@ public final class ServerExchange {
     public let origin: ConnectionOrigin?
     /// Whether the request came by TLS from the client itself, not inside a CONNECT.
     public let isSecure: Bool
+    /// How the target was named if the request came by SOCKS, whose reply the response becomes; nil: it came by HTTP.
+    public let socks: SOCKSAddressing?
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
 
@@ -53,8 +55,9 @@ public final class ServerExchange {
     /// Whether the connection ends with this response.
     private(set) var isLast: Bool
 
-    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool, socks: SOCKSAddressing? = nil) {
         self.head = head
+        self.socks = socks
         loop = connection.loop
         peer = connection.peer
         origin = connection.origin
@@ -132,7 +135,9 @@ public final class ServerExchange {
 
     /// Sends an interim response; to a client of HTTP/1.0 nothing is sent (H-076).
     public func sendInterim(_ interim: ResponseHead) {
-        guard let connection, case .waiting = response, head.version == .http11, interim.isInterim else { return }
+        guard let connection, case .waiting = response, head.version == .http11, interim.isInterim, socks == nil else {
+            return
+        }
         connection.stream.append {
             HeadSerializer.appendInterim(status: interim.status, fields: interim.fields, to: &$0)
         }
@@ -153,6 +158,7 @@ public final class ServerExchange {
         upgrade: [UInt8]? = nil
     ) {
         guard let connection, case .waiting = response else { return }
+        if socks != nil { return reply(SOCKSReply(status: status, error: nil), status) }
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
         if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
         self.status = status
@@ -176,6 +182,14 @@ public final class ServerExchange {
         var dated = fields
         dated.append(.date, loop.wallNow.bytes)
         append(dated)
+    }
+
+    /// Sends a reply of SOCKS in place of a head; no content follows.
+    func reply(_ reply: SOCKSReply, _ status: UInt16) {
+        guard let connection, case .waiting = response else { return }
+        self.status = status
+        response = .content(.none, remaining: 0)
+        connection.stream.append { $0 += reply.bytes }
     }
 
     private func connectionOption(status: UInt16, upgrade: [UInt8]?) -> ConnectionOption {

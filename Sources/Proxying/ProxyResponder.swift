@@ -83,7 +83,9 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin) {
+        let isSOCKS = exchange.socks != nil
+        if isSOCKS { context.metrics.countSOCKSRequest() }
+        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin, isSOCKS: isSOCKS) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, context: context).start()
@@ -99,6 +101,15 @@ public final class ProxyResponder: Responder {
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         case .refused(let refusal): context.refuse(exchange, refusal)
         }
+    }
+
+    public func socksAccess(for peer: SocketAddress) -> SOCKSAccess {
+        options.routes.contains(.forward) ? .open : .off
+    }
+
+    public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {
+        context.metrics.count(fault)
+        options.refusalLog?.note(fault, from: peer, at: loop.now)
     }
 
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
