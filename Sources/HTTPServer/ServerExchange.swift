@@ -37,6 +37,13 @@ public final class ServerExchange {
     /// Bytes of response content written so far, without framing.
     public private(set) var contentBytes: Int64 = 0
 
+    /// The login of the request's user; set by the responder.
+    ///
+    /// The connection keeps it for comparison with later requests.
+    public var login: ConnectionLogin? {
+        didSet { connection?.login = login }
+    }
+
     private var connection: ServerConnection?
     private var response = Response.waiting
     private var content: RequestContent
@@ -62,6 +69,9 @@ public final class ServerExchange {
         owesContinue = head.expectsContinue
         self.isLast = isLast
     }
+
+    /// The login that was proven on the connection before this request.
+    public var earlierLogin: ConnectionLogin? { connection?.login }
 
     // MARK: Request content
 
