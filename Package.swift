@@ -45,6 +45,7 @@ let package = Package(
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        system("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
@@ -64,6 +65,7 @@ let package = Package(
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
+        library("Logins", ["CCrypt", "COpenSSL", "HTTPCore", "Locking"]),
         library("TOML", ["CToml"]),
         library("HostLists", ["HTTPCore", "Platform"]),
         library("CommandSyntax", []),
@@ -94,7 +96,7 @@ let package = Package(
             [
                 "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms", "HTTPServer", "Eventing",
                 "TransportSecurity",
-                "Locking",
+                "Locking", "Logins",
                 "Observability",
             ]
         ),
@@ -112,13 +114,13 @@ let package = Package(
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
-                "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
-                "Platform", "CommandSyntax", "Settings",
+                "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
+                "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
         library(
             "Commands",
-            ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "CommandSyntax", "Settings"]
+            ["HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax", "Settings"]
         ),
         .executableTarget(
             name: "respite",
@@ -178,6 +180,7 @@ let package = Package(
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "TestSupport"]),
         tests("TOMLTests", ["TOML"]),
+        tests("LoginsTests", ["Logins", "HTTPCore", "Locking", "TestSupport"]),
         tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "SettingsTests",
@@ -220,7 +223,7 @@ let package = Package(
                 "UpstreamClient",
                 "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestSupport", "Locking", "Observability", "Platform",
+                "TransportSecurity", "TestSupport", "Locking", "Logins", "Observability", "Platform",
             ]
         ),
         tests(
@@ -242,7 +245,7 @@ let package = Package(
                 "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Observability", "Platform", "TestSupport",
+                "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
             ]
         ),
         tests(

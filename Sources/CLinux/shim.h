@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/sendfile.h>
 #include <sys/resource.h>
 #include <sys/file.h>

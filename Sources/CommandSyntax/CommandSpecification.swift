@@ -174,6 +174,12 @@ extension CommandSpecification {
             .upToTwo("SERVICE", "MODE")
         ),
         client("reload", "Makes the daemon read its settings again; a wrong file changes nothing."),
+        CommandSpecification(
+            name: "passwd",
+            summary: "Sets the password of a user in a login file, or removes the user.",
+            options: [CommandOption("delete", "removes the user")],
+            operands: .two("FILE", "USER")
+        ),
         authority(
             "ca create",
             "Creates a CA of your own, whose certificates hosts in `intercept.hosts` show; nobody trusts it yet.",

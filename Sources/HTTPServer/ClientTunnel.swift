@@ -11,6 +11,7 @@ public final class ClientTunnel {
     public let peer: SocketAddress
     private let listener: HTTPListener
     private let key: SocketAddress?
+    private let login: ConnectionLogin?
     private var isCounted = true
 
     init(_ stream: Stream, of connection: ServerConnection) {
@@ -18,6 +19,7 @@ public final class ClientTunnel {
         peer = connection.peer
         listener = connection.listener
         key = connection.peerKey
+        login = connection.login
     }
 
     deinit { if isCounted { listener.connectionCounter.leave(key) } }
@@ -29,6 +31,6 @@ public final class ClientTunnel {
     public func serveHTTP(for origin: ConnectionOrigin) {
         guard isCounted else { return }
         isCounted = false
-        listener.adopt(stream, peer: peer, peerKey: key, origin: origin)
+        listener.adopt(stream, peer: peer, peerKey: key, origin: origin, login: login)
     }
 }

@@ -145,12 +145,25 @@ public final class HTTPListener {
     }
 
     /// Serves HTTP on the stream of a tunnel, which has been counted already.
-    func adopt(_ stream: Stream, peer: SocketAddress, peerKey: SocketAddress?, origin: ConnectionOrigin) {
+    func adopt(
+        _ stream: Stream,
+        peer: SocketAddress,
+        peerKey: SocketAddress?,
+        origin: ConnectionOrigin,
+        login: ConnectionLogin?
+    ) {
         guard !isDraining, stream.isOpen, admits(peer) else {
             connectionCounter.leave(peerKey)
             return stream.close()
         }
-        let connection = ServerConnection(stream, peer: peer, listener: self, peerKey: peerKey, origin: origin)
+        let connection = ServerConnection(
+            stream,
+            peer: peer,
+            listener: self,
+            peerKey: peerKey,
+            origin: origin,
+            login: login
+        )
         connections[ObjectIdentifier(connection)] = connection
         connection.resume()
     }

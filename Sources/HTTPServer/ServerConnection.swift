@@ -46,6 +46,10 @@ public final class ServerConnection {
     /// Whether the listener no longer admits the client.
     private var isExpelled = false
 
+    /// The login that its client has proven last; nil if there is none.
+    ///
+    /// Inside a CONNECT, the login of that CONNECT. It says nothing of the next request: the responder compares.
+    public internal(set) var login: ConnectionLogin?
     /// Whether the response to the request in progress must have `Connection: close`.
     public private(set) var closesAfterThisRequest = false
 
@@ -54,8 +58,10 @@ public final class ServerConnection {
         peer: SocketAddress,
         listener: HTTPListener,
         peerKey: SocketAddress?,
-        origin: ConnectionOrigin? = nil
+        origin: ConnectionOrigin? = nil,
+        login: ConnectionLogin? = nil
     ) {
+        self.login = login
         self.stream = stream
         self.peer = peer
         self.listener = listener

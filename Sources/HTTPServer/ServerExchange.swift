@@ -39,6 +39,13 @@ public final class ServerExchange {
     /// Bytes of response content accepted so far, without framing.
     public var contentBytes: Int64 { writtenBytes + (pacer?.waiting ?? 0) }
 
+    /// The login of the request's user; set by the responder.
+    ///
+    /// The connection keeps it for comparison with later requests.
+    public var login: ConnectionLogin? {
+        didSet { connection?.login = login }
+    }
+
     private var writtenBytes: Int64 = 0
     private var connection: ServerConnection?
     private var response = Response.waiting
@@ -68,6 +75,9 @@ public final class ServerExchange {
         owesContinue = head.expectsContinue
         self.isLast = isLast
     }
+
+    /// The login that was proven on the connection before this request.
+    public var earlierLogin: ConnectionLogin? { connection?.login }
 
     /// Changes the fields of the request, before anybody acts on them; the start line stays as it is.
     public func change(_ change: (inout Fields) -> Void) { change(&head.fields) }

@@ -2,6 +2,7 @@ public import Eventing
 public import Exchanges
 public import HTTPCore
 public import HTTPServer
+public import Logins
 public import ResourceCore
 import HTTPCaching
 
@@ -12,10 +13,14 @@ public final class ProxyResponder: Responder {
     private var fastPath: FastPath
     /// For requests that come by TLS.
     private var secureFastPath: FastPath
+    /// Nil: no login is required.
+    private var gate: LoginGate?
+    private let logins: LoginQueue?
 
     /// - Parameters:
     ///   - provider: of this loop.
     ///   - connector: of this loop; opens tunnels.
+    ///   - logins: checks the logins that `options` may require.
     ///   - chance: returns a new number from 0 to 1 with each call.
     public init(
         loop: EventLoop,
@@ -25,6 +30,7 @@ public final class ProxyResponder: Responder {
         connector: Connector,
         options: ProxyOptions,
         metrics: ProxyMetrics,
+        logins: LoginQueue? = nil,
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         context = ProxyContext(
@@ -38,8 +44,16 @@ public final class ProxyResponder: Responder {
             chance: chance
         )
         self.loop = loop
+        self.logins = logins
         fastPath = FastPath(context.router, context)
         secureFastPath = FastPath(context.secureRouter, context)
+        makeGate()
+    }
+
+    private func makeGate() {
+        guard let login = context.options.login else { return gate = nil }
+        guard let logins else { preconditionFailure("a login is required, and nothing checks it") }
+        gate = LoginGate(login, logins, context)
     }
 
     /// Replaced on the loop when the settings change; exchanges in progress keep the old ones.
@@ -49,6 +63,7 @@ public final class ProxyResponder: Responder {
             context.options = newValue
             fastPath = FastPath(context.router, context)
             secureFastPath = FastPath(context.secureRouter, context)
+            makeGate()
         }
     }
 
@@ -57,6 +72,7 @@ public final class ProxyResponder: Responder {
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastPathResult {
+        if let gate, !gate.admits(head, on: connection) { return .unhandled }
         let fastPath = connection.isSecure ? secureFastPath : fastPath
         return fastPath.answer(
             head,
@@ -65,13 +81,20 @@ public final class ProxyResponder: Responder {
             date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
             client: connection.peer.ipAddress,
+            user: gate == nil ? nil : connection.login?.user,
             into: &output
         )
     }
 
     public func respond(to exchange: ServerExchange) {
-        let router = exchange.isSecure ? context.secureRouter : context.router
         exchange.recorder = context.recorder
+        guard let gate else { return admit(exchange) }
+        gate.judge(exchange) { [self] in admit($0) }
+    }
+
+    /// Answers a request that may use the listener.
+    private func admit(_ exchange: ServerExchange) {
+        let router = exchange.isSecure ? context.secureRouter : context.router
         // The head is read in place: a variable for it would retain each part of it.
         guard !router.options.via.isMember(of: exchange.head.fields) else {
             return context.refuse(
@@ -104,7 +127,8 @@ public final class ProxyResponder: Responder {
     }
 
     public func socksAccess(for peer: SocketAddress) -> SOCKSAccess {
-        options.routes.contains(.forward) ? .open : .off
+        guard options.routes.contains(.forward) else { return .off }
+        return options.login?.exempts(peer) ?? true ? .open : .withLogin
     }
 
     public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {

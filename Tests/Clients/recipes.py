@@ -22,7 +22,7 @@ from soak import ROOT, binary
 INSIDE = "RESPITE_RECIPES_INSIDE"
 NETWORK = "203.0.113."
 HOSTS = {
-    "10": "docs.example.com api.example.com www.example.com app.example.com wiki.intern.example tracker.example ads.example",
+    "10": "packages.example.com docs.example.com api.example.com www.example.com app.example.com wiki.intern.example tracker.example ads.example",
     "11": "registry.npmjs.org",
     "20": "proxy.corp.example cache.team.example",
 }
@@ -190,6 +190,19 @@ def slow(recipe, text):
     check(statuses(text) == [503], "the failure comes")
 
 
+def team(recipe, text):
+    asked = recipe.world.asked("www.example.com/team")
+    check(statuses(text) == [407, 200], f"without a login nothing is served: {text[-300:]}")
+    check(len(asked) == 1 and asked[0]["Proxy-Authorization"] is None, "the login stays with the proxy")
+
+
+def reading(recipe, text):
+    asked = recipe.world.asked("packages.example.com/words-0.3.1.tgz")
+    check(statuses(text) == [200, 403] and "for reading" in text, f"reading works, writing does not: {text[-300:]}")
+    check(asked[0]["Authorization"] == "Bearer the-token" and "the-token" not in text, "the origin gets the token, the job does not")
+    check(not recipe.world.asked("packages.example.com/words-0.3.2.tgz"), "nothing was written")
+
+
 JUDGES = {
     "A mirror for npm": mirror,
     "Travel": travel,
@@ -198,6 +211,8 @@ JUDGES = {
     "A block list": block_list,
     "Rewriting fields": rewriting,
     "A slow and failing network": slow,
+    "A team server with a login": team,
+    "CI with a read-only token": reading,
 }
 
 

@@ -131,8 +131,14 @@ extension CommandGuide {
         ),
         "refresh": CommandGuide(
             "loads now, even what is stored",
-            ["It prints for each URL whether it was loaded or not modified. " + daemon],
-            ["respite refresh http://example.org/", "respite refresh 'http://example.org/**'"]
+            [
+                "It prints for each URL whether it was loaded or not modified. A list is checked first: if a line is wrong, "
+                    + "nothing is asked. Of a list it prints how many URLs were loaded, and those that could not be. " + daemon
+            ],
+            [
+                "respite refresh http://example.org/", "respite refresh 'http://example.org/**'",
+                "respite refresh --from mirror.txt",
+            ]
         ),
         "purge": CommandGuide(
             "removes from memory and store",
@@ -187,6 +193,15 @@ extension CommandGuide {
     ]
 
     private static let authority: [String: CommandGuide] = [
+        "passwd": CommandGuide(
+            "sets the password of a proxy user",
+            [
+                "The file is that of access.login-file; it is made if there is none, for its owner alone. At a terminal the "
+                    + "password is asked for twice and not shown; elsewhere it is the first line of standard input. The line "
+                    + "has a hash of yescrypt, as `mkpasswd -m yescrypt` makes it. Exit code 3: no such user to remove."
+            ],
+            ["respite passwd /etc/respite/logins alice", "respite passwd /etc/respite/logins alice --delete"]
+        ),
         "ca create": CommandGuide(
             "makes a CA of your own",
             [

@@ -31,6 +31,7 @@ extension RulePartition {
             switch setting {
             case .shared: .shared
             case .credential: .credential
+            case .user: .user
             case .named(let name): .named(name)
             }
     }

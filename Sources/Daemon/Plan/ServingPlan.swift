@@ -2,6 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Logins
 import Platform
 import Proxying
 import ResourceCore
@@ -21,6 +22,8 @@ struct ServingPlan: Sendable {
     private(set) var clientSecurity: TLSServerContext?
     /// The certificates of intercepted hosts; nil: no host is intercepted.
     private(set) var minting: TLSMintingContext?
+    /// The users of listeners that require a login, by the file's name in the settings.
+    private(set) var logins: [String: LoginTable]
     private let bases: ServiceBases
     private var rules: [BuiltRule]
     /// The rules of presets for the hosts that their indexes link to.
@@ -34,6 +37,7 @@ struct ServingPlan: Sendable {
     var warnings: [SettingsWarning] {
         loaded.inOrder(
             loaded.warnings + certificateWarnings + cookieWarnings + clientWarnings + loaded.routeWarnings
+                + loaded.loginWarnings
                 + loaded.patternWarnings
                 + settings.services.filter { $0.verify == .off }.map { service in
                     loaded.warning(
@@ -141,6 +145,7 @@ struct ServingPlan: Sendable {
         self.loaded = loaded
         let fields = loaded.serviceFields(context, &mistakes)
         let secrets = loaded.tokenSecrets(context, &mistakes)
+        logins = loaded.logins(context, &mistakes)
         bases = Self.bases(loaded, &mistakes)
         let readSecurity = mistakes.attempt { () throws(SettingsError) in try UpstreamSecurity(loaded, context) }
         let readParents = mistakes.attempt { () throws(SettingsError) in try ParentSelection(loaded, context) }
@@ -240,6 +245,8 @@ struct ServingPlan: Sendable {
         // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
         security.adopt(earlier.security)
+        // Who has logged in need not be checked again.
+        for (name, table) in earlier.logins where logins[name]?.hasSameUsers(as: table) == true { logins[name] = table }
         for index in services.indices {
             let name = services[index].name
             guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }
@@ -273,6 +280,14 @@ struct ServingPlan: Sendable {
             }
             .map(\.name)
         )
+    }
+
+    /// The login files whose users differ from those of `other`, even if the settings are the same.
+    func changedLogins(since other: ServingPlan) -> [SettingChange] {
+        logins.keys.sorted().compactMap { name in
+            guard let before = other.logins[name], before !== logins[name] else { return nil }
+            return SettingChange(name: "login-file", old: name, new: name, needsRestart: false)
+        }
     }
 
     /// Fills an empty `list` from these settings.

@@ -121,7 +121,9 @@ final class Reloader: Sendable {
             let read = try read()
             let new = try read.keepingWhatNeedsRestart(of: old)
             new.prepare()
-            let changes = read.loaded.changes(since: old.loaded, changedSecrets: new.changedSecrets(since: old))
+            let changes =
+                read.loaded.changes(since: old.loaded, changedSecrets: new.changedSecrets(since: old))
+                + new.changedLogins(since: old)
             let report = ReloadReport(changes: changes, warnings: new.warnings.map(\.summary))
             state.withLock { $0.current = new }
             target.apply(new, report) { completion(.success(report)) }

@@ -1,3 +1,4 @@
+import Transforms
 import Administration
 import EntityStorage
 import Eventing

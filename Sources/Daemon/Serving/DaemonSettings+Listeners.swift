@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import Logins
 import Proxying
 import Settings
 
@@ -9,11 +10,30 @@ extension DaemonSettings {
     /// - Parameters:
     ///   - common: the options that all listeners share.
     ///   - addresses: the listeners' addresses, as settings name them.
-    func proxyOptions(_ common: ProxyOptions, of addresses: [ListenAddress]) -> [ProxyOptions] {
+    ///   - logins: the users in each file that the settings name.
+    func proxyOptions(
+        _ common: ProxyOptions,
+        of addresses: [ListenAddress],
+        logins: [String: LoginTable] = [:]
+    ) -> [ProxyOptions] {
         var left = allListeners
         return addresses.map { address in
             let index = left.firstIndex { $0.address == address }
-            return proxyOptions(common, for: index.map { left.remove(at: $0) } ?? ListenerSettings(address: address))
+            let listener = index.map { left.remove(at: $0) } ?? ListenerSettings(address: address)
+            var options = proxyOptions(common, for: listener)
+            options.login = loginFile(of: listener).flatMap { logins[$0] }.map(proxyLogin)
+            // Who gets through is listed, or known by name.
+            if options.login != nil { options.listsClients = true }
+            return options
+        }
+    }
+
+    /// A login that clients on listed addresses need not have.
+    private func proxyLogin(_ table: LoginTable) -> ProxyLogin {
+        let listed = access.namesClients ? access.clients : []
+        return ProxyLogin(table: table) { peer in
+            guard let address = peer.ipAddress else { return false }
+            return listed.contains { $0.contains(address) }
         }
     }
 

@@ -58,12 +58,13 @@ final class LoopServices {
                 hasher: shared.hasher,
                 connector: connector,
                 options: listener,
-                metrics: shared.metrics
+                metrics: shared.metrics,
+                logins: shared.logins
             )
         }
         self.responders = responders
-        listeners = zip(zip(sockets, isSecure), responders).map { socket, responder in
-            let (socket, isSecure) = socket
+        listeners = zip(zip(sockets, isSecure), zip(responders, options.listeners)).map { socket, served in
+            let ((socket, isSecure), (responder, listener)) = (socket, served)
             return HTTPListener(
                 loop: loop,
                 socket: socket,
@@ -72,7 +73,7 @@ final class LoopServices {
                 limits: options.server,
                 security: isSecure ? options.clientSecurity : nil,
                 descriptorReserve: shared.descriptorReserve,
-                admits: options.admits
+                admits: { options.admits($0, to: listener) }
             )
         }
     }
@@ -116,9 +117,9 @@ final class LoopServices {
             parents: options.proxy.parents,
             renewsConnections: renewsConnections
         )
-        for listener in listeners {
+        for (listener, served) in zip(listeners, options.listeners) {
             listener.limits = options.server
-            listener.admits = options.admits
+            listener.admits = { options.admits($0, to: served) }
             if let security = options.clientSecurity, listener.security != nil { listener.security = security }
         }
         adminConnectionCounter.apply(options.server)

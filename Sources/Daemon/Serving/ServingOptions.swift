@@ -24,9 +24,11 @@ struct ServingOptions: Sendable {
     /// The most host names that are looked up at the same time.
     var nameLookUps: Int
 
-    /// Whether a client of this address may use the proxy; for a Unix socket, its file mode decides.
-    func admits(_ peer: SocketAddress) -> Bool {
-        guard let address = peer.ipAddress else { return true }
+    /// Whether a client of this address may connect to a listener; for a Unix socket, its file mode decides.
+    ///
+    /// Everybody may who then needs a login.
+    func admits(_ peer: SocketAddress, to listener: ProxyOptions) -> Bool {
+        guard listener.login == nil, let address = peer.ipAddress else { return true }
         return clients.contains { $0.contains(address) }
     }
 }
@@ -65,7 +67,7 @@ struct ServingOptionsMaker: Sendable {
         proxy.accessLog = accessLogging.options(settings.log)
         return ServingOptions(
             proxy: proxy,
-            listeners: settings.proxyOptions(proxy, of: sockets.listeners),
+            listeners: settings.proxyOptions(proxy, of: sockets.listeners, logins: plan.logins),
             server: affordable(settings.serverLimits),
             upstream: affordable(settings.upstreamLimits),
             security: plan.security,

@@ -2,6 +2,7 @@ import EntityStorage
 import Eventing
 import Exchanges
 import HTTPServer
+import Logins
 import Observability
 import Platform
 import Proxying
@@ -22,6 +23,8 @@ struct SharedServices: Sendable {
     let policyStatistics: PolicyStatistics
     let origins: CircuitBreakers
     let modes: ModeRegistry
+    /// Checks passwords on the threads of pipelines.
+    let logins: LoginQueue
     private let memory: S3FIFO
     /// Descriptors kept for the store, the admin API and origins (H-156).
     let descriptorReserve = 32
@@ -38,19 +41,21 @@ struct SharedServices: Sendable {
         let origins = CircuitBreakers(plan.settings.circuitBreakerOptions, report: { log.note($0) })
         self.origins = origins
         let report = BudgetReport(log) { timekeeper.now }
+        let workers = try WorkerPool.start(
+            count: ProcessContext.processorCount,
+            name: "transform",
+            queueLimit: 4096
+        )
+        let logins = LoginQueue { workers.submit($0) }
+        self.logins = logins
+        logins.register(in: registry)
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: timekeeper,
                 hasher: storage.hasher,
                 store: storage.store,
                 eviction: storage.memory,
-                transformWorkers: TransformPool(
-                    pool: try WorkerPool.start(
-                        count: ProcessContext.processorCount,
-                        name: "transform",
-                        queueLimit: 4096
-                    )
-                ),
+                transformWorkers: TransformPool(pool: workers),
                 transformMemory: TransformMemory(limit: plan.settings.limits.transformMemory.bytes) {
                     report.refused("limits.transform-memory")
                 },

@@ -144,6 +144,7 @@ extension RulePartition {
         switch self {
         case .shared: nil
         case .credential: "each credential has its own responses"
+        case .user: "each user of a login has their own responses"
         case .named(let name): "responses are stored under the name \(name), apart from others"
         }
     }

@@ -6,6 +6,8 @@ public enum RulePartition: Sendable, Hashable {
     case shared
     /// Each credential has its own responses, even those that the origin calls `public`.
     case credential
+    /// As `shared`, but separate for each user of a login.
+    case user
     /// As `shared`, but separate from every other name.
     case named(String)
 }
@@ -55,6 +57,13 @@ public struct Keying: Sendable, Equatable {
         var text: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFE]
         text.appendWithLength(partition)
         return text + host
+    }
+
+    /// The text to hash for a partition of one user; unlike every text of a credential, key or host.
+    public static func text(of partition: [UInt8], user: String) -> [UInt8] {
+        var text: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFD]
+        text.appendWithLength(partition)
+        return text + Array(user.utf8)
     }
 
     /// The text to hash for clients without a credential; no text of a credential begins with this length.

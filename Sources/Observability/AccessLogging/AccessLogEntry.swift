@@ -47,8 +47,11 @@ public struct AccessLogNotes: Sendable {
     public var rule: String?
     /// The service whose path or host was used.
     public var service: String?
+    /// The user of the request's login.
+    public var user: String?
 
-    public init(reason: String? = nil, rule: String? = nil, service: String? = nil) {
+    public init(reason: String? = nil, rule: String? = nil, service: String? = nil, user: String? = nil) {
+        self.user = user
         self.reason = reason
         self.rule = rule
         self.service = service

@@ -55,11 +55,13 @@ public struct AccessLogFormatter: Sendable {
         // Of a Referer, whose length redaction changes, the most.
         let hasReferer = format == .combined && head.fields.contains(.referer)
         let referer = hasReferer ? LogEscaping.room(forBytes: LogEscaping.limit) : 0
-        output.append(room: 512 + LogEscaping.room(for: target) + agent + referer) { line in
+        let user = format == .combined ? Array((notes?.user ?? "-").utf8) : []
+        let room = 512 + LogEscaping.room(for: target) + LogEscaping.room(for: user.span) + agent + referer
+        output.append(room: room) { line in
             switch format {
             case .text: appendText(entry, head, target, to: &line)
             case .json: appendJSON(entry, head, target, to: &line)
-            case .combined: appendCombined(entry, head, target, to: &line)
+            case .combined: appendCombined(entry, head, target, user: user, to: &line)
             }
         }
         switch format {
@@ -133,6 +135,7 @@ public struct AccessLogFormatter: Sendable {
         if let reason = notes?.reason { append(" reason=", reason) }
         if let rule = notes?.rule { append(" rule=", rule) }
         if let service = notes?.service { append(" service=", service) }
+        if let user = notes?.user { append(" user=", user) }
     }
 
     // MARK: JSON
@@ -177,20 +180,24 @@ public struct AccessLogFormatter: Sendable {
         if let reason = notes?.reason { append(#","reason":"#, reason) }
         if let rule = notes?.rule { append(#","rule":"#, rule) }
         if let service = notes?.service { append(#","service":"#, service) }
+        if let user = notes?.user { append(#","user":"#, user) }
         output.append(UInt8(ascii: "}"))
     }
 
     // MARK: Combined
 
-    /// Appends `CLIENT - - [TIME] "METHOD TARGET VERSION" STATUS BYTES`.
+    /// Appends `CLIENT - USER [TIME] "METHOD TARGET VERSION" STATUS BYTES`.
     private func appendCombined(
         _ entry: AccessLogEntry,
         _ head: RequestHead,
         _ target: Span<UInt8>,
+        user: [UInt8],
         to line: inout LineWriter
     ) {
         line.append(copying: clientText.span)
-        line.append(" - - [")
+        line.append(" - ")
+        LogEscaping.appendInner(user.span, to: &line)
+        line.append(" [")
         line.append(copying: timeText.span)
         line.append("] \"")
         Self.append(head.method, to: &line)

@@ -38,6 +38,7 @@ final class LoopAccessLog {
         head: RequestHead,
         within origin: ConnectionOrigin?,
         client: IPAddress?,
+        user: String?,
         since arrival: MonotonicTime,
         service: String?
     ) {
@@ -54,13 +55,19 @@ final class LoopAccessLog {
             isComplete: true
         )
         let rule = stored.metadata.applied?.lifetime?.rule
-        let notes = rule == nil && service == nil ? nil : AccessLogNotes(rule: rule, service: service)
+        let hasNotes = rule != nil || service != nil || user != nil
+        let notes = hasNotes ? AccessLogNotes(rule: rule, service: service, user: user) : nil
         write(entry, head, origin, notes)
     }
 
     /// Logs an exchange that has ended.
     func write(_ exchange: ServerExchange, _ notes: AccessLogNotes?, isComplete: Bool) {
         guard isLogged() else { return }
+        var notes = notes
+        if let user = exchange.login?.user {
+            notes = notes ?? AccessLogNotes()
+            notes?.user = user
+        }
         let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
             milliseconds: wallMilliseconds(at: exchange.arrivalTime, now: now),

@@ -24,8 +24,18 @@ extension ProxyContext {
             receivedStatus: refusal.receivedStatus,
             details: refusal.detail
         )
-        respond(to: exchange, refusal.status, status, outcome, retryAfter: refusal.retryAfterSeconds.map { "\($0)" })
+        respond(
+            to: exchange,
+            refusal.status,
+            status,
+            outcome,
+            retryAfter: refusal.retryAfterSeconds.map { "\($0)" },
+            challenge: refusal.asksForLogin ? Self.challenge : nil
+        )
     }
+
+    /// RFC 7617 §2; passwords are UTF-8.
+    private static let challenge = "Basic realm=\"Respite\", charset=\"UTF-8\""
 
     /// Responds to a request for which there is no response; errors of ours are never stored (H-124).
     ///
@@ -107,12 +117,14 @@ extension ProxyContext {
         _ status: UInt16,
         _ proxyStatus: ProxyStatus,
         _ outcome: CacheOutcome?,
-        retryAfter: String? = nil
+        retryAfter: String? = nil,
+        challenge: String? = nil
     ) {
         var fields: [(KnownField, String)] = []
         if let outcome { fields.append((.cacheStatus, cacheStatusText(outcome, exchange))) }
         if outcome?.detail == nil, let error = proxyStatus.error { notes(about: exchange)?.note(error.rawValue) }
         if let retryAfter { fields.append((.retryAfter, retryAfter)) }
+        if let challenge { fields.append((.proxyAuthenticate, challenge)) }
         if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
         exchange.respond(
             ProblemDocument(status: status, detail: proxyStatus.details ?? ""),

@@ -69,6 +69,7 @@ extension ProxyContext {
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure
         )
+        request.partitions.user = client.login?.user
         kind.injector?.lend(to: &request)
         if let host = originHost(client, kind) {
             request.host = host

@@ -78,6 +78,7 @@ final class FastPath {
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
     ///   - client: the client's address; read only if requests are logged.
+    ///   - user: the name of a login; read only if requests are logged.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
@@ -85,6 +86,7 @@ final class FastPath {
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
         client: @autoclosure () -> IPAddress? = nil,
+        user: @autoclosure () -> String? = nil,
         into output: inout [UInt8]
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
@@ -100,14 +102,14 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
-                if accessLog != nil { log(stored, 304, 0, head, origin, client(), now) }
+                if accessLog != nil { log(stored, 304, 0, head, origin, client(), user(), now) }
                 return .answered
             }
         }
         guard case .bytes(let content) = stored.body else {
             let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
             if accessLog != nil, case .answeredWithFile = result {
-                log(stored, stored.status, Int(stored.body.count), head, origin, client(), now)
+                log(stored, stored.status, Int(stored.body.count), head, origin, client(), user(), now)
             }
             return result
         }
@@ -122,7 +124,7 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
-        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), now) }
+        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), user(), now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -161,6 +163,7 @@ final class FastPath {
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
         _ client: IPAddress?,
+        _ user: String?,
         _ now: MonotonicTime
     ) {
         accessLog?.writeHit(
@@ -170,6 +173,7 @@ final class FastPath {
             head: head,
             within: origin,
             client: client,
+            user: user,
             since: now,
             service: router.serviceName(of: head, within: origin)
         )

@@ -22,7 +22,9 @@ public struct ProxyOptions: Sendable {
     public var pathCookies: PathCookies?
     /// Whether requests come by TLS.
     public internal(set) var isSecure = false
-    /// Whether only listed clients may connect.
+    /// The login that the listener requires; nil: none.
+    public var login: ProxyLogin?
+    /// Whether only listed clients, or those with a login, may use the listener.
     ///
     /// If not, a service's credential is only for clients on this machine.
     public var listsClients = false

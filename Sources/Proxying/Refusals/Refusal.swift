@@ -19,9 +19,13 @@ struct Refusal: Error, Equatable {
 
     /// Whether a rule of the settings asks for it; then the request is in order.
     private(set) var isByRule = false
+    /// Whether the client may repeat the request with a login.
+    private(set) var asksForLogin = false
 
     /// Whether the connection ends because this request broke a rule of the protocol: no request behind it may be read.
-    var endsConnection: Bool { !isByRule && status != 404 && (status < 500 || status == 501 || status == 505) }
+    var endsConnection: Bool {
+        !isByRule && !asksForLogin && status != 404 && (status < 500 || status == 501 || status == 505)
+    }
 
     /// A rule refuses the request.
     static func denied(_ denial: Denial) -> Refusal {
@@ -63,6 +67,20 @@ struct Refusal: Error, Equatable {
                 + "a higher value lets more wait, each with a connection of its own",
             type: .connectionLimitReached
         )
+        refusal.retryAfterSeconds = 1
+        return refusal
+    }
+
+    /// The listener wants a login (RFC 9110 §11.7.1).
+    static func loginNeeded(_ detail: String) -> Refusal {
+        var refusal = Refusal(407, detail)
+        refusal.asksForLogin = true
+        return refusal
+    }
+
+    /// Too many passwords wait to be checked.
+    static var tooManyLogins: Refusal {
+        var refusal = Refusal(503, "too many logins are being checked; try again", type: .connectionLimitReached)
         refusal.retryAfterSeconds = 1
         return refusal
     }

@@ -15,8 +15,10 @@ extension Partitions {
         if keying.partition == .credential, let own {
             partitions = Partitions(own: own, credential: own, common: own)
         }
+        if keying.partition == .user { partitions = partitions.apart(for: user, hasher) }
         if partitions.own == nil, options.keepsPrivateWithoutCredential {
-            partitions.own = .credential(hasher.hash(Keying.textWithoutCredential))
+            let text = Keying.textWithoutCredential
+            partitions.own = .credential(hasher.hash(user.map { Keying.text(of: text, user: $0) } ?? text))
         }
         guard let key = keying.text(for: fields, credentials: options.credentials, digest: hasher.hash) else {
             return partitions
@@ -33,12 +35,22 @@ extension Partitions {
 }
 
 extension Partitions {
+    /// The same partitions, kept apart for a user; nil: for all requests without a login.
+    fileprivate func apart(for user: String?, _ hasher: any PartitionHasher) -> Partitions {
+        func derived(_ partition: Partition) -> Partition {
+            .credential(hasher.hash(Keying.text(of: partition.identifier, user: user ?? "")))
+        }
+        return Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+    }
+
     /// The same partitions, kept apart for `host`, a name sent to the origin instead of its own (H-064).
     public func apart(for host: [UInt8], _ hasher: any PartitionHasher) -> Partitions {
         func derived(_ partition: Partition) -> Partition {
             .credential(hasher.hash(Keying.text(of: partition.identifier, host: host)))
         }
-        return Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+        var apart = Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+        apart.user = user
+        return apart
     }
 }
 

@@ -8,6 +8,8 @@ public struct Partitions: Sendable, Equatable {
     public var credential: Partition?
     /// The partition of responses for everybody.
     public let common: Partition
+    /// The user of the request's login, for rules that keep users apart; nil: none.
+    public var user: String?
 
     /// For a request without credentials: the shared partition alone.
     public init() { common = .shared }

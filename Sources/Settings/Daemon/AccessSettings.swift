@@ -3,6 +3,10 @@ public import HTTPCore
 /// Who may use the daemon, and for what.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
+    /// Whether the settings list `clients`, rather than leave it at its default.
+    public var namesClients = false
+    /// The users of all listeners that name no file of their own; nil: no login is required.
+    public var loginFile: String?
     /// Clients whose PURGE, BAN and REFRESH on the proxy's port are executed (H-141).
     public var commandClients: [AddressRange] = []
     public var connectPorts: PortSelection = [443, 8443]

@@ -3,11 +3,21 @@ public struct ListenerSettings: Sendable, Equatable {
     public var address: ListenAddress
     /// Nil: the default routes for this kind of address.
     public var routes: [ListenerRoute]?
+    /// Nil: that of `access.login-file`.
+    public var login: ListenerLogin?
 
-    public init(address: ListenAddress, routes: [ListenerRoute]? = nil) {
+    public init(address: ListenAddress, routes: [ListenerRoute]? = nil, login: ListenerLogin? = nil) {
         self.address = address
         self.routes = routes
+        self.login = login
     }
+}
+
+/// Whether a listener requires a login.
+public enum ListenerLogin: Sendable, Hashable {
+    case off
+    /// Of a user in this file.
+    case file(String)
 }
 
 extension DaemonSettings {
@@ -23,6 +33,15 @@ extension DaemonSettings {
         if gateway != nil { return [.gateway] }
         return listener.address.isLocal || listener.address.isSecure
             ? [.forward, .prefix, .services] : [.forward, .services]
+    }
+
+    /// The file with the users of a listener; nil: it requires no login.
+    public func loginFile(of listener: ListenerSettings) -> String? {
+        switch listener.login {
+        case .off?: nil
+        case .file(let file)?: file
+        case nil: access.loginFile
+        }
     }
 
     /// Whether any listener offers `route`.

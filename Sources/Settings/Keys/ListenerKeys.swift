@@ -4,12 +4,14 @@ import TOML
 struct ListenerDraft: Sendable {
     var address: ListenAddress?
     var routes: [ListenerRoute]?
+    var login: ListenerLogin?
 
     init() {}
 
     init(_ listener: ListenerSettings) {
         address = listener.address
         routes = listener.routes
+        login = listener.login
     }
 
     /// The most listeners.
@@ -31,6 +33,12 @@ struct ListenerDraft: Sendable {
             "Routes of this listener: forward (a forward proxy, CONNECT too), prefix (/http://host/), services, "
                 + "gateway (the origin of gateway). Default: gateway alone if that is set, else all others; prefix not "
                 + "on plain HTTP beyond loopback."
+        ),
+        TableKey(
+            optional: "login-file",
+            \.login,
+            .listenerLogin,
+            "Users of this listener, in place of those of access.login-file. false: it requires no login."
         ),
     ]
 }
@@ -56,11 +64,34 @@ extension SettingType where Value == [ListenerSettings] {
                             at: node.position
                         )
                     }
-                    return ListenerSettings(address: address, routes: draft.routes)
+                    return ListenerSettings(address: address, routes: draft.routes, login: draft.login)
                 }
             },
             format: { listeners in
                 "[" + listeners.map { ListenerDraft.reader.format(ListenerDraft($0)) }.joined(separator: ", ") + "]"
+            }
+        )
+    }
+}
+
+extension SettingType where Value == ListenerLogin {
+    /// A path, or `false`.
+    fileprivate static var listenerLogin: SettingType {
+        SettingType(
+            name: "path | false",
+            isText: true,
+            parse: { (node) throws(SettingFault) -> ListenerLogin in
+                if case .boolean(false) = node.value { return .off }
+                guard case .text(let path) = node.value, !path.isEmpty, !path.utf8.contains(0) else {
+                    throw SettingFault("the path of a login file, or false", insteadOf: node)
+                }
+                return .file(path)
+            },
+            format: { login in
+                switch login {
+                case .off: "false"
+                case .file(let path): TOMLText.quoted(path)
+                }
             }
         )
     }

@@ -197,7 +197,7 @@ extension RuleSettings {
             \.partition,
             .partition,
             "Which requests share stored responses: shared (all, as far as HTTP allows), credential (each "
-                + "credential has all of its own, public ones included), or a name (kept apart from other names)."
+                + "credential has all of its own, public ones included), user (each user of a login), or a name (kept apart from other names)."
         ),
         TableKey(
             "drop-query",

@@ -209,7 +209,14 @@ extension SettingKey {
             "access.clients",
             \.access.clients,
             .list(of: .addressRange),
-            "Addresses that may connect; to a gateway all may, unless this is set."
+            "Addresses that may connect; to a gateway all may, unless this is set. Listed, they need no login."
+        ),
+        SettingKey(
+            "access.login-file",
+            \.access.loginFile,
+            .optional("", .path),
+            "Users that `respite passwd` writes. Every listener then requires a login, from all addresses but those "
+                + "that access.clients lists; its default lists none."
         ),
         SettingKey(
             "access.command-clients",

@@ -97,20 +97,21 @@ extension SettingType where Value == CacheEvenWord {
 }
 
 extension SettingType where Value == PartitionSetting {
-    /// `shared`, `credential`, or a name that is not similar to these.
+    /// `shared`, `credential`, `user`, or a name that is not similar to these.
     static var partition: SettingType {
         SettingType(
-            name: "shared | credential | name",
+            name: "shared | credential | user | name",
             isText: true,
             parse: { (node) throws(SettingFault) -> PartitionSetting in
                 let expected =
-                    "\"shared\", \"credential\" or a name of letters in lower case, digits, - and ., 63 at most"
+                    "\"shared\", \"credential\", \"user\" or a name of letters in lower case, digits, - and ., 63 at most"
                 guard case .text(let text) = node.value else { throw SettingFault(expected, insteadOf: node) }
                 if text == "shared" { return .shared }
                 if text == "credential" { return .credential }
+                if text == "user" { return .user }
                 var fault = SettingFault(expected, insteadOf: node)
                 fault.suggestion =
-                    reserved[text] ?? NearestName.find(text.lowercased(), in: ["shared", "credential"])
+                    reserved[text] ?? NearestName.find(text.lowercased(), in: ["shared", "credential", "user"])
                 guard fault.suggestion == nil, isName(text) else { throw fault }
                 return .named(text)
             },
@@ -118,6 +119,7 @@ extension SettingType where Value == PartitionSetting {
                 switch value {
                 case .shared: "\"shared\""
                 case .credential: "\"credential\""
+                case .user: "\"user\""
                 case .named(let name): TOMLText.quoted(name)
                 }
             }
@@ -127,8 +129,9 @@ extension SettingType where Value == PartitionSetting {
     /// Words that users probably mean as one of ours.
     private static var reserved: [String: String] {
         [
-            "private": "credential", "personal": "credential", "user": "credential", "authorization": "credential",
-            "cookie": "credential", "public": "shared", "common": "shared", "none": "shared", "default": "shared",
+            "private": "credential", "personal": "credential", "users": "user", "login": "user",
+            "authorization": "credential", "cookie": "credential", "public": "shared", "common": "shared",
+            "none": "shared", "default": "shared",
         ]
     }
 

@@ -71,7 +71,7 @@ public enum SettingsDocument {
         ##     sort-query = true
         ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
         ##     key-header = ["X-Tenant"]                         # belongs to the cache key, as the URL does
-        ##     partition = "blue"                                # apart from other names; or "credential", "shared"
+        ##     partition = "blue"                                # apart from other names; or "credential", "user", "shared"
         ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule
         ##     match-hosts-file = "ads.txt"                      # one host a line; also without match

@@ -9,6 +9,10 @@ public struct SettingChange: Sendable, Equatable {
     public var new: String?
     /// Whether it takes effect at the next start.
     public var needsRestart: Bool
+
+    public init(name: String, old: String?, new: String?, needsRestart: Bool) {
+        (self.name, self.old, self.new, self.needsRestart) = (name, old, new, needsRestart)
+    }
 }
 
 extension LoadedSettings {
@@ -101,7 +105,7 @@ extension LoadedSettings {
                 listeners.append(left.remove(at: index))
             } else if let index = usual.firstIndex(of: address) {
                 listen.append(usual.remove(at: index))
-            } else if listener.routes != nil {
+            } else if listener.routes != nil || listener.login != nil {
                 listeners.append(listener)
             } else {
                 listen.append(address)

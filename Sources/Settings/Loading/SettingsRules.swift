@@ -20,7 +20,7 @@ struct SettingsRules {
             mistakes.attempt { () throws(SettingsError) in try checkCertificate(settings) }
         }
         if areKnown(["admin"]) { mistakes.attempt { () throws(SettingsError) in try checkAdmin(settings) } }
-        let access = listeners + ["access.clients", "access.allow-open-proxy"]
+        let access = listeners + ["access.clients", "access.allow-open-proxy", "access.login-file"]
         if areKnown(access) { mistakes.attempt { () throws(SettingsError) in try checkClients(&settings) } }
         checkServices(&settings, credentials: areKnown(access), &mistakes)
         checkVary(settings, &mistakes)
@@ -154,8 +154,17 @@ struct SettingsRules {
 
     /// Beyond loopback only a gateway is open; everything else needs `access.clients` (H-139).
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
+        settings.access.namesClients = locations["access.clients"] != nil
+        let hasLogin = settings.allListeners.contains { settings.loginFile(of: $0) != nil }
+        if hasLogin, settings.access.namesClients, !settings.access.listsClients {
+            throw error(
+                "access.clients",
+                "`access.clients` lists every address, and listed clients need no login: list some, or leave it out"
+            )
+        }
         let open = settings.allListeners.first { listener in
             !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
+                && settings.loginFile(of: listener) == nil
         }?.address
         let mayBeOpen = settings.access.allowOpenProxy || (open == nil && settings.gateway != nil)
         if locations["access.clients"] == nil, mayBeOpen {
@@ -163,7 +172,9 @@ struct SettingsRules {
             return
         }
         guard !mayBeOpen, let open else { return }
-        let remedy = "list who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
+        let remedy =
+            "list who may use it in `access.clients`, set `access.login-file`, or "
+            + "`access.allow-open-proxy = true`"
         guard locations["access.clients"] != nil else {
             throw error(location(of: open, settings), "\(open) makes a forward proxy that others can reach: \(remedy)")
         }
@@ -226,7 +237,7 @@ struct SettingsRules {
         }
         guard !service.headers.isEmpty || service.token != nil, !settings.access.listsClients,
             let open = settings.allListeners.first(where: { listener in
-                !listener.address.isLocal
+                !listener.address.isLocal && settings.loginFile(of: listener) == nil
                     && (service.inject == .all || settings.routes(of: listener).contains(.services))
             })?.address
         else { return }

@@ -15,6 +15,8 @@ public enum SetCookieRule: String, Sendable, CaseIterable {
 public enum PartitionSetting: Sendable, Hashable {
     case shared
     case credential
+    /// As `shared`, but apart for each user of a login.
+    case user
     case named(String)
 }
 

@@ -140,8 +140,18 @@ import Testing
             outcome: "revalidated",
             isComplete: false
         )
-        let notes = AccessLogNotes(reason: value, rule: value, service: value)
+        let notes = AccessLogNotes(reason: value, rule: value, service: value, user: value)
         #expect(Self.line(format, head, entry, notes).hasSuffix(format == .json ? "}\n" : "\n"))
+    }
+
+    @Test("the user of a login is the third word of the combined format, and a member of the others")
+    func user() throws {
+        let head = try Self.head("GET /x HTTP/1.1", "Host: a")
+        let notes = AccessLogNotes(user: "b\"øb")
+        #expect(Self.line(.combined, head, Self.entry(0), notes).hasPrefix("127.0.0.1 - b\\\"øb ["))
+        #expect(Self.line(.combined, head).hasPrefix("127.0.0.1 - - ["))
+        #expect(Self.line(.text, head, Self.entry(0), notes).hasSuffix(" user=\"b\\\"øb\"\n"))
+        #expect(Self.line(.json, head, Self.entry(0), notes).hasSuffix(",\"user\":\"b\\\"øb\"}\n"))
     }
 
     @Test("the time follows the clock, also backwards")

@@ -63,6 +63,9 @@ import Testing
             ("[[listener]]\naddress = \"[::1]:1\"\nrouts = []", "unknown setting"),
             ("listen = \"[::1]:1\"\n[[listener]]\naddress = \"[::1]:1\"", "another listener is already"),
             ("[[listener]]\naddress = \"https://[::1]:1\"", "tls.certificate-file"),
+            ("[[listener]]\naddress = \"[::1]:1\"\nlogin-file = true", "login-file"),
+            ("[[listener]]\naddress = \"[::1]:1\"\nlogin-file = \"\"", "login-file"),
+            ("access.login-file = \"f\"\naccess.clients = [\"10.0.0.0/8\", \"::/0\"]", "lists every address"),
             ("listener = 1", "list of at most 64"),
         ]
     )
@@ -70,6 +73,28 @@ import Testing
         let error = try #require(refusal(text))
         #expect(error.userMessage.contains(message), "\(error.userMessage)")
         #expect(error.line != nil)
+    }
+
+    @Test("a listener has the login file of access.login-file, its own, or none; with one it may be beyond loopback")
+    func logins() throws {
+        let settings = try load(
+            """
+            access.login-file = "all"
+            [[listener]]
+            address = "0.0.0.0:1"
+            [[listener]]
+            address = "0.0.0.0:2"
+            login-file = "own"
+            [[listener]]
+            address = "127.0.0.1:3"
+            login-file = false
+            """
+        ).values
+        #expect(settings.allListeners.map(settings.loginFile) == ["all", "own", nil])
+        #expect(!settings.access.namesClients && settings.access.listsClients)
+        let open = "[[listener]]\naddress = \"0.0.0.0:1\"\nlogin-file = false\n"
+        #expect(refusal("access.login-file = \"all\"\n" + open)?.userMessage.contains("access.login-file") == true)
+        #expect(try load("access.clients = [\"10.0.0.0/8\"]").values.access.namesClients)
     }
 
     @Test("what an option says of listeners takes the place of what the file says, in whichever form")

@@ -62,6 +62,18 @@ public enum SecretFile {
         limit: Int,
         where isValue: (String) -> Bool
     ) throws(SecretFault) -> String {
+        var bytes = try readBytes(path, limit: limit)
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw .empty }
+        guard let text = String(validating: bytes, as: UTF8.self), isValue(text) else {
+            throw .notAValue
+        }
+        return text
+    }
+
+    /// All bytes of a file, under the rules of `readLine`; blocks.
+    public static func readBytes(_ path: String, limit: Int) throws(SecretFault) -> [UInt8] {
         // Non-blocking: opening a pipe without a writer would block.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(SystemError(errno)) }
@@ -71,20 +83,11 @@ public enum SecretFile {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
         guard isOurs(status) else { throw .foreign(owner: status.st_uid, user: geteuid()) }
         guard !isTooOpen(status) else { throw .tooOpen }
-        var bytes: [UInt8]
         do {
-            bytes = try SmallFile.read(descriptor: descriptor, limit: limit)
+            return try SmallFile.read(descriptor: descriptor, limit: limit)
         } catch {
-            if error.code == EFBIG { throw .tooLarge }
-            throw .unreadable(error)
+            throw error.code == EFBIG ? .tooLarge : .unreadable(error)
         }
-        if bytes.last == 0x0A { bytes.removeLast() }
-        if bytes.last == 0x0D { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw .empty }
-        guard let text = String(validating: bytes, as: UTF8.self), isValue(text) else {
-            throw .notAValue
-        }
-        return text
     }
 
     /// The secret in a file of ours; nil if there is no file, or an empty one, which is then removed.

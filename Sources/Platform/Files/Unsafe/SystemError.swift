@@ -15,6 +15,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether there is no such file.
     public var isMissingFile: Bool { code == ENOENT }
 
+    /// Whether something has more bytes than it may have.
+    public var isTooLarge: Bool { code == EFBIG }
+
     /// Whether the time for it was over.
     public var isTimeout: Bool { code == ETIMEDOUT }
 

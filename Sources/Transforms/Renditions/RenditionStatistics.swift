@@ -12,6 +12,6 @@ public final class RenditionStatistics: Sendable {
     /// Renditions read from the store instead of running a pipeline.
     public var restored: Int { restoredCount.load(ordering: .relaxed) }
 
-    func noteRun() { madeCount.add(1, ordering: .relaxed) }
-    func noteRestored() { restoredCount.add(1, ordering: .relaxed) }
+    package func noteRun() { madeCount.add(1, ordering: .relaxed) }
+    package func noteRestored() { restoredCount.add(1, ordering: .relaxed) }
 }

@@ -1,0 +1,4 @@
+#ifndef RESPITE_CCRYPT_SHIM_H
+#define RESPITE_CCRYPT_SHIM_H
+#include <crypt.h>
+#endif
