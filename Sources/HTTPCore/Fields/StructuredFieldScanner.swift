@@ -51,7 +51,9 @@ public struct StructuredFieldScanner {
         return value
     }
 
-    /// Parameters in their order; of equal keys the last counts (RFC 9651 §4.2.3.2). Nil on a syntax error.
+    /// Parameters in their order; of equal keys the last counts (RFC 9651 §4.2.3.2).
+    ///
+    /// Returns nil on a syntax error.
     public mutating func parameters() -> [(key: [UInt8], value: StructuredValue)]? {
         var found: [(key: [UInt8], value: StructuredValue)] = []
         while skip(0x3B) {
