@@ -48,6 +48,7 @@ let package = Package(
         system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
         // The model and the protocol: no I/O.
@@ -65,7 +66,11 @@ let package = Package(
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
         library("TOML", ["CToml"]),
         library("HostLists", ["HTTPCore", "Platform"]),
-        library("Settings", ["TOML", "CJansson", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]),
+        library("CommandSyntax", []),
+        library(
+            "Settings",
+            ["TOML", "CJansson", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]
+        ),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
@@ -78,7 +83,7 @@ let package = Package(
                 "Transforms", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CRE2", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -108,12 +113,12 @@ let package = Package(
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
-                "Platform", "Settings",
+                "Platform", "CommandSyntax", "Settings",
             ]
         ),
         library(
             "Commands",
-            ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]
+            ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "CommandSyntax", "Settings"]
         ),
         .executableTarget(
             name: "respite",
@@ -176,7 +181,10 @@ let package = Package(
         tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "SettingsTests",
-            ["Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform", "TestSupport"]
+            [
+                "CommandSyntax", "Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform",
+                "TestSupport",
+            ]
         ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
@@ -223,13 +231,14 @@ let package = Package(
                 "Eventing",
                 "HTTPCore",
                 "Locking",
-                "Observability", "Platform", "Settings", "TestSupport",
+                "Observability", "Platform", "CommandSyntax", "Settings", "TestSupport",
             ]
         ),
         tests(
             "DaemonTests",
             [
-                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms",
+                "Daemon", "CommandSyntax", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
+                "Transforms",
                 "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
@@ -238,7 +247,10 @@ let package = Package(
         ),
         tests(
             "CommandsTests",
-            ["Commands", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport"]
+            [
+                "Commands", "CommandSyntax", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform",
+                "TestSupport",
+            ]
         ),
         tests(
             "RespiteTests",
@@ -253,7 +265,10 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["Commands", "HTTPCore", "Settings", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
+            [
+                "Commands", "HTTPCore", "CommandSyntax", "Settings", "Locking", "Platform", "CLinux",
+                "TransportSecurity", "TestSupport",
+            ]
         ),
 
         // Benchmarks (`make bench`).

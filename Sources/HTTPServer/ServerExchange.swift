@@ -14,7 +14,7 @@ public final class ServerExchange {
     }
 
     /// The request.
-    public let head: RequestHead
+    public private(set) var head: RequestHead
     /// The loop on which all calls are made and delivered.
     public let loop: EventLoop
     /// The client's address.
@@ -36,15 +36,18 @@ public final class ServerExchange {
     public var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
     public private(set) var status: UInt16?
-    /// Bytes of response content written so far, without framing.
-    public private(set) var contentBytes: Int64 = 0
+    /// Bytes of response content accepted so far, without framing.
+    public var contentBytes: Int64 { writtenBytes + (pacer?.waiting ?? 0) }
 
+    private var writtenBytes: Int64 = 0
     private var connection: ServerConnection?
     private var response = Response.waiting
     private var content: RequestContent
     /// Whether the client still waits for `100 Continue`.
     private var owesContinue: Bool
     private var hasDeliveredEnd = false
+    /// Sends the content at a limited rate, if that was asked for.
+    private var pacer: ResponsePacer?
     /// Whether the client has sent its last byte, and the connection has acted on it.
     var hasNotedEnd = false
     /// Whether a drain cuts it.
@@ -65,6 +68,9 @@ public final class ServerExchange {
         owesContinue = head.expectsContinue
         self.isLast = isLast
     }
+
+    /// Changes the fields of the request, before anybody acts on them; the start line stays as it is.
+    public func change(_ change: (inout Fields) -> Void) { change(&head.fields) }
 
     // MARK: Request content
 
@@ -193,10 +199,20 @@ public final class ServerExchange {
         return head.version == .http10 ? .keepAlive : .none
     }
 
+    /// Sends the content of the response with at most so many bytes per second; called before it begins.
+    public func limitRate(to bytesPerSecond: Int) {
+        guard case .waiting = response else { return }
+        pacer = ResponsePacer(self, bytesPerSecond: bytesPerSecond)
+    }
+
     /// Sends content by reference.
     ///
     /// Bytes beyond the announced length are dropped, and so is all content of a response without.
     public func write(_ chunk: ByteChunk) {
+        if let pacer { pacer.send(.bytes(chunk)) } else { writeNow(chunk) }
+    }
+
+    func writeNow(_ chunk: ByteChunk) {
         guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
         switch framing {
         case .none: return
@@ -204,20 +220,24 @@ public final class ServerExchange {
             let part = Int64(chunk.count) > remaining ? chunk.prefix(Int(remaining)) : chunk
             response = .content(framing, remaining: remaining - Int64(part.count))
             connection.stream.write(part)
-            contentBytes += Int64(part.count)
+            writtenBytes += Int64(part.count)
         case .chunked:
             connection.stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) }
             connection.stream.write(chunk)
             connection.stream.append { HeadSerializer.appendChunkEnd(to: &$0) }
-            contentBytes += Int64(chunk.count)
+            writtenBytes += Int64(chunk.count)
         case .untilClose:
             connection.stream.write(chunk)
-            contentBytes += Int64(chunk.count)
+            writtenBytes += Int64(chunk.count)
         }
     }
 
     /// Sends a part of a file as content.
     public func write(_ file: FileRegion) {
+        if let pacer { pacer.send(.file(file)) } else { writeNow(file) }
+    }
+
+    func writeNow(_ file: FileRegion) {
         guard let connection, case .content(let framing, let remaining) = response, file.count > 0 else { return }
         switch framing {
         case .none: return
@@ -232,12 +252,16 @@ public final class ServerExchange {
         case .untilClose:
             connection.stream.write(file)
         }
-        contentBytes += Int64(file.count)
+        writtenBytes += Int64(file.count)
     }
 
     /// Ends the response; cuts it if it is shorter than announced.
     /// - Parameter trailers: sent only if the content is chunked.
     public func finish(trailers: Fields? = nil) {
+        if pacer?.finishes(trailers) != true { finishNow(trailers) }
+    }
+
+    func finishNow(_ trailers: Fields?) {
         guard let connection, case .content(let framing, let remaining) = response else { return }
         guard remaining == 0 else { return cut() }
         if framing == .chunked {
@@ -271,7 +295,9 @@ public final class ServerExchange {
     package var unsentBytes: Int { connection?.stream.unsentBytes ?? 0 }
 
     /// Whether less than the limit is unsent; if not, wait for `exchangeDidDrain` (H-128).
-    public var mayWrite: Bool { connection?.hasRoom ?? false }
+    public var mayWrite: Bool { connectionHasRoom && pacer?.hasRoom ?? true }
+
+    var connectionHasRoom: Bool { connection?.hasRoom ?? false }
 
     /// Whether the client can still be reached and the response has not ended.
     public var isOpen: Bool { connection != nil }
@@ -319,12 +345,16 @@ public final class ServerExchange {
         "the client ended its side of the connection before the answer came, which counts as leaving; a longer "
         + "`limits.half-close` lets such requests wait"
 
-    func didDrain() { delegate?.exchangeDidDrain(self) }
+    /// The connection has room again, or the pacer has.
+    func didDrain() {
+        if pacer?.hasRoom ?? true { delegate?.exchangeDidDrain(self) }
+    }
 
     private func end(isComplete: Bool) {
         response = .ended
         connection = nil
         delegate = nil
+        pacer.take()?.stop()
         recorder.take()?.exchangeDidEnd(self, isComplete: isComplete)
     }
 }

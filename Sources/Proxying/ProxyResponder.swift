@@ -118,16 +118,20 @@ public final class ProxyResponder: Responder {
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
         if let verdict = verdict(of: exchange.head, uri)?.values {
             if let denial = verdict.policies.denial { return context.refuse(exchange, by: denial) }
-            if verdict.actsOnRequests { return act(on: exchange, uri, kind, by: verdict.traffic) }
+            if verdict.actsOnRequests { return act(on: exchange, uri, kind, by: verdict) }
         }
         serve(exchange, uri, kind)
     }
 
-    private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by rules: TrafficRules) {
+    private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by verdict: Configuration) {
+        let rules = verdict.traffic
+        let kind = rules.responseEdits.isEmpty ? kind : kind.editing(rules.responseEdits)
+        for edits in verdict.requestEdits { exchange.change { edits.apply(to: &$0) } }
+        if let rate = rules.bytesPerSecond { exchange.limitRate(to: rate) }
         TrafficExchange(exchange, uri: uri, kind: kind, rules: rules, context: context) { [weak self] in
             guard let self else { return }
             // A reload may have denied it during the delay.
-            if rules.delay > .zero, let denial = verdict(of: exchange.head, uri)?.values.policies.denial {
+            if rules.delay > .zero, let denial = self.verdict(of: exchange.head, uri)?.values.policies.denial {
                 return context.refuse(exchange, by: denial)
             }
             serve(exchange, uri, kind)

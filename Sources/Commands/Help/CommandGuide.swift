@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// What help texts and the manual say about a command beside its summary, options and operands.
