@@ -44,6 +44,8 @@ final class TunnelExchange: ServerExchangeDelegate {
         }
     }
 
+    private var route: TunnelRecord.Route { client.socks == nil ? .connect : .socks }
+
     /// Whether a rule makes the proxy serve the plain HTTP in this tunnel.
     private var servesHTTP: Bool {
         let root = TargetURI(scheme: .http, host: host, port: port, path: [0x2F])
@@ -74,6 +76,7 @@ final class TunnelExchange: ServerExchangeDelegate {
         guard let tunnel = client.takeOver() else { return }
         let opening = OpeningTunnel(tunnel, host: host, port: port, servesHTTP: servesHTTP, context: context)
         opening.interception = interception
+        opening.route = route
         opening.start()
     }
 
@@ -94,7 +97,7 @@ final class TunnelExchange: ServerExchangeDelegate {
                 from: client,
                 to: far,
                 target: host + Array(":\(port)".utf8),
-                route: client.socks == nil ? .connect : .socks
+                route: route
             )
         }
     }
