@@ -29,7 +29,6 @@ extension Responder {
 
     public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {}
 
-
     /// Answers nothing at once.
     public func answerNow(
         _ head: RequestHead,

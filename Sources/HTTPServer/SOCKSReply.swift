@@ -25,7 +25,7 @@ public enum SOCKSReply: UInt8, Sendable {
     private init(status: UInt16) {
         switch status {
         case 200..<300: self = .succeeded
-        case 403, 405, 421: self = .notAllowed
+        case 403, 405, 407, 421: self = .notAllowed
         default: self = .failed
         }
     }
@@ -82,7 +82,8 @@ public enum SOCKSFault: String, Error, Sendable, CaseIterable {
         switch self {
         case .version4: "the client speaks SOCKS4; give it a URL with socks5:// or socks5h://"
         case .version: "the client's SOCKS is not of version 5 throughout"
-        case .method: "the client and this listener have no SOCKS method in common; the listener wants `no authentication`"
+        case .method:
+            "the client and this listener have no SOCKS method in common; the listener wants `no authentication`"
         case .command: "the client wants another command of SOCKS than CONNECT; BIND and UDP are not offered"
         case .addressType: "the client names its target by an address type that SOCKS5 does not know"
         case .target: "the target that the client names by SOCKS is no host name, no address or port 0"

@@ -10,18 +10,17 @@ extension ServerConnection {
         guard first == 5 || first == 4 else { return }
         let access = listener.responder.socksAccess(for: peer)
         guard access != .off else { return }
-        phase = .socks(SOCKSHandshake(access))
+        handshake = SOCKSHandshake(access)
+        phase = .socks
         // Greeting and request have the time of one head (H-125).
         stream.setReadDeadline(after: limits.headerTimeout)
     }
 
     /// Reads a message of SOCKS; returns how many bytes were consumed, 0 if it is not complete.
-    func negotiate(_ handshake: SOCKSHandshake, _ bytes: Span<UInt8>) -> Int {
-        var handshake = handshake
+    func negotiate(_ bytes: Span<UInt8>) -> Int {
         switch handshake.receive(bytes) {
         case .needMore: return 0
         case .answer(let consumed, let answer):
-            phase = .socks(handshake)
             stream.append { $0 += answer }
             return consumed
         case .connect(let consumed, let target):

@@ -9,7 +9,7 @@ public final class ServerConnection {
         /// No byte has been received: the first one says which protocol the client speaks.
         case opening
         /// The client opens a connection by SOCKS.
-        case socks(SOCKSHandshake)
+        case socks
         /// Between requests; no byte of the next one has been received.
         case idle
         /// A part of a head has been received.
@@ -33,6 +33,8 @@ public final class ServerConnection {
     let peerKey: SocketAddress?
 
     var phase: Phase
+    /// What the client opens a connection with while `phase` is `socks`; outside it, so that a phase is one reference.
+    var handshake = SOCKSHandshake(.off)
     private var reader: HeadReader
     /// Whether the client has sent its last byte; it may still be reading.
     private var peerHasEnded = false
@@ -101,8 +103,8 @@ public final class ServerConnection {
             case .opening:
                 guard bytes.count > 0 else { return 0 }
                 begin(with: bytes[0])
-            case .socks(let handshake):
-                let consumed = negotiate(handshake, bytes.extracting(offset..<bytes.count))
+            case .socks:
+                let consumed = negotiate(bytes.extracting(offset..<bytes.count))
                 guard consumed > 0 else { return offset }
                 offset += consumed
             case .idle, .head:

@@ -5,6 +5,8 @@ public import HTTPCore
 ///
 /// Bound to its loop. Calls after the end, or after the client is gone, have no effect. The exchange writes the fields
 /// of the framing, `Connection`, and a missing `Date`. It skips the first two if they are among the given fields.
+///
+/// Stored properties: what the request was, what its responder has set, and how far content and response have come.
 public final class ServerExchange {
     enum Response {
         case waiting

@@ -120,6 +120,7 @@ public final class ProxyResponder: Responder {
         case .landingPage:
             let tunnels = context.metrics.tunnels.passedCount
             LandingPage.respond(to: exchange, options: router.options, passedTunnels: tunnels)
+        case .script(let script): script.respond(to: exchange)
         case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         case .refused(let refusal): context.refuse(exchange, refusal)

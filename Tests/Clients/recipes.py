@@ -14,6 +14,7 @@ import sys
 import time
 
 from authority import Authority
+from browser_profile import CHROMIUM, Profile
 from clients import Directory, Origin, check, finish, has, run
 from registries import npm
 
@@ -190,6 +191,20 @@ def slow(recipe, text):
     check(statuses(text) == [503], "the failure comes")
 
 
+def script(recipe, text):
+    check(statuses(text) == [200] and "application/x-ns-proxy-autoconfig" in text, f"the script is served: {text[:300]}")
+    if not CHROMIUM or not has("certutil"):
+        return
+    ways = []
+    for host in ("www.example.com", "wiki.intern.example"):
+        os.makedirs(f"{recipe.home}/{host}")
+        profile = Profile(f"{recipe.home}/{host}", recipe.world.authority)
+        profile.open(f"http://{host}/script", "--proxy-pac-url=http://127.0.0.1:3128/proxy.pac")
+        asked = recipe.world.asked(host + "/script")
+        ways += [sum(line.lower().startswith("via:") for line in request.lines) for request in asked[:1]]
+    check(ways == [1, 0], f"Chromium asks for the first by the proxy, for the second without: {ways} proxies")
+
+
 def team(recipe, text):
     asked = recipe.world.asked("www.example.com/team")
     check(statuses(text) == [407, 200], f"without a login nothing is served: {text[-300:]}")
@@ -211,6 +226,7 @@ JUDGES = {
     "A block list": block_list,
     "Rewriting fields": rewriting,
     "A slow and failing network": slow,
+    "A script for a browser": script,
     "A team server with a login": team,
     "CI with a read-only token": reading,
 }

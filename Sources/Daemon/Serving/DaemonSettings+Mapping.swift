@@ -194,6 +194,8 @@ extension DaemonSettings {
         options.tunnelLifetime = tunnel.lifetime
         options.allowsWebSocket = tunnel.websocket
         options.credentialFields = credentialFields
+        options.script.direct = pac.direct.map(\.directHosts)
+        options.script.allowsFallback = pac.fallbackDirect
         return options
     }
 
@@ -203,5 +205,17 @@ extension DaemonSettings {
         options.kind = dns.resolver == .system ? .system : .builtIn
         options.servers = dns.servers.map { .ip($0.address, port: $0.port) }
         return options
+    }
+}
+
+extension NoProxyPattern {
+    /// What the script for clients says about these hosts.
+    fileprivate var directHosts: DirectHosts {
+        switch self {
+        case .everything: .everything
+        case .name(let name): .name(name)
+        case .below(let name): .below(name)
+        case .range(let range): .range(range.base, bits: range.prefixLength)
+        }
     }
 }

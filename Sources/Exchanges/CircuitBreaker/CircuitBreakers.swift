@@ -53,6 +53,8 @@ public final class CircuitBreakers: Sendable {
         var breakers: [CircuitBreakerKey: CircuitBreaker] = [:]
         /// Origins that asked for a pause by Retry-After.
         var pauses: [Origin: (until: MonotonicTime, status: UInt16)] = [:]
+        /// Origins whose quota is nearly used up, and when it is whole again.
+        var scarceQuotas: [Origin: MonotonicTime] = [:]
         var lastProbe: UInt64 = 0
     }
 
@@ -60,6 +62,7 @@ public final class CircuitBreakers: Sendable {
     /// The number of circuit breakers, for a look without the lock.
     private let count = Atomic<Int>(0)
     private let pauseCount = Atomic<Int>(0)
+    private let scarceCount = Atomic<Int>(0)
     private let refusalCount = Atomic<Int>(0)
     private let chance: @Sendable () -> Double
     private let report: @Sendable (Change) -> Void
@@ -134,7 +137,7 @@ public final class CircuitBreakers: Sendable {
 
     // MARK: Pauses
 
-    /// Notes that a response of this status asked for a pause.
+    /// Notes that a response of this status asked for a pause; with 200, that a quota is used up.
     func pause(_ origin: Origin, until time: MonotonicTime, status: UInt16, at now: MonotonicTime) {
         state.withLock { state in
             if state.pauses.count >= max(1, state.options.originLimit) {
@@ -161,13 +164,33 @@ public final class CircuitBreakers: Sendable {
             return nil
         }
         guard let pause else { return nil }
-        let text =
-            "\(origin.text) answered \(pause.status) and asked for a pause; this request was not sent"
-        var failure = ExchangeFailure(.destinationUnavailable, text)
+        let isRefusal = pause.status >= 400
+        let reason =
+            isRefusal ? "answered \(pause.status) and asked for a pause" : "says by RateLimit that its quota is used up"
+        var failure = ExchangeFailure(.destinationUnavailable, "\(origin.text) \(reason); this request was not sent")
         failure.retryAfter = pause.until - now
-        failure.pausedBy = pause.status
-        failure.ownStatus = pause.status
+        failure.pausedBy = isRefusal ? pause.status : 429
+        failure.ownStatus = failure.pausedBy
         return failure
+    }
+
+    /// Notes how long a quota of the origin is nearly used up; nil: it is not.
+    func noteScarcity(of origin: Origin, until time: MonotonicTime?, at now: MonotonicTime) {
+        if time == nil, scarceCount.load(ordering: .relaxed) == 0 { return }
+        state.withLock { state in
+            if state.scarceQuotas.count >= max(1, state.options.originLimit) {
+                state.scarceQuotas = state.scarceQuotas.filter { $0.value > now }
+            }
+            let hasRoom = state.scarceQuotas.count < max(1, state.options.originLimit)
+            if time == nil || hasRoom || state.scarceQuotas[origin] != nil { state.scarceQuotas[origin] = time }
+            scarceCount.store(state.scarceQuotas.count, ordering: .relaxed)
+        }
+    }
+
+    /// Whether a quota of the origin is nearly used up, so that loads that nobody waits for should not be made.
+    public func isQuotaScarce(of origin: Origin, at now: MonotonicTime) -> Bool {
+        if scarceCount.load(ordering: .relaxed) == 0 { return false }
+        return state.withLock { $0.scarceQuotas[origin].map { $0 > now } ?? false }
     }
 
     // MARK: Attempts

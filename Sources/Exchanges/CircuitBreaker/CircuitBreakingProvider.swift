@@ -96,6 +96,16 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
             let origin = Origin(request.uri)
             breakers.pause(origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
         }
+        noteQuotas(head)
+    }
+
+    private func noteQuotas(_ head: ResponseHead) {
+        guard request.retryAfter != .ignore, let limits = RateLimitFields(head.fields) else { return }
+        let (origin, now, policies) = (Origin(request.uri), timekeeper.now, request.policies)
+        breakers.noteScarcity(of: origin, until: policies.thrift(limits).map { now + $0 }, at: now)
+        if head.status < 400, let pause = policies.quotaPause(limits) {
+            breakers.pause(origin, until: now + pause, status: 200, at: now)
+        }
     }
 
     var acceptsWholeResponses: Bool { receiver.acceptsWholeResponses }

@@ -57,8 +57,27 @@ extension ExchangePolicies {
     /// The pause that a final head asks for, as far as we honour it; nil for none.
     public func pause(_ status: UInt16, _ fields: Fields, at now: HTTPDate) -> Duration? {
         guard retryAfter != .ignore, status == 429 || status == 503,
-            let pause = RetryAfter.pause(fields, at: now).map({ min($0, retryAfterLimit) }), pause > .zero
+            let pause = RetryAfter.pause(fields, at: now) ?? Self.seconds(RateLimitFields(fields)?.exhaustion)
         else { return nil }
-        return pause
+        return limited(pause)
     }
+
+    /// The pause for all requests to the origin after a response whose quota is used up; nil for none.
+    ///
+    /// A status does not matter: the last request that a quota allows gets an ordinary response.
+    func quotaPause(_ limits: RateLimitFields) -> Duration? {
+        retryAfter == .origin ? Self.seconds(limits.exhaustion).flatMap(limited) : nil
+    }
+
+    /// How long loads that nobody waits for leave a quota alone that is nearly used up; nil if they need not.
+    func thrift(_ limits: RateLimitFields) -> Duration? {
+        retryAfter == .ignore ? nil : Self.seconds(limits.scarcity).flatMap(limited)
+    }
+
+    private func limited(_ pause: Duration) -> Duration? {
+        let pause = min(pause, retryAfterLimit)
+        return pause > .zero ? pause : nil
+    }
+
+    private static func seconds(_ number: Int64?) -> Duration? { number.map { .seconds(min($0, 1 << 31)) } }
 }

@@ -46,6 +46,14 @@ enum BrowserGuard {
         return nil
     }
 
+    /// Returns 403 for a page of another site, which may not read what is for the browser itself.
+    static func otherSite(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
+        let page = RequestingPage(head.fields)
+        let own = Array(options.scheme.utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
+        guard page.isOfOtherSite || !page.isOf(own) else { return nil }
+        return Refusal(403, "another web site may not read the script for browsers; give its URL to the browser itself")
+    }
+
     /// Returns 421 for a `Host` that is not ours: an attacker made a foreign name resolve to this address (DNS
     /// rebinding).
     static func foreignHost(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {

@@ -5,12 +5,14 @@ extension LandingPage {
         var name: String
         /// Commands to type, or lines for a file; each entry may have several lines that belong together.
         var commands: [String]
+        /// A URL to open or to copy.
+        var link: String?
         /// A sentence beside it.
         var note = ""
     }
 
     /// The clients, each with the form that gives hits; `INDEX` stands for the host that the tool asks today.
-    var clients: [Client] { (hasPrefixGateway ? byPrefix : []) + byProxy }
+    var clients: [Client] { (hasPrefixGateway ? byPrefix : []) + byProxy + (hasScript ? [script] : []) }
 
     /// Whether some form has the word `INDEX`.
     var namesIndex: Bool { hasPrefixGateway }
@@ -84,6 +86,16 @@ extension LandingPage {
         ]
     }
 
+    private var script: Client {
+        Client(
+            name: "PAC",
+            commands: [],
+            link: "\(proxy)/proxy.pac",
+            note:
+                "The URL for automatic proxy configuration of browsers and systems. Programs may use socks5h:// here, too."
+        )
+    }
+
     /// What the cache keeps, and what it does not.
     var cached: [(term: String, description: String)] {
         [
@@ -129,7 +141,8 @@ extension LandingPage {
     var text: String {
         var lines = ["Respite: a caching HTTP proxy at \(authority)", ""]
         for client in clients {
-            for (index, command) in client.commands.flatMap({ $0.split(separator: "\n") }).enumerated() {
+            let commands = client.commands + (client.link.map { [$0] } ?? [])
+            for (index, command) in commands.flatMap({ $0.split(separator: "\n") }).enumerated() {
                 lines.append(Self.column(index == 0 ? client.name : "") + command)
             }
             if !client.note.isEmpty { lines.append(Self.column("") + "# " + client.note) }

@@ -57,7 +57,8 @@ extension LandingPage {
     private static func row(_ client: Client) -> String {
         let commands = client.commands.map { "<dd><code>\(breakable($0))</code></dd>" }.joined()
         let note = client.note.isEmpty ? "" : "<dd class=\"note\">\(coded(client.note))</dd>"
-        return "<div><dt>\(escaped(client.name))</dt>\(commands)\(note)</div>"
+        let link = client.link.map { "<dd><a href=\"\(escaped($0))\">\(escaped($0))</a></dd>" } ?? ""
+        return "<div><dt>\(escaped(client.name))</dt>\(commands)\(link)\(note)</div>"
     }
 
     private var indexNote: String { namesIndex ? "<p class=\"note\">\(Self.coded(Self.aboutIndex))</p>" : "" }

@@ -21,6 +21,8 @@ struct LandingPage {
     let services: [Service]
     let adminURL: String?
     let hasPrefixGateway: Bool
+    /// Whether there is a script for browsers.
+    let hasScript: Bool
     /// `http://` or `https://`.
     let scheme: String
     /// The form of a service's host for Docker, which has no path; nil for a client beyond loopback.
@@ -35,6 +37,7 @@ struct LandingPage {
         self.authority = authority
         adminURL = options.adminURL
         hasPrefixGateway = options.routes.contains(.prefix)
+        hasScript = options.routes.contains(.forward)
         let scheme = options.scheme
         self.scheme = scheme
         // Names below localhost lead a client to its own machine: to us only if it came by loopback.

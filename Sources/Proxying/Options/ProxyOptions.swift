@@ -74,6 +74,8 @@ public struct ProxyOptions: Sendable {
     public var markingTime: Duration = .seconds(1)
     /// Logs refusals that a setting would lift; nil: does not log them.
     public var refusalLog: RefusalLog?
+    /// What the script on `/proxy.pac` tells clients.
+    public var script = ScriptOptions()
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 
@@ -99,6 +101,9 @@ public struct ProxyOptions: Sendable {
     public func mayTunnel(to port: UInt16) -> Bool {
         connectPorts.contains(port) && (connectPorts != .any || !blockedPorts.contains(port))
     }
+
+    /// Whether connections of SOCKS to a port are served as HTTP; then each request in them is judged on its own.
+    func servesHTTP(behindSOCKS port: UInt16) -> Bool { port == 80 && !blockedPorts.contains(port) }
 
     /// The scheme of URLs with our own authority, with `://`.
     var scheme: String { isSecure ? "https://" : "http://" }

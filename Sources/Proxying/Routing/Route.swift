@@ -12,6 +12,8 @@ enum Route {
     case moved(to: [UInt8])
     /// The page on `/`.
     case landingPage
+    /// The script by which clients choose a proxy.
+    case script(ProxyScript)
     /// The icon that browsers request with the page; there is none.
     case icon
     /// `OPTIONS *` for the proxy itself.

@@ -117,7 +117,7 @@ final class Router: Sendable {
         guard let port = head.parts.port else {
             return .refused(Refusal(400, "the target of CONNECT has no port; it is HOST:PORT"))
         }
-        guard options.mayTunnel(to: port) || isSOCKS && servesHTTP(behindSOCKS: port) else {
+        guard options.mayTunnel(to: port) || isSOCKS && options.servesHTTP(behindSOCKS: port) else {
             let remedy =
                 options.connectPorts == .any
                 ? "it is for another protocol than HTTP; take it out of `access.blocked-ports`"
@@ -125,11 +125,6 @@ final class Router: Sendable {
             return .refused(Refusal(403, "CONNECT to port \(port) refused: \(remedy) in the proxy's settings"))
         }
         return .tunnel(host: head.fields.bytes[head.parts.host].map(\.asciiLowercased), port: port)
-    }
-
-    /// Whether connections of SOCKS to a port are served as HTTP; then each request in them is judged on its own.
-    private func servesHTTP(behindSOCKS port: UInt16) -> Bool {
-        port == TunnelExchange.portOfHTTP && !options.blockedPorts.contains(port)
     }
 
     private func asterisk(_ head: RequestHead) -> Route {
@@ -235,7 +230,8 @@ final class Router: Sendable {
 
     private func ownPage(_ head: RequestHead) -> Route {
         let path = head.fields.bytes[head.parts.path]
-        if path.elementsEqual([0x2F]) { return landingPage(head) }
+        if path.elementsEqual([0x2F]) { return ownDocumentRefusal(head).map { .refused($0) } ?? .landingPage }
+        if options.routes.contains(.forward), ProxyScript.hasPath(path) { return script(head) }
         if path.elementsEqual("/favicon.ico".utf8), BrowserGuard.foreignHost(head, options) == nil { return .icon }
         return .refused(Refusal(400, "the request target is a path, but this is \(offeredRoutes)"))
     }
@@ -252,12 +248,21 @@ final class Router: Sendable {
         return "\(kind); " + sentences.joined(separator: ", or ")
     }
 
-    private func landingPage(_ head: RequestHead) -> Route {
-        if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
+    /// Why a document of our own is not served; nil if it is.
+    private func ownDocumentRefusal(_ head: RequestHead) -> Refusal? {
+        if let refusal = BrowserGuard.foreignHost(head, options) { return refusal }
         guard head.method == .get || head.method == .head else {
-            return .refused(Refusal(405, "the proxy's own page is only read; use GET"))
+            return Refusal(405, "the proxy's own page is only read; use GET")
         }
-        return .landingPage
+        return nil
+    }
+
+    private func script(_ head: RequestHead) -> Route {
+        if let refusal = ownDocumentRefusal(head) ?? BrowserGuard.otherSite(head, options) { return .refused(refusal) }
+        guard let authority = ProxyScript.authority(of: head, isSecure: options.isSecure) else {
+            return .refused(Refusal(400, "the script names the proxy as Host does, and Host is no name or address"))
+        }
+        return .script(ProxyScript(authority: authority, isSecure: options.isSecure, options: options.script))
     }
 
     /// The value of Max-Forwards if it is a number (H-084).

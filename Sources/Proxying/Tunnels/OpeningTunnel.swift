@@ -17,6 +17,8 @@ final class OpeningTunnel: StreamDelegate {
     private var isDecided = false
     /// Whether HTTP without TLS is served here.
     private let servesHTTP: Bool
+    /// How the client opened the tunnel.
+    var route = TunnelRecord.Route.connect
     /// Set if TLS ends here.
     var interception: Interception?
     /// Whether bytes that may be TLS have been received.
@@ -139,7 +141,7 @@ final class OpeningTunnel: StreamDelegate {
             case .failure: stream.close()
             case .success(let far):
                 stream.isReading = true
-                context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
+                context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: route)
             }
         }
     }

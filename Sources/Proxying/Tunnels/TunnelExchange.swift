@@ -9,9 +9,6 @@ import ResourceCore
 /// The 2xx is sent once the connection to the far end is established (H-080). This proxy itself may be the far end.
 /// Bound to its loop.
 final class TunnelExchange: ServerExchangeDelegate {
-    /// Connections of SOCKS to this port are served as HTTP.
-    static let portOfHTTP: UInt16 = 80
-
     private let client: ServerExchange
     private let host: [UInt8]
     private let port: UInt16
@@ -26,7 +23,7 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
-        if client.socks != nil, port == Self.portOfHTTP { return serveHTTP() }
+        if client.socks != nil, context.options.servesHTTP(behindSOCKS: port) { return serveHTTP() }
         if let denial = context.service.tunnelDenial(host: host, port: port) {
             // Bytes that the client meant for the tunnel are no request (H-080).
             client.closeAfterResponse()
@@ -46,6 +43,8 @@ final class TunnelExchange: ServerExchangeDelegate {
             [self] result in didConnect(result)
         }
     }
+
+    private var route: TunnelRecord.Route { client.socks == nil ? .connect : .socks }
 
     /// Whether a rule makes the proxy serve the plain HTTP in this tunnel.
     private var servesHTTP: Bool {
@@ -77,6 +76,7 @@ final class TunnelExchange: ServerExchangeDelegate {
         guard let tunnel = client.takeOver() else { return }
         let opening = OpeningTunnel(tunnel, host: host, port: port, servesHTTP: servesHTTP, context: context)
         opening.interception = interception
+        opening.route = route
         opening.start()
     }
 
@@ -93,7 +93,12 @@ final class TunnelExchange: ServerExchangeDelegate {
         case .success(let far):
             client.outcome = .tunnel
             client.start(200, fields: Fields(), content: .none)
-            context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: client.socks == nil ? .connect : .socks)
+            context.openTunnel(
+                from: client,
+                to: far,
+                target: host + Array(":\(port)".utf8),
+                route: route
+            )
         }
     }
 

@@ -34,6 +34,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var tls = TLSSettings()
     public var intercept = InterceptSettings()
     public var access = AccessSettings()
+    public var pac = ScriptSettings()
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]
     public var dns = DNSSettings()
@@ -90,6 +91,12 @@ public struct TunnelSettings: Sendable, Equatable {
     public var lifetime: Duration? = .seconds(86_400)
     /// Whether WebSocket handshakes are passed on (H-077).
     public var websocket = true
+}
+
+/// What `/proxy.pac` tells clients.
+public struct ScriptSettings: Sendable, Equatable {
+    public var direct: [NoProxyPattern] = []
+    public var fallbackDirect = false
 }
 
 public struct LogSettings: Sendable, Equatable {

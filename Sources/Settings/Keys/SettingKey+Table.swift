@@ -5,7 +5,7 @@ import CommandSyntax
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + dns + tunnel + log + tls + intercept + access
+        general + memory + storage + limits + upstream + cache + dns + tunnel + log + tls + intercept + access + pac
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -289,6 +289,21 @@ extension SettingKey {
             \.access.destinations.private,
             .choice,
             "Whether requests may reach private networks. by-listener: if only this machine can connect."
+        ),
+    ]
+
+    private static let pac: [SettingKey] = [
+        SettingKey(
+            "pac.direct",
+            \.pac.direct,
+            .list(of: .noProxyPattern),
+            "Hosts that /proxy.pac has clients reach without Respite, besides loopback and names without a dot; as upstream.no-proxy."
+        ),
+        SettingKey(
+            "pac.fallback-direct",
+            \.pac.fallbackDirect,
+            .flag,
+            "Whether clients of /proxy.pac go on without Respite while they cannot reach it."
         ),
     ]
 }

@@ -76,7 +76,7 @@ extension SettingType where Value == NoProxyPattern {
             read: NoProxyPattern.init(text:),
             format: \.text
         )
-        .withoutPort("the parent proxy is left out for every port of a host")
+        .withoutPort("a proxy is left out for every port of a host")
     }
 }
 

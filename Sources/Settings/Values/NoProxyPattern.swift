@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Hosts that are reached without the parent proxy.
+/// Hosts that are reached without a proxy: by us without the parent, by clients without us.
 public enum NoProxyPattern: Sendable, Hashable {
     case everything
     /// A name and all names below it.

@@ -245,7 +245,7 @@ import TestSupport
         (
             "upstream.no-proxy = [\"corp.example:8443\"]",
             "respite.toml:1:22: `upstream.no-proxy` cannot have a port, as "
-                + "\"corp.example:8443\" has: the parent proxy is left out for every port of a host; "
+                + "\"corp.example:8443\" has: a proxy is left out for every port of a host; "
                 + "did you mean `\"corp.example\"`?"
         ),
         (

@@ -64,6 +64,7 @@ extension Route {
         case .tunnel(let host, let port): "tunnel \(String(decoding: host, as: UTF8.self)):\(port)"
         case .moved(let path): "moved \(String(decoding: path, as: UTF8.self))"
         case .landingPage: "landing page"
+        case .script(let script): "script \(script.proxy)"
         case .icon: "icon"
         case .proxyItself: "proxy itself"
         case .refused(let refusal): "refused \(refusal.status)"

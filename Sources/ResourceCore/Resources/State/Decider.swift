@@ -102,7 +102,7 @@ package struct Decider {
     /// A part is only validated: the whole may be much longer, and no request asked for it.
     private func mayRefresh(_ stored: StoredResponse, for request: ClientRequest) -> Bool {
         (stored.extent == nil || stored.canBeValidated)
-            && context.outage(for: request)?.mayAttempt ?? true && context.pause == nil
+            && context.outage(for: request)?.mayAttempt ?? true && context.pause == nil && !context.sparesQuota
     }
 
     /// Serves stale content at once if the origin is known to be down (C-25.2).

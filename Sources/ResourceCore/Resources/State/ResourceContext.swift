@@ -64,4 +64,10 @@ package struct ResourceContext {
         guard configuration.policies.retryAfter == .origin else { return nil }
         return environment.origins?.pause(of: Origin(uri), at: now)
     }
+
+    /// Whether the origin's quota is nearly used up: then only requests that somebody waits for are made.
+    var sparesQuota: Bool {
+        configuration.policies.retryAfter != .ignore
+            && environment.origins?.isQuotaScarce(of: Origin(uri), at: now) ?? false
+    }
 }
