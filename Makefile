@@ -35,9 +35,9 @@ RULES = docs/specification/http-caching.md
 RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
-	zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
+	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
-CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools
+CLIENT_PACKAGES = wget git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
 # npm comes with nodejs where that is not Debian's.
 DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
@@ -105,7 +105,7 @@ examples: deps ## builds and runs the programs in Examples
 
 ##@ With other programs
 
-clients: test-deps ## real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
+clients: test-deps ## real clients (curl, wget, Python, Node, git, ssh, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 
@@ -171,9 +171,10 @@ faults-run: test-deps build ## fault scenarios (networks, disks, databases, cloc
 	python3 Tests/Faults/run.py $(ARGS)
 
 # Needs root, and a mirror of Debian (MIRROR=http://…).
-test-package: deb ## installs, upgrades and purges the Debian package in a chroot, also from a repository of `make apt-repository`
-	@tools/install-packages lintian debootstrap curl $(APT_PACKAGES)
+test-package: deb ## installs, upgrades and purges the Debian package in a chroot, also from a repository of `make apt-repository`, and boots it with systemd
+	@tools/install-packages lintian debootstrap curl systemd-container $(APT_PACKAGES)
 	python3 Tests/Package/run.py $(BINARY) $$(ls -t respite_*.deb | head -n 1)
+	python3 Tests/Package/service.py $$(ls -t respite_*.deb | head -n 1)
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 sanitize: test-deps ## all tests under the thread, then the address sanitizer
@@ -234,7 +235,7 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
-PAGES = $(addprefix docs/,operation.md rules.md traffic.md login.md patterns.md package-managers.md interception.md overview.svg)
+PAGES = $(addprefix docs/,operation.md rules.md traffic.md login.md recipes.md clients.md patterns.md package-managers.md interception.md overview.svg)
 SAMPLES = respite.toml conf.d/README
 REPOSITORY ?= .build/apt-repository
 KEY ?=

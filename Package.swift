@@ -49,6 +49,7 @@ let package = Package(
         system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
         // The model and the protocol: no I/O.
@@ -67,7 +68,11 @@ let package = Package(
         library("Logins", ["CCrypt", "COpenSSL", "HTTPCore", "Locking"]),
         library("TOML", ["CToml"]),
         library("HostLists", ["HTTPCore", "Platform"]),
-        library("Settings", ["TOML", "CJansson", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]),
+        library("CommandSyntax", []),
+        library(
+            "Settings",
+            ["TOML", "CJansson", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]
+        ),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
@@ -80,7 +85,7 @@ let package = Package(
                 "Transforms", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CRE2", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -110,12 +115,15 @@ let package = Package(
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
-                "Observability", "Platform", "Settings",
+                "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
         library(
             "Commands",
-            ["HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "Settings"]
+            [
+                "HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax",
+                "Settings",
+            ]
         ),
         .executableTarget(
             name: "respite",
@@ -179,7 +187,10 @@ let package = Package(
         tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "SettingsTests",
-            ["Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform", "TestSupport"]
+            [
+                "CommandSyntax", "Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform",
+                "TestSupport",
+            ]
         ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
@@ -226,13 +237,14 @@ let package = Package(
                 "Eventing",
                 "HTTPCore",
                 "Locking",
-                "Observability", "Platform", "Settings", "TestSupport",
+                "Observability", "Platform", "CommandSyntax", "Settings", "TestSupport",
             ]
         ),
         tests(
             "DaemonTests",
             [
-                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms",
+                "Daemon", "CommandSyntax", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
+                "Transforms",
                 "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
@@ -241,7 +253,10 @@ let package = Package(
         ),
         tests(
             "CommandsTests",
-            ["Commands", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport"]
+            [
+                "Commands", "CommandSyntax", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform",
+                "TestSupport",
+            ]
         ),
         tests(
             "RespiteTests",
@@ -256,7 +271,10 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["Commands", "HTTPCore", "Settings", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
+            [
+                "Commands", "HTTPCore", "CommandSyntax", "Settings", "Locking", "Platform", "CLinux",
+                "TransportSecurity", "TestSupport",
+            ]
         ),
 
         // Benchmarks (`make bench`).
@@ -337,6 +355,7 @@ let package = Package(
         fuzzer("SettingsFuzz", ["Settings"]),
         fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
+        fuzzer("SOCKSFuzz", ["HTTPServer", "HTTPCore"]),
         fuzzer("JSONFuzz", ["Transformers", "Transforms", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// Parses the command line and runs one command.

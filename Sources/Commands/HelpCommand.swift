@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// `respite help [COMMAND…]`, `respite man PAGE` and `respite version`.

@@ -42,6 +42,8 @@ extension Resource {
 
     private func asked(_ method: Method, _ fields: Fields, _ change: (inout ClientRequest) -> Void) -> ClientRequest {
         let options = configuration.values.caching
+        var fields = fields
+        for edits in configuration.values.requestEdits { edits.apply(to: &fields) }
         func partition(includingCookie: Bool) -> Partition? {
             options.credentials.text(of: fields, includingCookie: includingCookie)
                 .map { .credential(environment.hasher.hash($0)) }

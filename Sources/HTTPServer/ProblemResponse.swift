@@ -46,12 +46,16 @@ extension ProblemDocument {
 extension ServerExchange {
     /// Responds with a problem document (RFC 9457), or with a page if a browser has opened the URL.
     ///
-    /// Without effect once a response has begun.
+    /// Without effect once a response has begun. A client of SOCKS gets the reply that comes nearest.
     ///
     /// - Parameters:
     ///   - status: our member of `Proxy-Status`; by default one that blames the request.
     ///   - fields: further fields.
     public func respond(_ problem: ProblemDocument, status: ProxyStatus? = nil, fields: [(KnownField, String)] = []) {
+        if socks != nil {
+            reply(SOCKSReply(status: problem.status, error: status?.error), problem.status)
+            return finish()
+        }
         var all = ProblemResponse.fields(problem, status: status, at: loop.wallNow)
         for (field, value) in fields { all.append(field, value) }
         // No cache stores it, so it needs no Vary.

@@ -15,9 +15,21 @@ public protocol Responder: AnyObject {
 
     /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or later.
     func respond(to exchange: ServerExchange)
+
+    /// Whether a client that begins with SOCKS is served; its requests come as exchanges of CONNECT.
+    func socksAccess(for peer: SocketAddress) -> SOCKSAccess
+
+    /// A client's SOCKS was refused before its request was complete.
+    func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress)
 }
 
 extension Responder {
+    /// SOCKS is not spoken.
+    public func socksAccess(for peer: SocketAddress) -> SOCKSAccess { .off }
+
+    public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {}
+
+
     /// Answers nothing at once.
     public func answerNow(
         _ head: RequestHead,

@@ -6,6 +6,10 @@ import HTTPCore
 /// Bound to its loop. Bytes behind the request in progress stay unread, up to `pipelineBytes` (H-085).
 public final class ServerConnection {
     enum Phase {
+        /// No byte has been received: the first one says which protocol the client speaks.
+        case opening
+        /// The client opens a connection by SOCKS.
+        case socks(SOCKSHandshake)
         /// Between requests; no byte of the next one has been received.
         case idle
         /// A part of a head has been received.
@@ -28,7 +32,7 @@ public final class ServerConnection {
     /// The peer for the limit of connections per peer; nil: not counted.
     let peerKey: SocketAddress?
 
-    private var phase = Phase.idle
+    var phase: Phase
     private var reader: HeadReader
     /// Whether the client has sent its last byte; it may still be reading.
     private var peerHasEnded = false
@@ -63,6 +67,7 @@ public final class ServerConnection {
         self.listener = listener
         self.peerKey = peerKey
         self.origin = origin
+        phase = origin == nil ? .opening : .idle
         reader = HeadReader(
             parser: RequestParser(limits: listener.limits.parser, rules: listener.rules),
             budget: listener.connectionCounter.heads
@@ -93,6 +98,13 @@ public final class ServerConnection {
         defer { swap(&head, &listener.head) }
         while true {
             switch phase {
+            case .opening:
+                guard bytes.count > 0 else { return 0 }
+                begin(with: bytes[0])
+            case .socks(let handshake):
+                let consumed = negotiate(handshake, bytes.extracting(offset..<bytes.count))
+                guard consumed > 0 else { return offset }
+                offset += consumed
             case .idle, .head:
                 if answered == listener.limits.pipelineDepth {
                     answered = 0
@@ -202,7 +214,7 @@ public final class ServerConnection {
     /// - Parameter isHandled: whether the unread bytes have been handled as far as possible.
     private func updateReading(unread: Int, isHandled: Bool = false) {
         switch phase {
-        case .idle, .head:
+        case .opening, .socks, .idle, .head:
             stream.isReading = !waitsForRoom
             if !waitsForRoom, peerHasEnded {
                 return isHandled || unread == 0 ? endBetweenRequests() : stream.redeliver()
@@ -251,7 +263,10 @@ public final class ServerConnection {
 
     /// The client has sent its last byte, and no complete request is left.
     private func endBetweenRequests() {
-        if case .head = phase { listener.statistics.incomplete += 1 }
+        switch phase {
+        case .head, .socks: listener.statistics.incomplete += 1
+        case .opening, .idle, .exchange, .handedOver, .ended: break
+        }
         end()
         stream.closeAfterSending()
     }
@@ -300,10 +315,18 @@ public final class ServerConnection {
 
     // MARK: The end of the connection
 
+    /// Whether no byte of a request has been received.
+    private var isIdle: Bool {
+        switch phase {
+        case .opening, .idle: true
+        case .socks, .head, .exchange, .handedOver, .ended: false
+        }
+    }
+
     /// Closes once all bytes are sent.
     /// - Parameter lingering: whether the client may still be sending; it must be able to read the response all the same
     ///   (H-052).
-    private func close(lingering: Bool) {
+    func close(lingering: Bool) {
         end()
         if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }
     }
@@ -323,7 +346,7 @@ public final class ServerConnection {
     private func end() {
         switch phase {
         case .handedOver, .ended: return
-        case .idle, .head, .exchange: phase = .ended
+        case .opening, .socks, .idle, .head, .exchange: phase = .ended
         }
         reader.drop()
         listener.connectionCounter.leave(peerKey)
@@ -333,7 +356,7 @@ public final class ServerConnection {
     /// Reads no further request: closes an idle connection now, others after their response.
     func drain() {
         if case .exchange(let exchange) = phase, exchange.isWithoutResponse { return exchange.cut() }
-        guard case .idle = phase else { return }
+        guard isIdle else { return }
         end()
         stream.closeAfterSending()
     }
@@ -343,7 +366,7 @@ public final class ServerConnection {
         isExpelled = !listener.admits(peer)
         guard isExpelled else { return }
         switch phase {
-        case .idle, .head:
+        case .opening, .socks, .idle, .head:
             end()
             stream.closeAfterSending()
         case .exchange, .handedOver, .ended: break
@@ -352,7 +375,7 @@ public final class ServerConnection {
 
     /// Closes at once, and resets a request or response in progress.
     func abandon() {
-        if case .idle = phase { return drain() }
+        if isIdle { return drain() }
         let phase = phase
         end()
         stream.abort()
@@ -396,9 +419,10 @@ extension ServerConnection: StreamDelegate {
 
     public func streamDidReachDeadline(_ stream: Stream) {
         switch phase {
-        case .idle:
+        case .opening, .idle:
             end()
             stream.close()
+        case .socks: endBetweenRequests()
         case .head:
             refuse(status: 408, "the request's head was not complete in time; see limits.header-timeout")
         case .exchange(let exchange):

@@ -5,6 +5,8 @@ public import HTTPCore
 ///
 /// Bound to its loop. Calls after the end, or after the client is gone, have no effect. The exchange writes the fields
 /// of the framing, `Connection`, and a missing `Date`. It skips the first two if they are among the given fields.
+///
+/// Stored properties: those of the request, and the state of the request's content and of the response.
 public final class ServerExchange {
     enum Response {
         case waiting
@@ -14,7 +16,7 @@ public final class ServerExchange {
     }
 
     /// The request.
-    public let head: RequestHead
+    public private(set) var head: RequestHead
     /// The loop on which all calls are made and delivered.
     public let loop: EventLoop
     /// The client's address.
@@ -23,6 +25,8 @@ public final class ServerExchange {
     public let origin: ConnectionOrigin?
     /// Whether the request came by TLS from the client itself, not inside a CONNECT.
     public let isSecure: Bool
+    /// How the target was named if the request came by SOCKS, whose reply the response becomes; nil: it came by HTTP.
+    public let socks: SOCKSAddressing?
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
 
@@ -34,8 +38,8 @@ public final class ServerExchange {
     public var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
     public private(set) var status: UInt16?
-    /// Bytes of response content written so far, without framing.
-    public private(set) var contentBytes: Int64 = 0
+    /// Bytes of response content accepted so far, without framing.
+    public var contentBytes: Int64 { writtenBytes + (pacer?.waiting ?? 0) }
 
     /// The login of the request's user; set by the responder.
     ///
@@ -44,12 +48,15 @@ public final class ServerExchange {
         didSet { connection?.login = login }
     }
 
+    private var writtenBytes: Int64 = 0
     private var connection: ServerConnection?
     private var response = Response.waiting
     private var content: RequestContent
     /// Whether the client still waits for `100 Continue`.
     private var owesContinue: Bool
     private var hasDeliveredEnd = false
+    /// Sends the content at a limited rate, if that was asked for.
+    private var pacer: ResponsePacer?
     /// Whether the client has sent its last byte, and the connection has acted on it.
     var hasNotedEnd = false
     /// Whether a drain cuts it.
@@ -57,8 +64,9 @@ public final class ServerExchange {
     /// Whether the connection ends with this response.
     private(set) var isLast: Bool
 
-    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool, socks: SOCKSAddressing? = nil) {
         self.head = head
+        self.socks = socks
         loop = connection.loop
         peer = connection.peer
         origin = connection.origin
@@ -72,6 +80,9 @@ public final class ServerExchange {
 
     /// The login that was proven on the connection before this request.
     public var earlierLogin: ConnectionLogin? { connection?.login }
+
+    /// Changes the fields of the request, before anybody acts on them; the start line stays as it is.
+    public func change(_ change: (inout Fields) -> Void) { change(&head.fields) }
 
     // MARK: Request content
 
@@ -136,7 +147,9 @@ public final class ServerExchange {
 
     /// Sends an interim response; to a client of HTTP/1.0 nothing is sent (H-076).
     public func sendInterim(_ interim: ResponseHead) {
-        guard let connection, case .waiting = response, head.version == .http11, interim.isInterim else { return }
+        guard let connection, case .waiting = response, head.version == .http11, interim.isInterim, socks == nil else {
+            return
+        }
         connection.stream.append {
             HeadSerializer.appendInterim(status: interim.status, fields: interim.fields, to: &$0)
         }
@@ -157,6 +170,7 @@ public final class ServerExchange {
         upgrade: [UInt8]? = nil
     ) {
         guard let connection, case .waiting = response else { return }
+        if socks != nil { return reply(SOCKSReply(status: status, error: nil), status) }
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
         if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
         self.status = status
@@ -182,6 +196,14 @@ public final class ServerExchange {
         append(dated)
     }
 
+    /// Sends a reply of SOCKS in place of a head; no content follows.
+    func reply(_ reply: SOCKSReply, _ status: UInt16) {
+        guard let connection, case .waiting = response else { return }
+        self.status = status
+        response = .content(.none, remaining: 0)
+        connection.stream.append { $0 += reply.bytes }
+    }
+
     private func connectionOption(status: UInt16, upgrade: [UInt8]?) -> ConnectionOption {
         if let upgrade { return .upgrade(upgrade) }
         if head.method == .connect, (200..<300).contains(status) { return .none }
@@ -189,10 +211,20 @@ public final class ServerExchange {
         return head.version == .http10 ? .keepAlive : .none
     }
 
+    /// Sends the content of the response with at most so many bytes per second; called before it begins.
+    public func limitRate(to bytesPerSecond: Int) {
+        guard case .waiting = response else { return }
+        pacer = ResponsePacer(self, bytesPerSecond: bytesPerSecond)
+    }
+
     /// Sends content by reference.
     ///
     /// Bytes beyond the announced length are dropped, and so is all content of a response without.
     public func write(_ chunk: ByteChunk) {
+        if let pacer { pacer.send(.bytes(chunk)) } else { writeNow(chunk) }
+    }
+
+    func writeNow(_ chunk: ByteChunk) {
         guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
         switch framing {
         case .none: return
@@ -200,20 +232,24 @@ public final class ServerExchange {
             let part = Int64(chunk.count) > remaining ? chunk.prefix(Int(remaining)) : chunk
             response = .content(framing, remaining: remaining - Int64(part.count))
             connection.stream.write(part)
-            contentBytes += Int64(part.count)
+            writtenBytes += Int64(part.count)
         case .chunked:
             connection.stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) }
             connection.stream.write(chunk)
             connection.stream.append { HeadSerializer.appendChunkEnd(to: &$0) }
-            contentBytes += Int64(chunk.count)
+            writtenBytes += Int64(chunk.count)
         case .untilClose:
             connection.stream.write(chunk)
-            contentBytes += Int64(chunk.count)
+            writtenBytes += Int64(chunk.count)
         }
     }
 
     /// Sends a part of a file as content.
     public func write(_ file: FileRegion) {
+        if let pacer { pacer.send(.file(file)) } else { writeNow(file) }
+    }
+
+    func writeNow(_ file: FileRegion) {
         guard let connection, case .content(let framing, let remaining) = response, file.count > 0 else { return }
         switch framing {
         case .none: return
@@ -228,12 +264,16 @@ public final class ServerExchange {
         case .untilClose:
             connection.stream.write(file)
         }
-        contentBytes += Int64(file.count)
+        writtenBytes += Int64(file.count)
     }
 
     /// Ends the response; cuts it if it is shorter than announced.
     /// - Parameter trailers: sent only if the content is chunked.
     public func finish(trailers: Fields? = nil) {
+        if pacer?.finishes(trailers) != true { finishNow(trailers) }
+    }
+
+    func finishNow(_ trailers: Fields?) {
         guard let connection, case .content(let framing, let remaining) = response else { return }
         guard remaining == 0 else { return cut() }
         if framing == .chunked {
@@ -267,7 +307,9 @@ public final class ServerExchange {
     package var unsentBytes: Int { connection?.stream.unsentBytes ?? 0 }
 
     /// Whether less than the limit is unsent; if not, wait for `exchangeDidDrain` (H-128).
-    public var mayWrite: Bool { connection?.hasRoom ?? false }
+    public var mayWrite: Bool { connectionHasRoom && pacer?.hasRoom ?? true }
+
+    var connectionHasRoom: Bool { connection?.hasRoom ?? false }
 
     /// Whether the client can still be reached and the response has not ended.
     public var isOpen: Bool { connection != nil }
@@ -315,12 +357,16 @@ public final class ServerExchange {
         "the client ended its side of the connection before the answer came, which counts as leaving; a longer "
         + "`limits.half-close` lets such requests wait"
 
-    func didDrain() { delegate?.exchangeDidDrain(self) }
+    /// The connection has room again, or the pacer has.
+    func didDrain() {
+        if pacer?.hasRoom ?? true { delegate?.exchangeDidDrain(self) }
+    }
 
     private func end(isComplete: Bool) {
         response = .ended
         connection = nil
         delegate = nil
+        pacer.take()?.stop()
         recorder.take()?.exchangeDidEnd(self, isComplete: isComplete)
     }
 }

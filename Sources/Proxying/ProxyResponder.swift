@@ -106,7 +106,9 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin) {
+        let isSOCKS = exchange.socks != nil
+        if isSOCKS { context.metrics.countSOCKSRequest() }
+        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin, isSOCKS: isSOCKS) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, context: context).start()
@@ -124,21 +126,35 @@ public final class ProxyResponder: Responder {
         }
     }
 
+    public func socksAccess(for peer: SocketAddress) -> SOCKSAccess {
+        guard options.routes.contains(.forward) else { return .off }
+        return gate?.exempts(peer) ?? true ? .open : .withLogin
+    }
+
+    public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {
+        context.metrics.count(fault)
+        options.refusalLog?.note(fault, from: peer, at: loop.now)
+    }
+
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
         if let service = kind.service ?? kind.injector { context.notes(about: exchange)?.note(service) }
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
         if let verdict = verdict(of: exchange.head, uri)?.values {
             if let denial = verdict.policies.denial { return context.refuse(exchange, by: denial) }
-            if verdict.actsOnRequests { return act(on: exchange, uri, kind, by: verdict.traffic) }
+            if verdict.actsOnRequests { return act(on: exchange, uri, kind, by: verdict) }
         }
         serve(exchange, uri, kind)
     }
 
-    private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by rules: TrafficRules) {
+    private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by verdict: Configuration) {
+        let rules = verdict.traffic
+        let kind = rules.responseEdits.isEmpty ? kind : kind.editing(rules.responseEdits)
+        for edits in verdict.requestEdits { exchange.change { edits.apply(to: &$0) } }
+        if let rate = rules.bytesPerSecond { exchange.limitRate(to: rate) }
         TrafficExchange(exchange, uri: uri, kind: kind, rules: rules, context: context) { [weak self] in
             guard let self else { return }
             // A reload may have denied it during the delay.
-            if rules.delay > .zero, let denial = verdict(of: exchange.head, uri)?.values.policies.denial {
+            if rules.delay > .zero, let denial = self.verdict(of: exchange.head, uri)?.values.policies.denial {
                 return context.refuse(exchange, by: denial)
             }
             serve(exchange, uri, kind)

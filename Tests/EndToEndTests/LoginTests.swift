@@ -138,6 +138,22 @@ struct LoginTests {
         #expect(try bob.expectClose())
     }
 
+    @Test("SOCKS, which has no login here, is for listed addresses alone")
+    func socks() throws {
+        let team = try TeamDaemon()
+        for greeting in [[5, 1, 0], [5, 1, 2], [5, 2, 0, 2]] as [[UInt8]] {
+            let client = try team.daemon.client()
+            try client.socket.send(greeting)
+            #expect(try client.reader.bytes(exactly: 2) == [5, 0xFF])
+            #expect(try client.expectClose())
+        }
+        let listed = "clients = [\"127.0.0.1\"]\nconnect-ports = [\(team.origin.port)]\n"
+        #expect(try team.reload(TeamDaemon.settings + listed).status == 200)
+        let client = try SOCKSClient(team.daemon, to: "127.0.0.1", team.origin.port)
+        #expect(client.reply == 0)
+        #expect(try client.wire.exchange("GET", "/x", ["Host: \(team.origin.authority)"]).text == "answer 1")
+    }
+
     @Test("no login reaches an origin, the logs, the store or the admin API; the access log names the user")
     func secrecy() throws {
         let team = try TeamDaemon()

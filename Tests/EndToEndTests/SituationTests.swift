@@ -1,3 +1,4 @@
+import CommandSyntax
 import CLinux
 import Glibc
 import Settings

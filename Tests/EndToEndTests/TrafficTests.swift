@@ -97,4 +97,111 @@ struct TrafficTests {
             #expect(text.contains(sentence), "\(text)")
         }
     }
+
+    @Test("set-field and remove-field change requests before they are looked up and sent, by every rule in turn")
+    func requestFields() throws {
+        let world = try RuledDaemon {
+            RuledDaemon.rule($0.url("/**"), "remove-field = { request = [\"Cookie\", \"X-Track-*\", \"Range\"] }")
+                + RuledDaemon.rule(
+                    $0.url("/**"),
+                    "set-field = { request = { Accept-Language = \"de\", X-New = \"1\" } }"
+                )
+                + RuledDaemon.rule($0.url("/late"), "set-field = { request = { x-new = \"2\" } }")
+        }
+        let (daemon, origin) = (world.daemon, world.origin)
+        let fields = ["Cookie: a=b", "X-Track-Me: 1", "Accept-Language: fr", "Range: bytes=0-1", "X-Other: o"]
+        #expect(try daemon.get(origin.url("/x"), by: .forward, fields).status == 200)
+        let seen = try #require(origin.requests.last)
+        #expect(seen["Accept-Language"] == "de" && seen["X-New"] == "1" && seen["X-Other"] == "o")
+        #expect(seen["Cookie"] == nil && seen["X-Track-Me"] == nil && seen["Range"] == nil)
+        // Without its cookie the request is anybody's.
+        #expect(try daemon.get(origin.url("/x"), by: .forward, ["Cookie: c=d"]).isHit)
+        _ = try daemon.fetch("POST", origin.url("/late"), by: .forward, ["Cookie: a=b"], content: [1])
+        let posted = try #require(origin.requests.last)
+        #expect(posted["x-new"] == "2" && posted["Cookie"] == nil && posted["Accept-Language"] == "de")
+        // A load that no client asks for is changed, too.
+        #expect(try daemon.tool("refresh", origin.url("/alone")).status == 0)
+        #expect(origin.requests.last?["X-New"] == "1")
+    }
+
+    @Test("set-field and remove-field change responses on their way to the client: misses, hits, 304 and POST")
+    func responseFields() throws {
+        let fields = [
+            "Cache-Control: max-age=60", "ETag: \"a\"", "X-Debug: 1", "X-Frame-Options: NONE", "Set-Cookie: a=b",
+        ]
+        let world = try RuledDaemon(script: { try $0.reply("200 OK", fields, body: "content") }) {
+            RuledDaemon.rule(
+                $0.url("/**"),
+                "remove-field = { response = [\"X-*\", \"Set-Cookie\"] }\nset-field = { response = { X-Frame-Options = \"DENY\" } }"
+            )
+        }
+        let (daemon, origin) = (world.daemon, world.origin)
+        let url = origin.url("/x")
+        for answer in [
+            try daemon.get(url), try daemon.get(url), try daemon.get(url, by: .forward, ["If-None-Match: \"a\""]),
+            try daemon.fetch("POST", url, content: [1]), try daemon.get(url, by: .prefix),
+        ] {
+            #expect(answer["X-Frame-Options"] == "DENY" && answer["X-Debug"] == nil, "\(answer)")
+            #expect(answer["Set-Cookie"] == nil)
+        }
+        // What is stored is as the origin sent it.
+        #expect(try daemon.tool("show", url).output.contains("X-Debug"))
+        try world.reload("")
+        #expect(try daemon.get(url)["X-Debug"] == "1")
+    }
+
+    @Test("a field that a rule may not change, and a credential in one, end a check with key and reason")
+    func refusedFields() throws {
+        for (line, message) in [
+            ("remove-field = { response = [\"Via\"] }", "`rule.remove-field` cannot change `Via`"),
+            ("remove-field = { request = [\"Host\"] }", "`rule.remove-field` cannot change `Host`"),
+            ("set-field = { response = { Cache-Status = \"x\" } }", "`rule.set-field` cannot change `Cache-Status`"),
+            ("set-field = { request = { Authorization = \"x\" } }", "which holds a credential"),
+            ("transform = { substitute = \"(\", with = \"\", regex = true }", "is no regular expression: missing ): ("),
+        ] {
+            let home = TemporaryDirectory()
+            let file = try home.write(RuledDaemon.rule("http://a.example/**", line), to: "respite.toml")
+            let checked = try Command.run([
+                DaemonProcess.executable, "config", "check", file, "--store", home.path("s"),
+            ])
+            #expect(checked.status == 2 && checked.errors.contains(message), "\(checked)")
+        }
+    }
+
+    @Test("rate holds for misses, hits, files and passed responses: nothing comes sooner, everything comes")
+    func rate() throws {
+        let content = String(repeating: "0123456789abcdef", count: 20_000)
+        let script: ScriptedOrigin.Script = { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: content) }
+        let world = try RuledDaemon(script: script) { RuledDaemon.rule($0.url("/**"), "rate = \"1MiB/s\"") }
+        let (daemon, origin) = (world.daemon, world.origin)
+        for method in ["POST", "GET", "GET"] {
+            let start = ContinuousClock.now
+            let answer = try daemon.fetch(method, origin.url("/x"), content: method == "POST" ? [1] : [])
+            #expect(answer.text == content)
+            // 320,000 bytes at 1,048,576 a second.
+            #expect(ContinuousClock.now - start >= .milliseconds(250))
+        }
+        #expect(try daemon.get(origin.url("/x")).isHit)
+    }
+
+    @Test("refresh-ahead: a use in the last part of the lifetime validates in the background, and is a hit")
+    func refreshAhead() throws {
+        let script: ScriptedOrigin.Script = { exchange in
+            // Half of the lifetime of /late is over on arrival.
+            let age = exchange.target == "/late" ? ["Age: 500"] : []
+            try exchange.reply("200 OK", age + ["Cache-Control: max-age=1000", "ETag: \"a\""], body: "content")
+        }
+        let world = try RuledDaemon(script: script) {
+            RuledDaemon.rule($0.url("/**"), "refresh-ahead = \"60%\"")
+        }
+        let (daemon, origin) = (world.daemon, world.origin)
+        #expect(try daemon.get(origin.url("/late")).text == "content")
+        #expect(try daemon.get(origin.url("/late")).isHit)
+        try origin.wait(for: 2, of: "/late")
+        #expect(origin.requests(for: "/late")[1]["If-None-Match"] == "\"a\"")
+        for _ in 0..<4 { _ = try daemon.get(origin.url("/early")) }
+        #expect(try daemon.get(origin.url("/early")).isHit)
+        #expect(origin.requests(for: "/early").count == 1)
+        #expect(try daemon.tool("explain", origin.url("/late")).output.contains("in the last 60 % of the lifetime"))
+    }
 }

@@ -7,7 +7,7 @@ public struct TunnelStatistics: Sendable, Equatable {
     public var client: String
     /// Host and port of the far end.
     public var target: String
-    /// How the client opened it: `connect` or `websocket`.
+    /// How the client opened it: `connect`, `socks` or `websocket`.
     public var route: String
     /// `open`, or which side has closed its direction: `client-ended`, `far-ended`.
     public var state: String

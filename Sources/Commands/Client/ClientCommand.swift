@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// The commands that use a running daemon.

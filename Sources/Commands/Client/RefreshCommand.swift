@@ -1,3 +1,4 @@
+import CommandSyntax
 import Formats
 import HTTPCore
 import Settings

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// `respite status`: prints the state of the daemon.

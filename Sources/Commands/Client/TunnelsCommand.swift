@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// `respite tunnels`: lists the open tunnels, one line each.

@@ -1,3 +1,4 @@
+public import CommandSyntax
 public import Settings
 
 /// What commands need of the server.

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// A program with its own way to configure a proxy or a package index.

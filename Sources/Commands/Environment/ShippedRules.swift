@@ -1,4 +1,4 @@
-import Settings
+import CommandSyntax
 
 /// The rules of etc/rules; `tools/make-rules` makes this file.
 enum ShippedRules {

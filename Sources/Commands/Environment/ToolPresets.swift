@@ -1,3 +1,4 @@
+public import CommandSyntax
 import Platform
 public import Settings
 

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// Lays help texts out for a terminal of 80 columns.

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// The manual pages, made from the same tables as `--help`, `config schema` and etc/respite.toml.

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Eventing
 import Platform
 import Settings

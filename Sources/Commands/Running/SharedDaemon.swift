@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 
 /// A daemon that was running before the command.

@@ -15,6 +15,7 @@ struct BuiltRule: Sendable {
     private var policies: BuiltPolicies
     private let servesTunnelledHTTP: Bool?
     private let deny: DenyRule?
+    private let edits: MessageEdits
     /// Set for a rule that is for the hosts that a package index links to.
     private let linked: (rules: LinkedRules, glob: URLGlob)?
 
@@ -40,6 +41,7 @@ struct BuiltRule: Sendable {
             ttlByStatus: settings.ttlByStatus.map { StatusLifetime($0.statuses, seconds: $0.ttl.components.seconds) },
             staleIfErrorSeconds: settings.staleIfError?.components.seconds,
             staleWhileRevalidateSeconds: settings.staleWhileRevalidate?.components.seconds,
+            refreshAheadPercent: settings.refreshAhead.map { Int64($0) },
             ignoresClientNoCache: settings.ignoreClientNoCache,
             cacheEven: settings.cacheEven.map { $0.reduce(into: []) { $0.formUnion($1.prohibition) } },
             neverCache: settings.neverCache,
@@ -51,6 +53,7 @@ struct BuiltRule: Sendable {
         )
         servesTunnelledHTTP = settings.connectHTTP
         deny = settings.deny
+        edits = try MessageEdits(located, loaded)
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
@@ -98,13 +101,14 @@ struct BuiltRule: Sendable {
         let methods = located.methods.isEmpty ? nil : located.methods
         let (caching, denial, traffic) = (caching, denial, located.trafficChange)
         list.configure(pattern, methods: methods, description: located.displayName) {
-            [steps, replacesEarlier, policies, servesTunnelledHTTP, deny] values in
+            [steps, replacesEarlier, policies, servesTunnelledHTTP, deny, edits] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
             for (stage, step) in steps { values.pipeline.add(step, to: stage) }
             policies.apply(to: &values.policies)
             if let servesTunnelledHTTP { values.servesTunnelledHTTP = servesTunnelledHTTP }
             if deny != nil { values.policies.denial = denial }
+            if !edits.isEmpty { edits.add(to: &values) }
             if let traffic { traffic(&values.traffic) }
         }
         configureTunnels(&list, bases: bases)
@@ -129,7 +133,7 @@ struct BuiltRule: Sendable {
     }
 
     /// Whether the rule may act on requests before they are served.
-    var actsOnRequests: Bool { denial != nil || located.trafficChange != nil }
+    var actsOnRequests: Bool { denial != nil || !edits.isEmpty || located.trafficChange != nil }
 }
 
 /// Why a transformer cannot be made from a rule.

@@ -4,23 +4,30 @@ import Settings
 extension LocatedRule {
     /// Changes what earlier rules do with requests; nil if this rule says nothing about that.
     var trafficChange: (@Sendable (inout TrafficRules) -> Void)? {
-        guard settings.redirect != nil || settings.fail != nil || settings.delay != nil else { return nil }
-        return { [redirect = settings.redirect, fail = settings.fail, delay = settings.delay, displayName] rules in
-            switch redirect {
+        let settings = settings
+        guard settings.redirect != nil || settings.fail != nil || settings.delay != nil || settings.rate != nil
+        else { return nil }
+        return { [displayName] rules in
+            switch settings.redirect {
             case .to(let settings)?:
                 rules.redirect = .init(to: settings.target, status: UInt16(settings.status))
                 rules.redirectRule = displayName
             case .never?: rules.redirect = nil
             case nil: break
             }
-            switch fail {
+            switch settings.fail {
             case .with(let settings)?:
                 rules.fault = .init(TrafficRules.Fault.Kind(settings.kind), share: settings.share)
                 rules.faultRule = displayName
             case .never?: rules.fault = nil
             case nil: break
             }
-            if let delay { rules.delay = delay }
+            if let delay = settings.delay { rules.delay = delay }
+            switch settings.rate {
+            case .limit(let size)?: rules.bytesPerSecond = size.bytes
+            case .unlimited?: rules.bytesPerSecond = nil
+            case nil: break
+            }
         }
     }
 }

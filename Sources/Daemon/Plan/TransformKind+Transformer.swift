@@ -21,8 +21,10 @@ extension TransformKind {
             case .encode(let codings, let always):
                 return try EncodeTransformer(codings: codings.map(\.rawValue), always: always)
             case .charset: return try CharsetTransformer()
-            case .substitute(let text, let with, let ignoresCase):
+            case .substitute(let text, let with, let ignoresCase, isExpression: false):
                 return try SubstituteTransformer(text, with: with, ignoreCase: ignoresCase)
+            case .substitute(let text, let with, let ignoresCase, isExpression: true):
+                return try ReplaceTransformer(text, with: with, ignoreCase: ignoresCase)
             case .fields(let changes):
                 return try FieldsTransformer(
                     set: changes.set.map { .init(name: $0.name, value: $0.value) },

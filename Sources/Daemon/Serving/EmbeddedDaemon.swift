@@ -1,3 +1,4 @@
+public import CommandSyntax
 import Administration
 import Eventing
 import Observability

@@ -1,3 +1,4 @@
+public import CommandSyntax
 import Eventing
 import Observability
 import Platform

@@ -23,6 +23,16 @@ extension ResponseMetadata {
             notes.append(Self.window("stale-while-revalidate", window, "RFC 5861 §3"))
         }
         if let window = applied.staleIfError { notes.append(Self.window("stale-if-error", window, "RFC 5861 §4")) }
+        if let percent = applied.refreshAhead, let rule = applied.refreshAheadBy {
+            notes.append(
+                DecisionNote(
+                    "refresh-ahead",
+                    "a use in the last \(percent) % of the lifetime makes us validate in the background, by \(rule)",
+                    "RFC 9111 §4.3",
+                    remedy: "refresh-ahead in \(rule)"
+                )
+            )
+        }
         notes += varyNotes(applied)
         if let policy = applied.setCookie, let rule = applied.setCookieBy {
             notes.append(

@@ -23,6 +23,8 @@ public struct CachingRule: Sendable, Equatable {
     public var staleIfErrorSeconds: Int64?
     /// The stale-while-revalidate window in seconds, as if the origin had given it.
     public var staleWhileRevalidateSeconds: Int64?
+    /// Percent of the lifetime: a response with less left is validated in the background when it is used.
+    public var refreshAheadPercent: Int64?
     /// If true, a reload (`no-cache`, `Pragma` or `max-age=0`) does not make us validate a fresh response.
     public var ignoresClientNoCache: Bool?
     /// The prohibitions of the origin that are lifted; an empty set restores those that an earlier rule lifts.
@@ -47,6 +49,7 @@ public struct CachingRule: Sendable, Equatable {
         ttlByStatus: [StatusLifetime] = [],
         staleIfErrorSeconds: Int64? = nil,
         staleWhileRevalidateSeconds: Int64? = nil,
+        refreshAheadPercent: Int64? = nil,
         ignoresClientNoCache: Bool? = nil,
         cacheEven: Prohibitions? = nil,
         neverCache: Bool? = nil,
@@ -63,6 +66,7 @@ public struct CachingRule: Sendable, Equatable {
         self.ttlByStatus = ttlByStatus
         self.staleIfErrorSeconds = staleIfErrorSeconds
         self.staleWhileRevalidateSeconds = staleWhileRevalidateSeconds
+        self.refreshAheadPercent = refreshAheadPercent
         self.ignoresClientNoCache = ignoresClientNoCache
         self.cacheEven = cacheEven
         self.neverCache = neverCache

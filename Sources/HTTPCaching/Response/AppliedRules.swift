@@ -14,6 +14,9 @@ public final class AppliedRules: Sendable, Equatable {
     let replaced: Lifetime?
     public let staleIfError: Seconds?
     public let staleWhileRevalidate: Seconds?
+    /// The last percent of the lifetime, 1 to 99, in which a use makes us validate; nil: none.
+    public let refreshAhead: Int64?
+    let refreshAheadBy: String?
     /// The rule that forbids to cache the response.
     public let neverCachedBy: String?
     /// The origin's prohibitions that a rule lifts.
@@ -48,6 +51,9 @@ public final class AppliedRules: Sendable, Equatable {
         replaced = lifetime == nil ? nil : origin
         staleIfError = Self.last(applying, \.staleIfErrorSeconds)
         staleWhileRevalidate = Self.last(applying, \.staleWhileRevalidateSeconds)
+        let ahead = applying.last { $0.refreshAheadPercent != nil }
+        refreshAhead = ahead?.refreshAheadPercent.flatMap { (1...99).contains($0) ? $0 : nil }
+        refreshAheadBy = refreshAhead == nil ? nil : ahead?.name
         let never = applying.last { $0.neverCache != nil }
         neverCachedBy = never?.neverCache == true ? never?.name : nil
         let even = applying.last { $0.cacheEven != nil }
@@ -66,7 +72,8 @@ public final class AppliedRules: Sendable, Equatable {
         setCookieBy = counts ? cookies?.name : nil
         let changesNothing =
             lifetime == nil && staleIfError == nil && staleWhileRevalidate == nil && neverCachedBy == nil
-            && lifted.isEmpty && clientNoCacheIgnoredBy == nil && varyNames.isEmpty && varyIgnored.isEmpty
+            && refreshAhead == nil && lifted.isEmpty && clientNoCacheIgnoredBy == nil && varyNames.isEmpty
+            && varyIgnored.isEmpty
             && setCookie == nil
         if changesNothing { return nil }
     }
@@ -83,6 +90,7 @@ public final class AppliedRules: Sendable, Equatable {
     public static func == (left: AppliedRules, right: AppliedRules) -> Bool {
         left.lifetime == right.lifetime && left.replaced == right.replaced && left.staleIfError == right.staleIfError
             && left.staleWhileRevalidate == right.staleWhileRevalidate && left.neverCachedBy == right.neverCachedBy
+            && left.refreshAhead == right.refreshAhead && left.refreshAheadBy == right.refreshAheadBy
             && left.lifted == right.lifted && left.liftedBy == right.liftedBy
             && left.clientNoCacheIgnoredBy == right.clientNoCacheIgnoredBy && left.varyNames == right.varyNames
             && left.varyAddedBy == right.varyAddedBy && left.varyIgnored == right.varyIgnored
@@ -165,6 +173,12 @@ extension ResponseMetadata {
     /// The stale-while-revalidate window of the response: a rule's, else the origin's.
     var ownStaleWhileRevalidateSeconds: Int64? {
         applied?.staleWhileRevalidate?.seconds ?? control.staleWhileRevalidateSeconds
+    }
+
+    /// Whether so little of the lifetime is left that a use makes us validate in the background (`refresh-ahead`).
+    public func isRefreshedAhead(remainingSeconds: Int64) -> Bool {
+        guard let percent = applied?.refreshAhead else { return false }
+        return remainingSeconds <= DeltaSeconds.clamped(lifetimeSeconds) * percent / 100
     }
 
     /// Whether a rule forbids to cache the response.

@@ -89,7 +89,7 @@ final class LoopAccessLog {
         _ notes: AccessLogNotes?
     ) {
         line.removeAll(keepingCapacity: true)
-        let prefix = head.form == .origin ? origin?.prefix ?? [] : []
+        let prefix = head.form == .origin ? (origin?.named(in: head) ?? origin)?.prefix ?? [] : []
         formatter.append(entry, of: head, behind: prefix, notes, to: &line)
         log.output(line)
     }

@@ -91,7 +91,9 @@ final class FastPath {
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
         var need = SharedOriginFields.Need.unknown
-        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now) else { return .unhandled }
+        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now),
+            !stored.isRefreshedAhead(at: now)
+        else { return .unhandled }
         if !head.fields.present.isDisjoint(with: Self.conditions) {
             switch stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: date()) {
             case .proceed: break

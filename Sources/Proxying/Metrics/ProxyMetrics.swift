@@ -20,6 +20,10 @@ public struct ProxyMetrics: Sendable {
     /// Connections of clients whose TLS ended here, and those whose handshake failed.
     public let interceptions: Counter
     public let failedInterceptions: Counter
+    /// Requests of SOCKS that were understood.
+    private let socksRequests: Counter
+    /// Connections of SOCKS that were refused before, by `SOCKSFault`.
+    private let socksFaults: [Counter]
     /// Bytes of content sent to clients on hits.
     public let cachedBytes: Counter
     /// Bytes of content sent to clients from an origin, or after a validation.
@@ -64,6 +68,15 @@ public struct ProxyMetrics: Sendable {
         }
         self.interceptions = interceptions("accepted")
         failedInterceptions = interceptions("failed")
+        func socks(_ result: String) -> Counter {
+            registry.counter(
+                "respite_socks_connections_total",
+                "Connections of clients that speak SOCKS, by whether their request was understood, and why not.",
+                labels: [MetricLabel("result", result)]
+            )
+        }
+        socksRequests = socks("request")
+        socksFaults = SOCKSFault.allCases.map { socks($0.rawValue) }
         func bytes(_ source: String, shards: Int = 0) -> Counter {
             registry.counter(
                 "respite_delivered_bytes_total",
@@ -89,6 +102,13 @@ public struct ProxyMetrics: Sendable {
                 labels: [MetricLabel("outcome", "\(outcome.text)")]
             )
         }
+    }
+
+    func countSOCKSRequest() { socksRequests.add() }
+
+    /// Counts a connection of SOCKS that was refused.
+    func count(_ fault: SOCKSFault) {
+        for (one, counter) in zip(SOCKSFault.allCases, socksFaults) where one == fault { counter.add() }
     }
 
     /// The durations of requests with this outcome.

@@ -7,7 +7,7 @@ import Synchronization
 /// Its loop writes; any thread may read.
 public final class TunnelRecord: Sendable {
     /// How a client opened it.
-    public enum Route: String, Sendable { case connect, websocket }
+    public enum Route: String, Sendable { case connect, socks, websocket }
 
     /// Which side has sent its last byte.
     public enum State: UInt8, Sendable {

@@ -37,7 +37,7 @@ public final class TunnelRegistry: Sendable {
             state.opened += 1
             let record = TunnelRecord(id: state.opened, client: client, target: target, route: route, began: now)
             state.open[record.id] = record
-            if route == .connect { state.passed.add(target) }
+            if route != .websocket { state.passed.add(target) }
             return record
         }
     }

@@ -36,6 +36,15 @@ public final class RefusalLog: Sendable {
         )
     }
 
+    /// Notes a client whose SOCKS is not understood, for those who look for the reason.
+    func note(_ fault: SOCKSFault, from client: SocketAddress, at now: MonotonicTime) {
+        guard let more = turn("socks \(fault.rawValue)", at: now) else { return }
+        log.debug(
+            "SOCKS refused",
+            ["reason": fault.userMessage, "client": client.ipAddress?.description ?? "unix", "more": more]
+        )
+    }
+
     /// How many lines of a kind were skipped since the last one; nil if this one is skipped, too.
     func turn(_ kind: String, at now: MonotonicTime) -> Int? {
         records.withLock { records in

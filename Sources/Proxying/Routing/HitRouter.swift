@@ -42,8 +42,13 @@ final class HitRouter: Sendable {
 
     private func appendKey(of head: RequestHead, of origin: ConnectionOrigin, to key: inout [UInt8]) -> RouteKind.Form?
     {
-        guard head.form == .origin, origin.isNamed(in: head) else { return nil }
-        key.append(contentsOf: origin.prefix)
+        guard head.form == .origin else { return nil }
+        if origin.isNamed(in: head) {
+            key.append(contentsOf: origin.prefix)
+        } else {
+            guard let other = origin.named(in: head) else { return nil }
+            key.append(contentsOf: other.prefix)
+        }
         key.append(copying: head.fields.bytes.span.extracting(head.parts.path))
         return .intercepted
     }

@@ -41,6 +41,8 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     let base: GatewayBase?
     /// Separates origins on routes where a path names them; nil on other routes.
     let sharedOrigin: SharedOrigin?
+    /// What rules change in the fields of responses.
+    let edits: [FieldEdits]
 
     init(
         _ form: Form,
@@ -50,7 +52,8 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         elsewhere: ServiceReferences.Elsewhere = .absolute,
         client: GatewayClient? = nil,
         base: GatewayBase? = nil,
-        sharedOrigin: SharedOrigin? = nil
+        sharedOrigin: SharedOrigin? = nil,
+        edits: [FieldEdits] = []
     ) {
         self.form = form
         self.service = service
@@ -60,6 +63,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         self.client = client
         self.base = base
         self.sharedOrigin = sharedOrigin
+        self.edits = edits
     }
 
     static let forward = RouteKind(.forward)
@@ -79,6 +83,21 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         )
     }
 
+    /// The same route with changes to the fields of responses.
+    func editing(_ edits: [FieldEdits]) -> RouteKind {
+        RouteKind(
+            form,
+            service: service,
+            injector: injector,
+            allowedOrigin: allowedOrigin,
+            elsewhere: elsewhere,
+            client: client,
+            base: base,
+            sharedOrigin: sharedOrigin,
+            edits: edits
+        )
+    }
+
     static func == (left: RouteKind, right: RouteKind) -> Bool {
         left.form == right.form && left.service === right.service && left.injector === right.injector
     }
@@ -87,6 +106,8 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
 
     /// Changes the fields of a response for a client on this route.
     func adapt(_ fields: inout Fields, of uri: TargetURI, for exchange: ServerExchange) {
+        // As if the origin had sent them so: what guards a client comes behind.
+        for edit in edits { edit.apply(to: &fields) }
         switch form {
         case .forward: break
         case .gateway:

@@ -29,18 +29,24 @@ final class Router: Sendable {
     ///   - peer: the client. If it is beyond this machine and not listed, it gets no credential of a service (H-139).
     ///     Of a reverse proxy it gets only the origin.
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
-    func route(_ head: RequestHead, from peer: SocketAddress, within origin: ConnectionOrigin? = nil) -> Route {
+    ///   - isSOCKS: whether `head` stands for a request of SOCKS, whose port 80 is served as HTTP.
+    func route(
+        _ head: RequestHead,
+        from peer: SocketAddress,
+        within origin: ConnectionOrigin? = nil,
+        isSOCKS: Bool = false
+    ) -> Route {
         if head.method == .trace {
             return .refused(Refusal(405, "the method TRACE is not allowed here; use GET, or ask the origin directly"))
         }
         let isStranger = !options.listsClients && !peer.isLocalOnly
-        let route = origin.map { inside($0, head) } ?? outside(head, isStranger: isStranger)
+        let route = origin.map { inside($0, head) } ?? outside(head, isStranger: isStranger, isSOCKS: isSOCKS)
         return isStranger ? forStranger(route) : route
     }
 
-    private func outside(_ head: RequestHead, isStranger: Bool) -> Route {
+    private func outside(_ head: RequestHead, isStranger: Bool, isSOCKS: Bool) -> Route {
         switch head.form {
-        case .authority: tunnel(head)
+        case .authority: tunnel(head, isSOCKS: isSOCKS)
         case .asterisk: asterisk(head)
         case .absolute: absolute(head)
         case .origin: path(head, isStranger: isStranger)
@@ -52,7 +58,7 @@ final class Router: Sendable {
         guard head.form != .authority else {
             return .refused(Refusal(405, "CONNECT is not allowed inside a CONNECT; open a connection of its own"))
         }
-        guard origin.isNamed(in: head) else {
+        guard let origin = origin.named(in: head) else {
             return .refused(
                 Refusal(
                     421,
@@ -104,14 +110,14 @@ final class Router: Sendable {
 
     // MARK: By form
 
-    private func tunnel(_ head: RequestHead) -> Route {
+    private func tunnel(_ head: RequestHead, isSOCKS: Bool) -> Route {
         guard options.routes.contains(.forward) else {
             return .refused(Refusal(405, "CONNECT is not allowed on this listener, which is \(Self.noForwardProxy)"))
         }
         guard let port = head.parts.port else {
             return .refused(Refusal(400, "the target of CONNECT has no port; it is HOST:PORT"))
         }
-        guard options.mayTunnel(to: port) else {
+        guard options.mayTunnel(to: port) || isSOCKS && servesHTTP(behindSOCKS: port) else {
             let remedy =
                 options.connectPorts == .any
                 ? "it is for another protocol than HTTP; take it out of `access.blocked-ports`"
@@ -119,6 +125,11 @@ final class Router: Sendable {
             return .refused(Refusal(403, "CONNECT to port \(port) refused: \(remedy) in the proxy's settings"))
         }
         return .tunnel(host: head.fields.bytes[head.parts.host].map(\.asciiLowercased), port: port)
+    }
+
+    /// Whether connections of SOCKS to a port are served as HTTP; then each request in them is judged on its own.
+    private func servesHTTP(behindSOCKS port: UInt16) -> Bool {
+        port == TunnelExchange.portOfHTTP && !options.blockedPorts.contains(port)
     }
 
     private func asterisk(_ head: RequestHead) -> Route {

@@ -1,3 +1,4 @@
+public import HTTPCore
 public import ResourceCore
 
 /// What rules do with requests in place of serving them, or before.
@@ -53,6 +54,10 @@ public struct TrafficRules: Sendable, Equatable {
     public var fault: Fault?
     /// How long requests wait before anything is done.
     public var delay = Duration.zero
+    /// How fast content of each response is sent; nil: without a limit.
+    public var bytesPerSecond: Int?
+    /// Changes to the fields of responses when they are sent.
+    public var responseEdits: [FieldEdits] = []
     /// The name of the rule that redirects.
     public var redirectRule = ""
     /// The name of the rule that makes requests fail.
@@ -60,7 +65,9 @@ public struct TrafficRules: Sendable, Equatable {
 
     public init() {}
 
-    var isEmpty: Bool { redirect == nil && fault == nil && delay == .zero }
+    var isEmpty: Bool {
+        redirect == nil && fault == nil && delay == .zero && bytesPerSecond == nil && responseEdits.isEmpty
+    }
 }
 
 extension TrafficRules: ConfigurationKey {
@@ -75,6 +82,8 @@ extension TrafficRules: ConfigurationKey {
         if let redirect = rules.redirect {
             texts.append("\(rules.redirectRule) sends clients to \(redirect.target) with \(redirect.status)")
         }
+        if let rate = rules.bytesPerSecond { texts.append("content is sent with at most \(rate) bytes per second") }
+        for edits in rules.responseEdits { texts.append("a rule \(edits.summary) in responses") }
         return texts
     }
 }
@@ -85,7 +94,7 @@ extension Configuration {
         get { self[TrafficRules.self] }
         set {
             self[TrafficRules.self] = newValue
-            actsOnRequests = !newValue.isEmpty
+            actsOnRequests = !newValue.isEmpty || !requestEdits.isEmpty
         }
     }
 }

@@ -9,6 +9,9 @@ import ResourceCore
 /// The 2xx is sent once the connection to the far end is established (H-080). This proxy itself may be the far end.
 /// Bound to its loop.
 final class TunnelExchange: ServerExchangeDelegate {
+    /// Connections of SOCKS to this port are served as HTTP.
+    static let portOfHTTP: UInt16 = 80
+
     private let client: ServerExchange
     private let host: [UInt8]
     private let port: UInt16
@@ -23,6 +26,7 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
+        if client.socks != nil, port == Self.portOfHTTP { return serveHTTP() }
         if let denial = context.service.tunnelDenial(host: host, port: port) {
             // Bytes that the client meant for the tunnel are no request (H-080).
             client.closeAfterResponse()
@@ -57,6 +61,15 @@ final class TunnelExchange: ServerExchangeDelegate {
         return verdict == .intercept ? interception : nil
     }
 
+    /// Serves what a client of SOCKS sends to port 80: rules judge each request, and the origin is asked only if needed.
+    private func serveHTTP() {
+        client.outcome = .tunnel
+        client.start(200, fields: Fields(), content: .none)
+        let acceptsNames = client.socks == .address
+        client.takeOver()?
+            .serveHTTP(for: ConnectionOrigin(scheme: .http, host: host, port: port, acceptsNames: acceptsNames))
+    }
+
     /// Serves the tunnel without a connection: this proxy is the far end.
     private func openHere(_ interception: Interception?, servesHTTP: Bool) {
         client.outcome = .tunnel
@@ -80,7 +93,7 @@ final class TunnelExchange: ServerExchangeDelegate {
         case .success(let far):
             client.outcome = .tunnel
             client.start(200, fields: Fields(), content: .none)
-            context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
+            context.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: client.socks == nil ? .connect : .socks)
         }
     }
 

@@ -1,5 +1,6 @@
 public import Exchanges
 public import HTTPCaching
+public import HTTPCore
 public import Transforms
 
 /// Whether a service may ask the origin (C-25.2).
@@ -46,6 +47,9 @@ public struct Configuration: Sendable {
 
     /// How long an abandoned load may take to finish.
     public var fillTime = Duration.seconds(300)
+
+    /// Changes to the fields of requests, before anything is looked up.
+    public var requestEdits: [FieldEdits] = []
 
     /// Whether something acts on each request before it is answered, so that the table shows no shared hits.
     public var actsOnRequests = false

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Names a value that another module adds to `Configuration`.
 public protocol ConfigurationKey: SendableMetatype {
     associatedtype Value: Sendable
@@ -19,8 +21,10 @@ extension Configuration {
         set { added[ObjectIdentifier(key)] = AddedValue(newValue, of: key) }
     }
 
-    /// Descriptions of the values that other modules added.
-    package var addedDescriptions: [String] { added.values.flatMap { $0.descriptions() } }
+    /// Descriptions of changes to requests, and of the values that other modules added.
+    package var addedDescriptions: [String] {
+        requestEdits.map { "a rule \($0.summary) in requests" } + added.values.flatMap { $0.descriptions() }
+    }
 
     struct AddedValue: Sendable {
         let value: any Sendable

@@ -79,11 +79,14 @@ private struct EffectiveCollector {
 
     func values(forQuery: [LocatedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
-        for name in ["deny", "redirect", "fail", "delay"] { values += ruleValues(name) }
+        for name in ["deny", "redirect", "fail", "delay", "rate"] { values += ruleValues(name) }
+        for name in ["remove-field", "set-field"] { values += rules.compactMap { value(name, by: $0) } }
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }
-        for name in ["ignore-client-no-cache", "cache-even", "set-cookie", "partition"] { values += ruleValues(name) }
+        for name in ["refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "partition"] {
+            values += ruleValues(name)
+        }
         values += ruleValues("connect-http")
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { value(name, by: $0) } }
         for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { value(name, by: $0) } }

@@ -1,3 +1,5 @@
+import CommandSyntax
+
 /// A position in a JSON text.
 ///
 /// Reading from it checks types and names, and errors contain the path of the fault (H-146).

@@ -77,6 +77,25 @@ extension RuleSettings {
             .duration(.zero ... .seconds(60)),
             "How long requests wait before anything is done, hits too; 0 cancels an earlier rule."
         ),
+        TableKey(
+            optional: "rate",
+            \.rate,
+            .sendRate,
+            "How fast content of each response is sent, such as \"64KiB/s\"; false cancels an earlier rule."
+        ),
+        TableKey(
+            optional: "set-field",
+            \.setField,
+            .setField,
+            "Sets fields: { request = { Accept-Language = \"de\" }, response = {…} }; besides those of earlier rules. "
+                + "Requests change before anything is looked up, responses when they are sent."
+        ),
+        TableKey(
+            optional: "remove-field",
+            \.removeField,
+            .removeField,
+            "Removes fields: { request = [\"Cookie\"], response = [\"X-*\"] }, before set-field of the same rule sets any."
+        ),
     ]
 
     private static let caching: [TableKey<RuleSettings>] = lifetimes + prohibitions + keying
@@ -108,6 +127,13 @@ extension RuleSettings {
             \.staleWhileRevalidate,
             .anyDurationOrZero,
             "How long beyond its lifetime a response is served while a new one is loaded."
+        ),
+        TableKey(
+            optional: "refresh-ahead",
+            \.refreshAhead,
+            .percentage(0...90),
+            "Validates a response that is used in the last part of its lifetime, in the background: \"10%\"; 0% cancels "
+                + "an earlier rule."
         ),
     ]
 
@@ -266,7 +292,7 @@ extension TransformDraft {
             .list(of: .jsonPath, atLeast: 1),
             "Replaces values of JSON, by RFC 9535 paths or JSON Pointers; stage model. Fails closed."
         ),
-        TableKey(optional: "substitute", \.substitute, .someText, "Replaces literal text; stage model."),
+        TableKey(optional: "substitute", \.substitute, .someText, "Replaces text, or what regex finds; model."),
         TableKey(
             optional: "with",
             \.with,
@@ -278,6 +304,12 @@ extension TransformDraft {
             \.ignoreCase,
             .flag,
             "Whether redact (in names) and substitute ignore the case of letters; default: no."
+        ),
+        TableKey(
+            optional: "regex",
+            \.regex,
+            .flag,
+            "Whether substitute is a regular expression of RE2; then $1 in with is its first group."
         ),
         TableKey(
             optional: "fields",

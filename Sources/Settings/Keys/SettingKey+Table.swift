@@ -1,3 +1,5 @@
+import CommandSyntax
+
 // The table of all settings, from which file, command line, `respite config` and etc/respite.toml are made.
 
 extension SettingKey {

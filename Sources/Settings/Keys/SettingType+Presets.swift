@@ -1,3 +1,4 @@
+import CommandSyntax
 import TOML
 
 extension SettingType where Value == [PresetSetting] {

@@ -1,3 +1,4 @@
+import CommandSyntax
 import TOML
 
 extension SettingType where Value == [RuleSettings] {
@@ -122,10 +123,13 @@ struct RuleCombinations {
     private func checkQuery() throws(SettingFault) {
         guard rule.hasResponseConditions else { return }
         let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
-        for name in ["deny", "redirect", "fail", "delay", "retry", "rate-limit"] where position(name) != nil {
+        let names = [
+            "deny", "redirect", "fail", "delay", "rate", "set-field", "remove-field", "retry", "rate-limit",
+        ]
+        for name in names where position(name) != nil {
             throw fault(
                 name,
-                "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`: "
+                "`rule.\(name)` is decided before there is a response, so it cannot depend on `\(condition)`: "
                     + "make it a rule of its own"
             )
         }
@@ -172,8 +176,9 @@ struct RuleCombinations {
     private func checkNeverCache() throws(SettingFault) {
         guard rule.neverCache == true else { return }
         let others = [
-            "ttl", "ttl-by-status", "stale-if-error", "stale-while-revalidate", "ignore-client-no-cache", "cache-even",
-            "set-cookie", "vary-add", "vary-ignore", "key-header", "partition",
+            "ttl", "ttl-by-status", "stale-if-error", "stale-while-revalidate", "refresh-ahead",
+            "ignore-client-no-cache",
+            "cache-even", "set-cookie", "vary-add", "vary-ignore", "key-header", "partition",
         ]
         for name in others where position(name) != nil {
             throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`: leave one of them out")

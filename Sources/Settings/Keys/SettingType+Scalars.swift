@@ -1,3 +1,4 @@
+import CommandSyntax
 import TOML
 
 extension SettingType where Value == Bool {
@@ -166,6 +167,21 @@ extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawVal
                 return value
             },
             format: { TOMLText.quoted($0.rawValue) }
+        )
+    }
+}
+
+extension SettingType where Value == Int {
+    /// A share of something, such as `10%`.
+    static func percentage(_ range: ClosedRange<Int>) -> SettingType {
+        text(
+            "percentage, \(range.lowerBound)% to \(range.upperBound)%",
+            expected: "a percentage from \"\(range.lowerBound)%\" to \"\(range.upperBound)%\"",
+            read: { text in
+                guard text.hasSuffix("%"), text.utf8.first != 0x2B else { return nil }
+                return Int(text.dropLast()).flatMap { range.contains($0) ? $0 : nil }
+            },
+            format: { "\($0)%" }
         )
     }
 }

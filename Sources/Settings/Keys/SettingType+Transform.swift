@@ -58,8 +58,11 @@ extension SettingType where Value == FieldChanges {
 }
 
 extension SettingType where Value == [FieldSetting] {
+    /// A table of fields of a response with their values.
+    static var fieldTable: SettingType { fieldTable(isRequest: false) }
+
     /// A table of field names with their values.
-    static var fieldTable: SettingType {
+    static func fieldTable(isRequest: Bool) -> SettingType {
         SettingType(
             name: "table of fields",
             isText: false,
@@ -71,7 +74,7 @@ extension SettingType where Value == [FieldSetting] {
                 var fields: [FieldSetting] = []
                 for member in members {
                     faults.attempt { () throws(SettingFault) in
-                        try FieldText.check(member, among: fields.map(\.name), isRequest: false)
+                        try FieldText.check(member, among: fields.map(\.name), isRequest: isRequest)
                         fields.append(FieldSetting(name: member.key, value: try FieldText.value(member.node)))
                     }
                 }

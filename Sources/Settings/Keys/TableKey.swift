@@ -1,3 +1,4 @@
+import CommandSyntax
 import TOML
 
 /// A setting of a table that may occur more than once in a file: of a rule, a service, a step of a pipeline.

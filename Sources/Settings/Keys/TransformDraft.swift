@@ -16,6 +16,7 @@ struct TransformDraft: Sendable {
     var substitute: String?
     var with: String?
     var ignoreCase: Bool?
+    var regex: Bool?
     var fields: FieldChanges?
     var links: Links?
     var encode: [ContentCodingName]?
@@ -39,8 +40,9 @@ struct TransformDraft: Sendable {
         case .jsonSelect(let path): (json, self.path) = (.select, path)
         case .redact(let paths, let with, let ignoresCase):
             (redact, self.with, ignoreCase) = (paths, with, ignoresCase ? true : nil)
-        case .substitute(let text, let with, let ignoresCase):
-            (substitute, self.with, ignoreCase) = (text, with, ignoresCase ? true : nil)
+        case .substitute(let text, let with, let ignoresCase, let isExpression):
+            (substitute, self.with) = (text, with)
+            (ignoreCase, regex) = (ignoresCase ? true : nil, isExpression ? true : nil)
         case .fields(let changes): fields = changes
         case .links: links = .prefix
         case .encode(let codings, let always): (encode, self.always) = (codings, always ? true : nil)
@@ -57,7 +59,7 @@ struct TransformDraft: Sendable {
     static let options: [String: [String]] = [
         "path": ["json"], "indent": ["json"], "with": ["redact", "substitute"],
         "ignore-case": ["redact", "substitute"],
-        "always": ["encode"],
+        "regex": ["substitute"], "always": ["encode"],
     ]
 
     /// Makes the setting of this entry; `node` is its table, for the positions of faults.
@@ -104,7 +106,12 @@ struct TransformDraft: Sendable {
                     position: chosen.keyPosition
                 )
             }
-            return .substitute(text: substitute, with: with, ignoresCase: ignoreCase ?? false)
+            return .substitute(
+                text: substitute,
+                with: with,
+                ignoresCase: ignoreCase ?? false,
+                isExpression: regex ?? false
+            )
         }
         if let fields { return .fields(fields) }
         if let encode {

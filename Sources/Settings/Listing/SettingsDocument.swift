@@ -85,6 +85,9 @@ public enum SettingsDocument {
         ##     redirect = "https://new.example$path"             # 307; or { to = "…", status = 308 }
         ##     fail = { status = 503, share = 0.1 }              # to test clients; or "reset", "timeout"
         ##     delay = "200ms"                                   # before anything is done, hits too
+        ##     rate = "64KiB/s"                                  # content of each response; false cancels an earlier rule
+        ##     set-field = { request = { Accept-Language = "de" }, response = { X-Frame-Options = "DENY" } }
+        ##     remove-field = { request = ["Cookie"], response = ["X-Debug-*"] }
         ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##
         ##     [[rule]]
@@ -94,6 +97,7 @@ public enum SettingsDocument {
         ##     ttl = "60s"                                       # or never-cache = true
         ##     stale-while-revalidate = "30s"
         ##     stale-if-error = "1d"
+        ##     refresh-ahead = "10%"                             # used then, it is validated before it is stale
         ##     ignore-client-no-cache = true                     # a reload is a hit
         ##     cache-even = ["no-store", "no-cache"]             # also "private", "must-revalidate"; never for other credentials
         ##     set-cookie = "strip"                              # or careful (default), refuse, reuse, private
@@ -108,6 +112,7 @@ public enum SettingsDocument {
         ##         { json = "validate" },                        # minify, pretty (indent = 2), select (path = "$.items")
         ##         { redact = ["$..token", "/user/email"], with = "[redacted]", ignore-case = true },
         ##         { substitute = "staging", with = "production", ignore-case = true },
+        ##         { substitute = "v([0-9]+)", with = "version $1", regex = true },
         ##         { links = "prefix" },
         ##         { fields = { set = { X-Served-By = "respite" }, remove = ["X-Debug-*"] } },
         ##         { encode = ["br", "zstd", "gzip"], content-types = ["text/*", "*/json"] },

@@ -1,3 +1,4 @@
+public import CommandSyntax
 public import Platform
 
 extension LoadedSettings {

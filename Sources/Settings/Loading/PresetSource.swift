@@ -1,3 +1,5 @@
+public import CommandSyntax
+
 /// Knows the rules of presets, and asks tools for their package indexes.
 public protocol PresetSource: Sendable {
     /// Settings with the `[[rule]]`s of a preset, whose patterns are paths.

@@ -81,9 +81,10 @@ struct RuleOverrides {
 
     /// The members of which the last rule's value holds.
     private static let overriddenNames: Set<String> = [
-        "ttl", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even", "set-cookie",
+        "ttl", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache", "cache-even",
+        "set-cookie",
         "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny", "redirect", "fail",
-        "delay",
+        "delay", "rate",
     ]
 
     private static let conditionNames: Set<String> = [

@@ -100,8 +100,8 @@ extension LocatedRule {
 extension RuleSettings {
     /// The members that are about stored responses.
     static let cachingNames = [
-        "ttl", "ttl-by-status", "stale-while-revalidate", "stale-if-error", "ignore-client-no-cache", "cache-even",
-        "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "partition",
+        "ttl", "ttl-by-status", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache",
+        "cache-even", "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "partition",
     ]
 
     /// The members that the rule sets.

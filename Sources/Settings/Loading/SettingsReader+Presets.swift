@@ -1,3 +1,5 @@
+import CommandSyntax
+
 extension SettingsReader {
     /// Adds the rules of the presets that `rules` names; they come before all others.
     mutating func readPresets(_ source: any PresetSource) {

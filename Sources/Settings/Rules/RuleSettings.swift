@@ -29,6 +29,8 @@ public struct RuleSettings: Sendable, Equatable {
     public var ttlByStatus: [StatusTTL] = []
     public var staleIfError: Duration?
     public var staleWhileRevalidate: Duration?
+    /// Percent of the lifetime: a response with less left is validated when it is used; 0 cancels an earlier rule.
+    public var refreshAhead: Int?
     /// Whether reloads of clients are ignored; false cancels an earlier rule.
     public var ignoreClientNoCache: Bool?
     /// Directives against caching that are ignored; empty cancels an earlier rule.
@@ -47,7 +49,7 @@ public struct RuleSettings: Sendable, Equatable {
     public var dropQuery: [String] = []
     public var sortQuery: Bool?
 
-    // MARK: Refusing
+    // MARK: Acting on requests
 
     /// Whether requests are refused, tunnels included; false cancels an earlier rule.
     public var deny: DenyRule?
@@ -57,6 +59,12 @@ public struct RuleSettings: Sendable, Equatable {
     public var fail: FailRule?
     /// How long requests wait before anything is done; zero cancels an earlier rule.
     public var delay: Duration?
+    /// How fast content is sent; false cancels an earlier rule.
+    public var rate: SendRateRule?
+    /// Fields that are set, besides those of earlier rules.
+    public var setField: SetFieldSettings?
+    /// Names of fields that are removed, besides those of earlier rules.
+    public var removeField: RemoveFieldSettings?
 
     // MARK: Loading
 

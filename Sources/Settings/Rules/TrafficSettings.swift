@@ -14,6 +14,30 @@ public struct RedirectSettings: Sendable, Equatable {
     public init() {}
 }
 
+/// `set-field`: fields of requests and responses that are set.
+public struct SetFieldSettings: Sendable, Equatable {
+    public var request: [FieldSetting] = []
+    public var response: [FieldSetting] = []
+
+    public init() {}
+}
+
+/// `remove-field`: names of fields of requests and responses that are removed.
+public struct RemoveFieldSettings: Sendable, Equatable {
+    public var request: [String] = []
+    public var response: [String] = []
+
+    public init() {}
+}
+
+/// `rate`: how fast content of responses is sent.
+public enum SendRateRule: Sendable, Equatable {
+    /// `false`, which cancels earlier rules.
+    case unlimited
+    /// So many bytes in a second.
+    case limit(ByteCount)
+}
+
 /// `fail`: which requests fail, and how.
 public enum FailRule: Sendable, Equatable {
     /// `false`, which cancels earlier rules.

@@ -49,7 +49,8 @@ public enum TransformKind: Sendable, Equatable {
     ///   - paths: paths of RFC 9535, or JSON Pointers.
     ///   - ignoresCase: whether their names match in any letter case.
     case redact(paths: [String], with: String, ignoresCase: Bool)
-    case substitute(text: String, with: String, ignoresCase: Bool)
+    /// - Parameter isExpression: whether `text` is a regular expression.
+    case substitute(text: String, with: String, ignoresCase: Bool, isExpression: Bool)
     case fields(FieldChanges)
     /// Turns absolute URLs of JSON and HTML into those of the prefix gateway.
     case links

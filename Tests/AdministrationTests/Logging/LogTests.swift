@@ -1,3 +1,4 @@
+import CommandSyntax
 import Administration
 import Exchanges
 import HTTPCore

@@ -25,8 +25,8 @@ def archive(name, version, dependencies):
 
 
 class Registry(Site):
-    def __init__(self, authority, name):
-        super().__init__(authority, name)
+    def __init__(self, authority, name, **place):
+        super().__init__(authority, name, **place)
         self.packages = {}
         self.archives = {}
         self.audits = 0

@@ -13,9 +13,9 @@ from clients import Origin  # noqa: E402
 class Site:
     """A TLS server called `name`; `routes` are asked in turn until one has answered."""
 
-    def __init__(self, authority, name):
+    def __init__(self, authority, name, **place):
         self.requests = []
-        self.origin = Origin(self._script, context=authority.context(name), name=name)
+        self.origin = Origin(self._script, context=authority.context(name), name=name, **place)
 
     def url(self, path):
         return self.origin.url(path)

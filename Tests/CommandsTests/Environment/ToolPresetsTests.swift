@@ -1,3 +1,4 @@
+import CommandSyntax
 import Platform
 import Settings
 import Testing

@@ -1,3 +1,4 @@
+@testable import CommandSyntax
 import Testing
 
 @testable import Commands

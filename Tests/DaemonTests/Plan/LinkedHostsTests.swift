@@ -1,3 +1,4 @@
+import CommandSyntax
 import Exchanges
 import HTTPCaching
 import HTTPCore

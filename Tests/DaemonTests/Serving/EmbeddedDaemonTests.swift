@@ -1,3 +1,4 @@
+import CommandSyntax
 import Settings
 import TestSupport
 import Testing

@@ -6,15 +6,19 @@ struct RuledDaemon {
     let daemon: DaemonProcess
     private let file: String
 
-    /// - Parameter rules: the text of the settings file.
-    init(_ rules: (ScriptedOrigin) -> String) throws {
-        origin = try ScriptedOrigin { exchange in
-            guard exchange.request["Upgrade"] == nil else { return exchange.close() }
-            try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "answer \(exchange.ordinal)")
-        }
+    /// - Parameters:
+    ///   - script: what the origin does; nil: it numbers its answers.
+    ///   - rules: the text of the settings file.
+    init(script: ScriptedOrigin.Script? = nil, _ rules: (ScriptedOrigin) -> String) throws {
+        origin = try ScriptedOrigin(script ?? Self.number)
         let home = TemporaryDirectory()
         file = try home.write(rules(origin), to: "respite.toml")
         daemon = try DaemonProcess(["--config", file], home: home)
+    }
+
+    private static func number(_ exchange: OriginExchange) throws {
+        guard exchange.request["Upgrade"] == nil else { return exchange.close() }
+        try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "answer \(exchange.ordinal)")
     }
 
     /// Puts another settings file in force.

@@ -95,6 +95,8 @@ final class TestResponder: Responder {
     /// Exchanges of `/hold`, answered by `release`.
     var held: [ServerExchange] = []
     private(set) weak var lastConnection: ServerConnection?
+    /// Whether clients may use SOCKS.
+    var socksAccess = SOCKSAccess.open
 
     func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult {
         lastConnection = connection
@@ -116,8 +118,10 @@ final class TestResponder: Responder {
     func respond(to exchange: ServerExchange) {
         let target = String(decoding: exchange.head.target, as: UTF8.self)
         events.note("request \(target)")
+        if exchange.socks != nil { return respond(toSOCKS: exchange, target) }
         if let origin = exchange.origin {
-            let text = "\(String(decoding: origin.prefix, as: UTF8.self))\(target) \(origin.isNamed(in: exchange.head))"
+            let prefix = origin.named(in: exchange.head)?.prefix ?? origin.prefix
+            let text = "\(String(decoding: prefix, as: UTF8.self))\(target) \(origin.isNamed(in: exchange.head))"
             return exchange.respond(200, fields: Fields(), content: ByteChunk("<\(text)>"))
         }
         switch target {
@@ -171,6 +175,29 @@ final class TestResponder: Responder {
         case "/inside", "/inside-late": goInside(exchange, later: target == "/inside-late")
         case "/secure": exchange.respond(200, fields: Fields(), content: ByteChunk("secure \(exchange.isSecure)"))
         default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
+        }
+    }
+
+    func socksAccess(for peer: SocketAddress) -> SOCKSAccess { socksAccess }
+
+    func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) { events.note("refused \(fault.rawValue)") }
+
+    /// Answers by the port that a client of SOCKS names.
+    private func respond(toSOCKS exchange: ServerExchange, _ target: String) {
+        switch exchange.head.parts.port {
+        case 1: exchange.respond(ProblemDocument(status: 403, detail: "no"))
+        case 2: exchange.respond(ProblemDocument(status: 502, detail: "no"), status: ProxyStatus(error: .dnsError))
+        case 3: held.append(exchange)
+        case 80:
+            exchange.start(200, fields: Fields(), content: .none)
+            let origin = ConnectionOrigin(
+                scheme: .http,
+                host: Array(exchange.head.fields.bytes[exchange.head.parts.host]),
+                port: 80,
+                acceptsNames: exchange.socks == .address
+            )
+            exchange.takeOver()?.serveHTTP(for: origin)
+        default: takeOver(exchange)
         }
     }
 

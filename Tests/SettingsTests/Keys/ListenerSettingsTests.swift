@@ -93,7 +93,8 @@ import Testing
         #expect(settings.access.clientsWithoutLogin == [] && settings.access.listsClients)
         let open = "[[listener]]\naddress = \"0.0.0.0:1\"\nlogin-file = false\n"
         #expect(refusal("access.login-file = \"all\"\n" + open)?.userMessage.contains("access.login-file") == true)
-        for (list, count) in [("\"10.0.0.0/8\", \"::1\"", 2), ("\"127.0.0.0/8\", \"::1\"", 0), ("\"10.0.0.1\", \"::/0\"", 0)] {
+        let lists = [("\"10.0.0.0/8\", \"::1\"", 2), ("\"127.0.0.0/8\", \"::1\"", 0), ("\"10.0.0.1\", \"::/0\"", 0)]
+        for (list, count) in lists {
             let access = try load("access.login-file = \"f\"\naccess.clients = [\(list)]").values.access
             #expect(access.clientsWithoutLogin.count == count, "\(list)")
         }

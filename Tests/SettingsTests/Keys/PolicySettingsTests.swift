@@ -82,9 +82,16 @@ import Testing
             redirect = "https://new.example$path"
             fail = { status = 503, share = 0.1 }
             delay = "200ms"
+            rate = "64KiB/s"
+            refresh-ahead = "10%"
+            set-field = { request = { Accept-Language = "de" }, response = { X-Frame-Options = "DENY", X-Empty = "" } }
+            remove-field = { request = ["Cookie"], response = ["X-*", "Server"] }
             [[rule]]
             match = "http://h/a/**"
             deny = false
+            rate = false
+            refresh-ahead = "0%"
+            transform = { substitute = "a(b)", with = "$1", regex = true }
             redirect = { to = "https://new.example/", status = 308 }
             fail = "reset"
             [[rule]]
@@ -124,7 +131,7 @@ import Testing
             ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"a\\nb\"\n", "`rule.deny` must be a text for clients"),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndeny = \"no\"\n",
-                "4:1: `rule.deny` is about requests before there is a response"
+                "4:1: `rule.deny` is decided before there is a response"
             ),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"/x\"\n",
@@ -154,11 +161,65 @@ import Testing
                 "`fail.share` must be a number from 0.0 to 1.0"
             ),
             ("[[rule]]\nmatch = \"http://h/**\"\ndelay = \"2m\"\n", "3:9: `rule.delay` must be a duration"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nrate = \"64KiB\"\n",
+                "3:8: `rule.rate` must be a size and /s, such as \"64KiB/s\", or false"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nrate = \"0/s\"\n", "`rule.rate` must be a size and /s"),
+            ("[[rule]]\nmatch = \"http://h/**\"\nrate = true\n", "`rule.rate` must be a size and /s"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = \"91%\"\n",
+                "`rule.refresh-ahead` must be a percentage from \"0%\" to \"90%\""
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = 10\n", "`rule.refresh-ahead` must be a percentage"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = \"+9%\"\n",
+                "`rule.refresh-ahead` must be a percentage"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nnever-cache = true\nrefresh-ahead = \"9%\"\n",
+                "`rule.refresh-ahead` has no meaning with"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nset-field = { X-A = \"1\" }\n", "unknown setting `set-field.X-A`"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nset-field = {}\n",
+                "`rule.set-field` needs `request` or `response`, with fields"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nset-field = \"X\"\n", "`rule.set-field` must be a table such as"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { request = { Host = \"a\" } }\n",
+                "cannot set Host, which is the proxy's own"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { request = { cookie = \"a\" } }\n",
+                "cannot set cookie, which holds a credential"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { response = { X = \"a\\nb\" } }\n",
+                "must be the value of a field"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nremove-field = {}\n",
+                "`rule.remove-field` needs `request` or `response`, with names"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nremove-field = [\"X\"]\n",
+                "`rule.remove-field` must be a table such as"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nremove-field = { request = [\"a b\"] }\n", "`remove-field.request"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = [200]\nrate = \"1B/s\"\n",
+                "`rule.rate` is decided before there is a response"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = [200]\nset-field = { response = { A = \"b\" } }\n",
+                "`rule.set-field` is decided before"
+            ),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \"ten\"\n", "3:14: `rule.rate-limit` must be a rate"),
             ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = { burst = 2 }\n", "`rule.rate-limit` needs `rate`"),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nretry = true\n",
-                "4:1: `rule.retry` is about requests before there is a response"
+                "4:1: `rule.retry` is decided before there is a response"
             ),
             (
                 "[[rule]]\nmatch = \"http://h/**\"\nretry = { atempts = 3 }\n",

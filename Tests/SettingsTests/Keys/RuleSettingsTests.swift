@@ -61,7 +61,10 @@ import Testing
                 "redact = [\"$.a\"], ignore-case = true",
                 .redact(paths: ["$.a"], with: "[redacted]", ignoresCase: true), .model
             ),
-            ("substitute = \"a\", with = \"\"", .substitute(text: "a", with: "", ignoresCase: false), .model),
+            (
+                "substitute = \"a\", with = \"\"",
+                .substitute(text: "a", with: "", ignoresCase: false, isExpression: false), .model
+            ),
             ("links = \"prefix\"", .links, .model),
             ("encode = [\"br\", \"gzip\"]", .encode([.br, .gzip], always: false), .encoding),
             ("encode = \"zstd\", always = true", .encode([.zstd], always: true), .encoding),

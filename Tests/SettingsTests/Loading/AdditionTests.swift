@@ -1,3 +1,4 @@
+@testable import CommandSyntax
 import Glibc
 import HTTPCore
 import Platform

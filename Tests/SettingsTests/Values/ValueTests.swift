@@ -1,3 +1,4 @@
+@testable import CommandSyntax
 import HTTPCore
 import Testing
 

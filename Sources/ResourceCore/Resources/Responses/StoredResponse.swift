@@ -14,7 +14,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let memory = Atomic<Bool>(false)
-    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`.
+    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead.
     private let traits: UInt8
     /// The lowest bit is `hasReferences`, the others are `headNote`.
     private let headTraits: Atomic<UInt8>
@@ -63,7 +63,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.delay = overflow ? 0 : UInt32(clamping: delay)
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
-        traits = (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0)
+        let isRefreshed = metadata.applied?.refreshAhead != nil && !isFrozen && !isLocal
+        traits = (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0) | (isRefreshed ? 8 : 0)
         headTraits = Atomic(record.fields.present.isDisjoint(with: .references) ? 0 : 1)
         body = record.body
         self.loadNumber = loadNumber
@@ -138,6 +139,11 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
+
+    /// Whether a use makes us validate although it is fresh (`refresh-ahead`).
+    public func isRefreshedAhead(at now: MonotonicTime) -> Bool {
+        traits & 8 != 0 && metadata.isRefreshedAhead(remainingSeconds: ttl(at: now))
+    }
 
     /// A note about this head by a caller that changes heads, in the caller's own code; 0: none yet.
     public var headNote: UInt8 { headTraits.load(ordering: .relaxed) >> 1 }

@@ -71,7 +71,8 @@ package struct Decider {
         case .fresh:
             let isReload = stored.metadata.ignoresReload(directives)
             let outcome = CacheOutcome(isHit: true, detail: detail ?? (isReload ? "ignore-client-no-cache" : nil))
-            return .serve(stored, outcome, refreshes: false)
+            let isAhead = detail == nil && stored.isRefreshedAhead(at: context.now)
+            return .serve(stored, outcome, refreshes: isAhead && mayRefresh(stored, for: request))
         case .staleAllowed:
             return .serve(stored, CacheOutcome(isHit: true, detail: detail ?? "max-stale"), refreshes: false)
         case .staleWhileRevalidate:
@@ -291,7 +292,7 @@ package struct Decider {
         return [selected] + others
     }
 
-    /// How to validate `stored`, which is served stale, in the background; nil if that is not needed.
+    /// How to validate `stored`, which is served, in the background; nil if that is not needed.
     ///
     /// Once at a time, and not while a failure is remembered (C-7.1).
     func refreshPlan(_ stored: StoredResponse, for request: ClientRequest) -> LoadPlan? {

@@ -133,9 +133,11 @@ extension Transition {
             effects.extra.completions.append((caller, .failure(error)))
             return false
         }
+        var fields = Fields()
+        for edits in configuration.requestEdits { edits.apply(to: &fields) }
         var request = ClientRequest(
             uri: context.uri,
-            fields: Fields(),
+            fields: fields,
             profile: RequestProfile(method: .get),
             arrival: context.now,
             provider: provider

@@ -1,7 +1,4 @@
-/// The rules for one kind of package index, which come with the program.
-public enum RulePreset: String, Sendable, CaseIterable {
-    case pip, npm, go, cargo, apt, oci, gem, maven
-}
+public import CommandSyntax
 
 /// An entry of `rules`: a preset, and the index that it is for.
 public struct PresetSetting: Sendable, Hashable {
@@ -16,8 +13,4 @@ public struct PresetSetting: Sendable, Hashable {
 
     /// `pip`, or `pip=https://index.example/simple`.
     public var text: String { preset.rawValue + (index.map { "=\($0)" } ?? "") }
-}
-
-extension RulePreset {
-    static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -19,7 +19,7 @@ public struct ParsedCommand: Sendable {
     public func has(_ option: String) -> Bool { options[option] != nil }
 
     /// The given options that set a setting.
-    var settingOptions: [(option: String, setting: String)] {
+    public var settingOptions: [(option: String, setting: String)] {
         specification.options.compactMap { option in
             option.setting.flatMap { options[option.name] == nil ? nil : (option.name, $0) }
         }

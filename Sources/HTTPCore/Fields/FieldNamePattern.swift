@@ -1,23 +1,23 @@
-import HTTPCore
-
 /// A field name in which `*` matches any characters.
 ///
 /// Case does not matter.
-struct FieldNamePattern: Sendable {
+struct FieldNamePattern: Sendable, Equatable {
     /// In lower case.
     let text: String
     private let bytes: [UInt8]
     private let isExact: Bool
+    private let target: FieldEdits.Target
 
     /// Throws if `text` is not a name or pattern, or if it names a protected field.
-    init(_ text: String) throws(TransformerOptionError) {
+    init(_ text: String, of target: FieldEdits.Target) throws(FieldEditError) {
+        self.target = target
         bytes = text.utf8.map(\.asciiLowercased)
         self.text = String(decoding: bytes, as: UTF8.self)
         isExact = !bytes.contains(0x2A)
         guard Token.isToken(bytes.span) else {
-            throw TransformerOptionError("`fields` has \(Quoted(bytes)), which is not a field name")
+            throw FieldEditError("has \(Quoted(bytes)), which is not a field name")
         }
-        if isExact { try ProtectedFields.check(Array(text.utf8)) }
+        if isExact { try ProtectedFields.check(Array(text.utf8), of: target) }
     }
 
     /// Whether the pattern matches a field name.
@@ -25,7 +25,7 @@ struct FieldNamePattern: Sendable {
     /// A pattern with `*` never matches a protected field or Set-Cookie.
     func matches(_ name: Span<UInt8>) -> Bool {
         guard Self.matches(bytes, name) else { return false }
-        return isExact || !(ProtectedFields.contains(name) || Token.matches(name, "set-cookie"))
+        return isExact || !(ProtectedFields.contains(name, of: target) || Token.matches(name, "set-cookie"))
     }
 
     /// Backtracks to the last `*` only, so that time is at most the product of both lengths.

@@ -1,18 +1,16 @@
-import HTTPCore
-
 /// The fields that a rule may not change.
 ///
 /// Otherwise a client could misread the message, or learn something untrue about it.
 enum ProtectedFields {
-    static func contains(_ name: Span<UInt8>) -> Bool { reason(name) != nil }
+    static func contains(_ name: Span<UInt8>, of target: FieldEdits.Target) -> Bool { reason(name, target) != nil }
 
     /// Throws if a field is protected, with a sentence about the reason.
-    static func check(_ name: [UInt8]) throws(TransformerOptionError) {
-        guard let reason = reason(name.span) else { return }
-        throw TransformerOptionError("`fields` cannot change \(Quoted(name)): \(reason)")
+    static func check(_ name: [UInt8], of target: FieldEdits.Target) throws(FieldEditError) {
+        guard let reason = reason(name.span, target) else { return }
+        throw FieldEditError("cannot change \(Quoted(name)): \(reason)")
     }
 
-    private static func reason(_ name: Span<UInt8>) -> String? {
+    private static func reason(_ name: Span<UInt8>, _ target: FieldEdits.Target) -> String? {
         // These are hop-by-hop, although they are not among the known fields of this package.
         if Token.matches(name, "proxy-features") || Token.matches(name, "proxy-instruction") { return hopByHop }
         guard let field = KnownField(name: name) else {
@@ -24,7 +22,10 @@ enum ProtectedFields {
             .proxyAuthenticationInfo, .proxyAuthorization:
             return hopByHop
         case .contentEncoding, .contentRange: return coding
-        case .cacheStatus, .via, .age, .proxyStatus: return "it reports how the response was handled"
+        case .cacheStatus, .via, .age, .proxyStatus:
+            return "it reports how the \(target) was handled"
+        case .host, .expect, .maxForwards:
+            return target == .request ? "it says where or how the request goes" : nil
         default: return nil
         }
     }

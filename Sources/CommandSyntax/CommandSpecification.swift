@@ -1,5 +1,3 @@
-import TOML
-
 /// A subcommand with its options and operands.
 public struct CommandSpecification: Sendable {
     /// One or two words: `serve`, `config show`.
