@@ -120,7 +120,10 @@ let package = Package(
         ),
         library(
             "Commands",
-            ["HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax", "Settings"]
+            [
+                "HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax",
+                "Settings",
+            ]
         ),
         .executableTarget(
             name: "respite",

@@ -137,8 +137,8 @@ extension CommandSpecification {
         client(
             "refresh",
             "Makes the daemon load URLs now, even if they are stored; a pattern means what is stored and fits.",
-            [],
-            .many("URL")
+            [CommandOption("from", value: "FILE", "also the URLs of a file, one a line; - is standard input")],
+            .any("URL")
         ),
         client(
             "purge",

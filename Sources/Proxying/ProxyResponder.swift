@@ -129,7 +129,7 @@ public final class ProxyResponder: Responder {
 
     public func socksAccess(for peer: SocketAddress) -> SOCKSAccess {
         guard options.routes.contains(.forward) else { return .off }
-        return options.login?.exempts(peer) ?? true ? .open : .withLogin
+        return gate?.exempts(peer) ?? true ? .open : .withLogin
     }
 
     public func didRefuse(_ fault: SOCKSFault, from peer: SocketAddress) {

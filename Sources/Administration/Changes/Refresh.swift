@@ -4,12 +4,13 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// Loads a resource now, even if a fresh response is stored, and responds with the result.
 enum Refresh {
     /// The result of a load.
     enum Outcome: Sendable {
-        case newData(status: UInt16?)
+        case newData(status: UInt16?, bytes: Int64?)
         case notModified
         case failed(status: UInt16, message: String)
     }
@@ -19,7 +20,9 @@ enum Refresh {
         let resource = source.service.resource(for: uri)
         resource.refresh { outcome in
             switch outcome {
-            case .newData(.some): completion(.newData(status: resource.snapshot.latestResponse?.status))
+            case .newData(.some):
+                let latest = resource.snapshot.latestResponse
+                completion(.newData(status: latest?.status, bytes: latest.map { Int64($0.body.count) }))
             case .newData(nil): completion(.failed(status: 502, message: "The content is too large"))
             case .notModified: completion(.notModified)
             case .failure(let error):
@@ -33,11 +36,12 @@ enum Refresh {
         switch outcome {
         case .failed(let status, let message):
             exchange.reply(AdminRefusal(502, "\(uri.text) could not be loaded: \(message) (\(status))"))
-        case .newData(let status):
+        case .newData(let status, let bytes):
             exchange.reply { writer in
                 writer.member("uri", bytes: uri.bytes)
                 writer.member("result", "newData")
                 if let status { writer.member("status", Int(status)) }
+                if let bytes { writer.member("bytes", bytes) }
             }
         case .notModified:
             exchange.reply { writer in

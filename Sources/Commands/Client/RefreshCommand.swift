@@ -8,11 +8,18 @@ struct RefreshCommand {
     private let client: AdminClient
     private let isJSON: Bool
     private let targets: [String]
+    private let list: RefreshList?
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
         self.client = client
         isJSON = command.has("json")
         targets = command.operands
+        list = try command.value(of: "from").map { file throws(CommandFailure) in
+            try RefreshList(client, file: file, isJSON: command.has("json"))
+        }
+        guard list != nil || !targets.isEmpty else {
+            throw CommandFailure("name URLs, or a list of them by `--from FILE`", exitCode: 2)
+        }
         for target in targets { try PatternOperand.check(target) }
     }
 
@@ -20,6 +27,7 @@ struct RefreshCommand {
         for target in targets {
             if URLGlob.isPattern(target) { try refreshStored(target) } else { try refresh(target) }
         }
+        try list?.run()
     }
 
     /// Loads all stored resources that fit a pattern; goes on if one cannot be loaded, and fails at the end.

@@ -133,7 +133,8 @@ extension CommandGuide {
             "loads now, even what is stored",
             [
                 "It prints for each URL whether it was loaded or not modified. A list is checked first: if a line is wrong, "
-                    + "nothing is asked. Of a list it prints how many URLs were loaded, and those that could not be. " + daemon
+                    + "nothing is asked. Of a list it prints how many URLs were loaded, and those that could not be. "
+                    + daemon
             ],
             [
                 "respite refresh http://example.org/", "respite refresh 'http://example.org/**'",

@@ -1,7 +1,6 @@
 import CommandSyntax
 import Logins
 import Platform
-import Settings
 
 /// `respite passwd`: writes the line of one user in a login file.
 enum PasswordCommand {

@@ -91,6 +91,7 @@ enum Manual {
         list("LISTENERS", ManualProse.listeners, DocumentedSetting.listeners)
         list("SERVICES", ManualProse.services, DocumentedSetting.services)
         list("INCLUDED RULES", ManualProse.includes, DocumentedSetting.includes)
+        list("WARMING", ManualProse.warming, DocumentedSetting.warm)
         list("RULES", ManualProse.rules, DocumentedSetting.rules)
         list("TRANSFORMERS", ManualProse.transformers, DocumentedSetting.transformers)
     }

@@ -125,6 +125,12 @@ enum ManualProse {
         the settings file, which therefore override them.
         """
 
+    static let warming = """
+        Each [[warm]] loads the URLs of a file, as respite refresh --from does: at the start, after a reload that adds it, and
+        then at intervals. A round reads the file anew, and loads four URLs at a time. While it runs, no other one of the same
+        file begins.
+        """
+
     static let rules = """
         Each [[rule]] has settings for the URLs that match its pattern. All matching rules apply, in order: later ones override
         earlier ones, and those of a service ([[service.NAME.rule]]) come last. methods is a condition on requests, content-types

@@ -143,6 +143,9 @@ struct ServingPlan: Sendable {
         var (loaded, mistakes) = (loaded, SettingsMistakes())
         loaded.readHostLists(context, &mistakes)
         self.loaded = loaded
+        for warm in loaded.values.warm {
+            _ = mistakes.attempt { () throws(SettingsError) in try loaded.urls(of: warm, context) }
+        }
         let fields = loaded.serviceFields(context, &mistakes)
         let secrets = loaded.tokenSecrets(context, &mistakes)
         logins = loaded.logins(context, &mistakes)

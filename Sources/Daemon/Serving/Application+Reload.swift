@@ -39,6 +39,7 @@ extension Application: ReloadTarget {
         log.waitingLimit = plan.settings.log.queueSize.bytes
         shared.apply(plan, new)
         administration.reload(plan.settings)
+        warming.apply(plan.settings.warm)
         putInForce(new, administration.options(plan.settings), renewsConnections: report.concernsOrigins, done)
     }
 

@@ -28,6 +28,8 @@ final class Application: Sendable {
     /// Holds the settings in force.
     let reloader: Reloader
     let optionsMaker: ServingOptionsMaker
+    /// Loads lists of URLs at intervals.
+    let warming: Warming
     /// The hosts that pages of package indexes have linked to.
     let linkedHosts: LinkedHosts
     private let registry = MetricsRegistry()
@@ -95,6 +97,12 @@ final class Application: Sendable {
         )
         storage.store?.keepSavings { [metrics = shared.metrics] in Savings(metrics) }
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
+        warming = Warming(
+            shared.warmingTools(log) { [reloader] warm in
+                Result { () throws(SettingsError) in try reloader.current.loaded.urls(of: warm, context) }
+            }
+        )
+        warming.register(in: registry)
         linkedHosts = files.linkedHosts
         linkedHosts.whenChanged { [weak self] in
             guard let self else { return }
@@ -184,7 +192,7 @@ final class Application: Sendable {
             modes: shared.modeSource(log),
             interception: interceptionSource,
             warnings: { [self] in
-                reloader.current.warnings.map(\.summary) + administration.warnings
+                reloader.current.warnings.map(\.summary) + administration.warnings + warming.faults
                     + [accessLogging.fault].compactMap { $0 }
             },
             presets: { [self] in reloader.current.loaded.presets.map(\.text) },
@@ -197,6 +205,7 @@ final class Application: Sendable {
         for address in administration.addresses { log.info("listening", ["admin": address.description]) }
         logWarnings(reloader.current)
         reloader.prepare()
+        warming.apply(reloader.current.settings.warm)
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
         watchAdminFiles()
@@ -302,6 +311,7 @@ final class Application: Sendable {
 
     private func drain() {
         manager.isStopping()
+        warming.stop()
         let time = reloader.current.settings.limits.drainTimeout
         log.info("draining", ["seconds": time.components.seconds])
         shared.service.table.environment.timekeeper.after(time) { [self] in end() }

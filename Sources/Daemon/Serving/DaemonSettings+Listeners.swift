@@ -30,7 +30,7 @@ extension DaemonSettings {
 
     /// A login that clients on listed addresses need not have.
     private func proxyLogin(_ table: LoginTable) -> ProxyLogin {
-        let listed = access.namesClients ? access.clients : []
+        let listed = access.clientsWithoutLogin
         return ProxyLogin(table: table) { peer in
             guard let address = peer.ipAddress else { return false }
             return listed.contains { $0.contains(address) }

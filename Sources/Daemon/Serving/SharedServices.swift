@@ -25,6 +25,8 @@ struct SharedServices: Sendable {
     let modes: ModeRegistry
     /// Checks passwords on the threads of pipelines.
     let logins: LoginQueue
+    /// The threads of pipelines, logins and lists.
+    let workers: WorkerPool
     private let memory: S3FIFO
     /// Descriptors kept for the store, the admin API and origins (H-156).
     let descriptorReserve = 32
@@ -46,6 +48,7 @@ struct SharedServices: Sendable {
             name: "transform",
             queueLimit: 4096
         )
+        self.workers = workers
         let logins = LoginQueue { workers.submit($0) }
         self.logins = logins
         logins.register(in: registry)

@@ -18,6 +18,9 @@ final class LoginGate {
         self.context = context
     }
 
+    /// Whether a client needs no login.
+    func exempts(_ peer: SocketAddress) -> Bool { login.exempts(peer) }
+
     /// Whether a request may be answered at once; allocates nothing.
     func admits(_ head: RequestHead, on connection: ServerConnection) -> Bool {
         if let known = connection.login, known.source === login.table {

@@ -5,7 +5,7 @@ import HTTPCore
 extension Partitions {
     /// Applies rules that name a partition, or that add fields of the request to the cache key.
     ///
-    /// Results are equal only for equal names, values and credentials.
+    /// Results are equal only for equal names, values, users and credentials.
     ///
     /// - Parameter fields: the request's.
     func keyed(_ options: CachingOptions, _ fields: Fields, _ hasher: any PartitionHasher) -> Partitions {
@@ -15,7 +15,8 @@ extension Partitions {
         if keying.partition == .credential, let own {
             partitions = Partitions(own: own, credential: own, common: own)
         }
-        if keying.partition == .user { partitions = partitions.apart(for: user, hasher) }
+        // Requests without a login have one partition together.
+        if keying.partition == .user { partitions = derived(hasher) { Keying.text(of: $0, user: user ?? "") } }
         if partitions.own == nil, options.keepsPrivateWithoutCredential {
             let text = Keying.textWithoutCredential
             partitions.own = .credential(hasher.hash(user.map { Keying.text(of: text, user: $0) } ?? text))
@@ -23,34 +24,22 @@ extension Partitions {
         guard let key = keying.text(for: fields, credentials: options.credentials, digest: hasher.hash) else {
             return partitions
         }
-        func derived(_ partition: Partition) -> Partition {
-            .credential(hasher.hash(Keying.text(of: partition.identifier, key: key)))
-        }
-        return Partitions(
-            own: partitions.own.map(derived),
-            credential: partitions.credential.map(derived),
-            common: derived(partitions.common)
-        )
-    }
-}
-
-extension Partitions {
-    /// The same partitions, kept apart for a user; nil: for all requests without a login.
-    fileprivate func apart(for user: String?, _ hasher: any PartitionHasher) -> Partitions {
-        func derived(_ partition: Partition) -> Partition {
-            .credential(hasher.hash(Keying.text(of: partition.identifier, user: user ?? "")))
-        }
-        return Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+        return partitions.derived(hasher) { Keying.text(of: $0, key: key) }
     }
 
     /// The same partitions, kept apart for `host`, a name sent to the origin instead of its own (H-064).
     public func apart(for host: [UInt8], _ hasher: any PartitionHasher) -> Partitions {
+        derived(hasher) { Keying.text(of: $0, host: host) }
+    }
+
+    /// Each partition by another name, which `text` makes of its identifier.
+    private func derived(_ hasher: any PartitionHasher, _ text: ([UInt8]) -> [UInt8]) -> Partitions {
         func derived(_ partition: Partition) -> Partition {
-            .credential(hasher.hash(Keying.text(of: partition.identifier, host: host)))
+            .credential(hasher.hash(text(partition.identifier)))
         }
-        var apart = Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
-        apart.user = user
-        return apart
+        var result = Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+        result.user = user
+        return result
     }
 }
 

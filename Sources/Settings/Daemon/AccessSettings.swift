@@ -3,8 +3,6 @@ public import HTTPCore
 /// Who may use the daemon, and for what.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
-    /// Whether the settings list `clients`, rather than leave it at its default.
-    public var namesClients = false
     /// The users of all listeners that name no file of their own; nil: no login is required.
     public var loginFile: String?
     /// Clients whose PURGE, BAN and REFRESH on the proxy's port are executed (H-141).
@@ -32,6 +30,11 @@ public struct AccessSettings: Sendable, Equatable {
     public var rebindProtection = RebindProtection.loopback
     /// The host names that may lead to such addresses.
     public var privateNames: [HostPattern] = []
+
+    /// The addresses that need no login: `clients`, unless that has its default or lists every address.
+    ///
+    /// So loopback, and everybody, need one unless somebody decided otherwise.
+    public var clientsWithoutLogin: [AddressRange] { clients == Self().clients || !listsClients ? [] : clients }
 
     /// Whether some addresses may not connect.
     public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }

@@ -42,6 +42,8 @@ public struct DaemonSettings: Sendable, Equatable {
     public var services: [ServiceSettings] = []
     /// The presets whose rules come before `rules`.
     public var presets: [PresetSetting] = []
+    /// The lists of URLs of `[[warm]]`.
+    public var warm: [WarmSettings] = []
     /// Rules in order; later ones override earlier ones.
     public var rules: [RuleSettings] = []
 

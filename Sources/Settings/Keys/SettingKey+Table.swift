@@ -216,7 +216,7 @@ extension SettingKey {
             \.access.loginFile,
             .optional("", .path),
             "Users that `respite passwd` writes. Every listener then requires a login, from all addresses but those "
-                + "that access.clients lists; its default lists none."
+                + "that access.clients lists; its default lists none, nor does a list of all."
         ),
         SettingKey(
             "access.command-clients",

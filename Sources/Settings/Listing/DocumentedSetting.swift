@@ -9,7 +9,7 @@ public struct DocumentedSetting: Sendable {
     public let summary: String
 
     /// All settings, in the order of the documentation.
-    public static let all: [DocumentedSetting] = plain + listeners + services + includes + rules + transformers
+    public static let all: [DocumentedSetting] = plain + listeners + services + includes + warm + rules + transformers
 
     /// The settings that have one value.
     static let plain = SettingKey.all.map { key in
@@ -25,6 +25,7 @@ public struct DocumentedSetting: Sendable {
         of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
         + of(TokenDraft.keys, "service.NAME.token")
     public static let includes = of(RuleInclude.keys, "include")
+    public static let warm = of(WarmDraft.keys, "warm")
     public static let rules =
         of(RuleSettings.keys, "rule") + of(RetrySettings.keys, "rule.retry")
         + of(RateLimitDraft.keys, "rule.rate-limit") + of(RedirectSettings.keys, "rule.redirect")

@@ -23,6 +23,9 @@ struct ListedTable {
                 )
             }
         }
+        for (index, warm) in settings.warm.enumerated() {
+            tables.append(ListedTable("[[warm]]", "warm[\(index)]", WarmDraft(warm), WarmDraft.keys))
+        }
         for (index, rule) in settings.rules.enumerated() {
             tables.append(ListedTable("[[rule]]", "rule[\(index)]", rule, RuleSettings.keys))
         }

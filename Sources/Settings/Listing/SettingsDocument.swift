@@ -36,6 +36,12 @@ public enum SettingsDocument {
         ##     address = "127.0.0.1:3128"
         ##     routes = ["forward", "prefix", "services"]
 
+        ## Lists of URLs that are loaded at the start and then at intervals. For example:
+        ##
+        ##     [[warm]]
+        ##     urls = "mirror.txt"                               # beside the settings file; one URL a line, # for comments
+        ##     every = "1h"
+
         ## Services: APIs with names, http://127.0.0.1:3128/NAME/… and http://NAME.localhost:3128/….
         ## For example:
         ##

@@ -63,6 +63,17 @@ extension LoadedSettings {
                 )
             )
         }
+        if old.values.warm != values.warm {
+            let shown = SettingType<[WarmSettings]>.warm.format
+            changes.append(
+                SettingChange(
+                    name: "warm",
+                    old: shown(old.values.warm),
+                    new: shown(values.warm),
+                    needsRestart: false
+                )
+            )
+        }
         if old.values.rules != values.rules {
             func count(_ rules: [RuleSettings]) -> String { rules.count == 1 ? "1 rule" : "\(rules.count) rules" }
             changes.append(

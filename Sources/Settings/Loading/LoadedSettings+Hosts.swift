@@ -1,4 +1,5 @@
 import HostLists
+public import HTTPCore
 public import Platform
 
 extension LoadedSettings {
@@ -36,17 +37,34 @@ extension LoadedSettings {
     }
 }
 
+extension LoadedSettings {
+    /// Reads the list of a `[[warm]]`; blocks.
+    public func urls(of warm: WarmSettings, _ context: ProcessContext) throws(SettingsError) -> [TargetURI] {
+        let file = filePath(warm.urls, context)
+        let index = values.warm.firstIndex(of: warm) ?? 0
+        let text: [UInt8]
+        do throws(HostListFile.Fault) {
+            text = try HostListFile.read(file, for: self.file)
+        } catch {
+            throw self.error(at: "warm[\(index)].urls", "`warm.urls`: \(error.reason(for: file, of: "URLs"))")
+        }
+        let list = URLList(parsing: text)
+        guard let fault = list.faults.first else { return list.urls }
+        throw SettingsError(source: file, line: fault.line, userMessage: fault.userMessage)
+    }
+}
+
 extension HostListFile.Fault {
-    fileprivate func reason(for file: String) -> String {
+    fileprivate func reason(for file: String, of kind: String = "hosts") -> String {
         switch self {
         case .unreadable(let error):
             "\(file) cannot be read: \(error.reason); a relative path starts beside the settings file"
-        case .notRegular: "\(file) is no regular file; name a file of hosts, one a line"
+        case .notRegular: "\(file) is no regular file; name a file of \(kind), one a line"
         case .writable: "\(file) may be written by everybody on this machine; `chmod o-w` it"
         case .foreign(let owner):
             "\(file) belongs to user \(owner), who could change it; `chown` it to root or to the owner of the settings file"
         case .tooLarge:
-            "\(file) has more than \(HostListFile.limit >> 20) MiB; split it, and write a rule for each part"
+            "\(file) has more than \(HostListFile.limit >> 20) MiB; split it"
         }
     }
 }

@@ -278,6 +278,7 @@ public struct SettingsReader {
             switch name {
             case "listener": readListeners(member, from: source)
             case "rule": readRules(member, from: source)
+            case "warm": readWarm(member, from: source)
             case "service": readServices(member, from: source)
             case "include": readIncludes(member, from: source)
             case let name where SettingKey.sections.contains(name):
@@ -364,6 +365,17 @@ public struct SettingsReader {
         locations.record(member, as: "listener", from: source, behind: earlier.count)
         forgetListeners(at: "listen", unless: source)
         if locations["listen"] == nil { settings.listen = [] }
+    }
+
+    /// Reads `[[warm]]`; lists of an option replace those of the files.
+    private mutating func readWarm(_ member: TOMLMember, from source: SettingSource) {
+        let earlier = source.isAddition ? settings.warm : []
+        do throws(SettingFault) {
+            settings.warm = earlier + (try SettingType<[WarmSettings]>.warm.parse(member.node))
+        } catch {
+            add(error, for: "warm", from: source)
+        }
+        locations.record(member, as: "warm", from: source, behind: earlier.count)
     }
 
     /// Removes the file's listeners of the other kind (`listen` or `[[listener]]`) if an option sets some.
@@ -512,7 +524,7 @@ extension SettingKey {
         let local = String(parts.last ?? "")
         let section = parts.dropLast().joined(separator: ".")
         let siblings = all.filter { $0.section == section }.map { String($0.localName) }
-        let tables = Array(sections) + ["rule", "service", "include", "listener"]
+        let tables = Array(sections) + ["rule", "service", "include", "listener", "warm"]
         if let found = NearestName.find(local, in: siblings + (section.isEmpty ? tables : [])) {
             return section.isEmpty ? found : "\(section).\(found)"
         }

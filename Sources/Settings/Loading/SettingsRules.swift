@@ -154,14 +154,6 @@ struct SettingsRules {
 
     /// Beyond loopback only a gateway is open; everything else needs `access.clients` (H-139).
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
-        settings.access.namesClients = locations["access.clients"] != nil
-        let hasLogin = settings.allListeners.contains { settings.loginFile(of: $0) != nil }
-        if hasLogin, settings.access.namesClients, !settings.access.listsClients {
-            throw error(
-                "access.clients",
-                "`access.clients` lists every address, and listed clients need no login: list some, or leave it out"
-            )
-        }
         let open = settings.allListeners.first { listener in
             !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
                 && settings.loginFile(of: listener) == nil

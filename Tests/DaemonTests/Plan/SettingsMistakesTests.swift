@@ -204,7 +204,7 @@ import TestSupport
         (
             "listen = \"0.0.0.0:3128\"",
             "respite.toml:1:1: 0.0.0.0:3128 makes a forward proxy that others can reach: list "
-                + "who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
+                + "who may use it in `access.clients`, set `access.login-file`, or `access.allow-open-proxy = true`"
         ),
         (
             "admin = \"0.0.0.0:3129\"",

@@ -155,20 +155,20 @@ import Testing
             ),
             (
                 "partition = \"credental\"",
-                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\" or a name of letters in lower case, digits, "
-                    + "- and ., 63 at most, not \"credental\"; did you mean `credential`?",
+                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\", \"user\" or a name of letters in "
+                    + "lower case, digits, - and ., 63 at most, not \"credental\"; did you mean `credential`?",
                 "                ^"
             ),
             (
                 "partition = \"private\"",
-                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\" or a name of letters in lower case, digits, "
-                    + "- and ., 63 at most, not \"private\"; did you mean `credential`?",
+                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\", \"user\" or a name of letters in "
+                    + "lower case, digits, - and ., 63 at most, not \"private\"; did you mean `credential`?",
                 "                ^"
             ),
             (
                 "partition = \"My Team\"",
-                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\" or a name of letters in lower case, digits, "
-                    + "- and ., 63 at most, not \"My Team\"",
+                "respite.toml:3:13: `rule.partition` must be \"shared\", \"credential\", \"user\" or a name of letters in "
+                    + "lower case, digits, - and ., 63 at most, not \"My Team\"",
                 "                ^"
             ),
             (

@@ -2,6 +2,13 @@ import CLinux
 import Glibc
 
 extension StandardInput {
+    /// All bytes up to the end of the input; blocks.
+    ///
+    /// - Throws: EFBIG for more than `limit` bytes.
+    public static func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+        try SmallFile.read(descriptor: STDIN_FILENO, limit: limit)
+    }
+
     /// The next line without its end; blocks, and reads nothing behind it.
     ///
     /// - Returns: nil at the end of the input.
