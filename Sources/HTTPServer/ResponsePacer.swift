@@ -35,9 +35,11 @@ final class ResponsePacer {
     }
 
     var hasRoom: Bool { waiting < Self.roomLimit }
+    /// Whether all content has been accepted.
+    var isEnding: Bool { end.isKnown }
 
     func send(_ piece: Piece) {
-        guard piece.count > 0, exchange.isOpen else { return }
+        guard piece.count > 0, !isEnding, exchange.isOpen else { return }
         pieces.append(piece)
         waiting += piece.count
         if since == nil { (since, sent) = (exchange.loop.now, 0) }
@@ -67,6 +69,8 @@ final class ResponsePacer {
 
     /// Sends what the time since the start allows.
     private func takeTurn() {
+        // A cut below would release it.
+        let exchange = exchange
         guard let since, exchange.isOpen else { return }
         // A client that reads more slowly than the rate gets no larger parts afterwards.
         guard exchange.connectionHasRoom else {
@@ -86,7 +90,7 @@ final class ResponsePacer {
         }
         guard waiting == 0 else {
             waitForTurn()
-            if hasRoom { exchange.didDrain() }
+            if hasRoom, !isEnding { exchange.didDrain() }
             return
         }
         if end.isKnown { return exchange.finishNow(end.trailers) }

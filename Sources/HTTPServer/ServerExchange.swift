@@ -139,6 +139,8 @@ public final class ServerExchange {
         guard connection != nil, !content.isComplete else { return }
         isLast = true
         content.fail()
+        // The response is complete, and still being sent.
+        if pacer?.isEnding == true { return }
         delegate?.exchange(self, didFailContent: failure)
         if case .waiting = response { respond(ProblemDocument(status: failure.status, detail: failure.userMessage)) }
     }
@@ -221,7 +223,13 @@ public final class ServerExchange {
     ///
     /// Bytes beyond the announced length are dropped, and so is all content of a response without.
     public func write(_ chunk: ByteChunk) {
-        if let pacer { pacer.send(.bytes(chunk)) } else { writeNow(chunk) }
+        if let pacer, sendsContent { pacer.send(.bytes(chunk)) } else { writeNow(chunk) }
+    }
+
+    /// Whether content goes out: not for HEAD, for one.
+    private var sendsContent: Bool {
+        guard case .content(let framing, _) = response else { return false }
+        return framing != .none
     }
 
     func writeNow(_ chunk: ByteChunk) {
@@ -246,7 +254,7 @@ public final class ServerExchange {
 
     /// Sends a part of a file as content.
     public func write(_ file: FileRegion) {
-        if let pacer { pacer.send(.file(file)) } else { writeNow(file) }
+        if let pacer, sendsContent { pacer.send(.file(file)) } else { writeNow(file) }
     }
 
     func writeNow(_ file: FileRegion) {

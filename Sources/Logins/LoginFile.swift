@@ -15,6 +15,9 @@ public struct LoginFile: Sendable, Equatable {
     /// How many users it has.
     public var count: Int { entries.count }
 
+    /// A file without users.
+    init() {}
+
     /// - Throws: the first mistake.
     public init(parsing text: [UInt8]) throws(LoginFileFault) {
         var lines: [[UInt8]: Int] = [:]

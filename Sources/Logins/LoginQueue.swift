@@ -45,6 +45,7 @@ public final class LoginQueue: Sendable {
         var key: Key
         var table: LoginTable
         var credentials: BasicCredentials
+        /// The client's address, or network.
         var client: IPAddress?
     }
 
@@ -80,6 +81,7 @@ public final class LoginQueue: Sendable {
         completion: @escaping @Sendable (Verdict) -> Void
     ) {
         let key = Key(table: ObjectIdentifier(table), digest: table.digest(credentials))
+        let client = client.map(Self.network)
         let job = Job(key: key, table: table, credentials: credentials, client: client)
         let isTaken = state.withLock { state in
             if state.completions[key] != nil {
@@ -95,6 +97,13 @@ public final class LoginQueue: Sendable {
             return true
         }
         isTaken ? runNext() : completion(.busy)
+    }
+
+    /// What counts as one client: an IPv4 address, or a network of 64 bits, of which one client may have every address.
+    private static func network(_ address: IPAddress) -> IPAddress {
+        let address = address.unmapped
+        guard case .v6(let high, _) = address else { return address }
+        return .v6(high, 0)
     }
 
     private func hasRoom(for client: IPAddress?, _ state: State) -> Bool {

@@ -12,6 +12,12 @@ public final class LoginTable: Sendable {
     private let key = CryptCalls.randomKey()
     private let remembered = Lock<Set<[UInt8]>>([])
 
+    /// A table without users: no login is right.
+    public init() {
+        file = LoginFile()
+        hashes = [:]
+    }
+
     /// - Throws: if the system's crypt(3) does not accept a hash; hashes once for each kind and cost in the file.
     public init(_ file: LoginFile) throws(LoginFileFault) {
         self.file = file

@@ -149,8 +149,9 @@ public final class ProxyResponder: Responder {
 
     private func act(on exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, by verdict: Configuration) {
         let rules = verdict.traffic
-        let kind = rules.responseEdits.isEmpty ? kind : kind.editing(rules.responseEdits)
-        for edits in verdict.requestEdits { exchange.change { edits.apply(to: &$0) } }
+        let edited = rules.responseEdits.isEmpty ? kind : kind.editing(rules.responseEdits)
+        let edits = verdict.requestEdits
+        for edit in edits { exchange.change { edit.apply(to: &$0) } }
         if let rate = rules.bytesPerSecond { exchange.limitRate(to: rate) }
         TrafficExchange(exchange, uri: uri, kind: kind, rules: rules, context: context) { [weak self] in
             guard let self else { return }
@@ -158,12 +159,18 @@ public final class ProxyResponder: Responder {
             if rules.delay > .zero, let denial = self.verdict(of: exchange.head, uri)?.values.policies.denial {
                 return context.refuse(exchange, by: denial)
             }
-            serve(exchange, uri, kind)
+            serve(exchange, uri, edited, edits)
         }
         .start()
     }
 
-    private func serve(_ exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind) {
+    /// - Parameter edits: changes to the fields of the request, which have been made.
+    private func serve(
+        _ exchange: ServerExchange,
+        _ uri: TargetURI,
+        _ kind: RouteKind,
+        _ edits: [FieldEdits] = []
+    ) {
         if let command = CacheCommand(exchange.head.method) {
             return CommandExchange(exchange, context).run(command, uri: uri)
         }
@@ -171,6 +178,8 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         var fields = context.forwarded(exchange.head)
+        // A client's Connection may have named a field that a rule sets.
+        for edit in edits { edit.apply(to: &fields) }
         kind.limit(&fields, to: uri)
         if mayUpgrade(exchange.head, uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")

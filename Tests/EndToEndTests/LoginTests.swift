@@ -56,6 +56,12 @@ struct LoginTests {
         }
         let twice = try client.exchange("GET", url, [host, TeamDaemon.login("alice", "x"), TeamDaemon.alice])
         #expect(twice.status == 400)
+        let behind = try team.daemon.client().exchange(
+            "GET",
+            url,
+            [host, TeamDaemon.alice, TeamDaemon.login("bob", "x")]
+        )
+        #expect(behind.status == 400)
         let other = try team.daemon.client()
         #expect(try other.exchange("GET", url, [host, TeamDaemon.alice]).isHit)
         #expect(try other.exchange("GET", url, [host, TeamDaemon.bob]).isHit)
@@ -286,16 +292,5 @@ struct LoginTests {
         let missing = try check()
         #expect(missing.status == 2 && missing.errors.contains("respite passwd"), "\(missing)")
         #expect(Self.isChallenge(try team.get("/")))
-    }
-
-    @Test("a client of SOCKS is refused where a login is required, whatever methods it offers; listed ones are served")
-    func socks() throws {
-        let team = try TeamDaemon()
-        for methods: [UInt8] in [[0], [2], [0, 2]] {
-            let client = try team.daemon.client()
-            try client.socket.send([5, UInt8(methods.count)] + methods)
-            #expect(try client.reader.bytes(exactly: 2) == [5, 0xFF])
-        }
-        #expect(team.origin.requests.isEmpty)
     }
 }

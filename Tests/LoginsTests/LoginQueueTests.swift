@@ -38,8 +38,12 @@ import Testing
         }
 
         func check(_ user: String, _ password: String, from client: UInt32 = 1) throws {
+            try check(user, password, from: .v4(client))
+        }
+
+        func check(_ user: String, _ password: String, from client: IPAddress) throws {
             let credentials = try #require(BasicCredentials(user: Array(user.utf8), password: Array(password.utf8)))
-            queue.check(credentials, of: table, from: .v4(client)) { [verdicts] in verdicts.add($0) }
+            queue.check(credentials, of: table, from: client) { [verdicts] in verdicts.add($0) }
         }
 
         var all: [LoginQueue.Verdict] { verdicts.all }
@@ -91,6 +95,21 @@ import Testing
         try world.check("alice", "secret", from: 1)
         world.workers.runAll()
         #expect(world.all.last == .right)
+    }
+
+    @Test("the addresses of one IPv6 network of 64 bits are one client, an address in mapped form is its IPv4 address")
+    func networks() throws {
+        var limits = LoginQueue.Limits()
+        (limits.running, limits.waiting, limits.waitingPerClient) = (1, 8, 1)
+        let world = try World(limits)
+        try world.check("alice", "running", from: .v4(9))
+        for low in 1...3 as ClosedRange<UInt64> { try world.check("alice", "v6 \(low)", from: .v6(7, low)) }
+        #expect(world.all == [.busy, .busy])
+        for address in [.v4(1), .v6(0, 0xFFFF_0000_0001), .v6(8, 1)] as [IPAddress] {
+            try world.check("alice", "from \(address)", from: address)
+        }
+        #expect(world.all == [.busy, .busy, .busy])
+        world.workers.runAll()
     }
 
     @Test("a login of a former list counts in a new one only if the user has the same hash there")

@@ -59,6 +59,9 @@ class Machine:
             [*command, "--machine=respite-test", f"--directory={self.path}"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )  # fmt: skip
+
+    def boot(self):
+        """systemd boots"""
         self.init = self.wait("the machine boots", self.leader)
         self.wait("systemd runs", lambda: self.code("systemctl", "is-system-running", "--wait") in (0, 1))
         inside = ["nsenter", "--target", self.init, "--net", sys.executable, "-c", ORIGIN]
@@ -180,7 +183,7 @@ def main():
         return 0
     checks = Checks(sys.argv[1])
     steps = [
-        checks.install, checks.serve, checks.journal, checks.reload, checks.crash, checks.restart, checks.confinement,
+        checks.machine.boot, checks.install, checks.serve, checks.journal, checks.reload, checks.crash, checks.restart, checks.confinement,
         checks.purge,
     ]  # fmt: skip
     try:

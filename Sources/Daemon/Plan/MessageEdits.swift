@@ -28,6 +28,13 @@ struct MessageEdits: Sendable {
                 throw loaded.error(at: "\(located.path).\(key)", "`rule.\(key)` \(error.userMessage)")
             }
         }
+        let credentials = loaded.values.cache.credentialFields.map { $0.lowercased() }
+        if let name = set?.request.map(\.name).first(where: { credentials.contains($0.lowercased()) }) {
+            throw loaded.error(
+                at: "\(located.path).set-field",
+                "`rule.set-field` cannot set \(name), which `cache.credential-fields` lists: a [[service]] can, from a file"
+            )
+        }
         request = try edits(set?.request, remove?.request, .request)
         response = try edits(set?.response, remove?.response, .response)
     }

@@ -249,7 +249,8 @@ struct ServingPlan: Sendable {
         if let before = earlier.minting, before.isOf(minting) { minting = before }
         security.adopt(earlier.security)
         // Who has logged in need not be checked again.
-        for (name, table) in earlier.logins where logins[name]?.hasSameUsers(as: table) == true { logins[name] = table }
+        // A listener that needs a restart keeps a file that the new settings may not name.
+        for (name, table) in earlier.logins where logins[name]?.hasSameUsers(as: table) ?? true { logins[name] = table }
         for index in services.indices {
             let name = services[index].name
             guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }

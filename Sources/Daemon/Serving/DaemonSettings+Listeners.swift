@@ -21,7 +21,8 @@ extension DaemonSettings {
             let index = left.firstIndex { $0.address == address }
             let listener = index.map { left.remove(at: $0) } ?? ListenerSettings(address: address)
             var options = proxyOptions(common, for: listener)
-            options.login = loginFile(of: listener).flatMap { logins[$0] }.map(proxyLogin)
+            // A file without users lets nobody in.
+            options.login = loginFile(of: listener).map { proxyLogin(logins[$0] ?? LoginTable()) }
             // Who gets through is listed, or known by name.
             if options.login != nil { options.listsClients = true }
             return options

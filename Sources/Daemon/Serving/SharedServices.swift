@@ -49,7 +49,10 @@ struct SharedServices: Sendable {
             queueLimit: 4096
         )
         self.workers = workers
-        let logins = LoginQueue { workers.submit($0) }
+        var limits = LoginQueue.Limits()
+        // Where there are two threads, one stays for pipelines and lists.
+        limits.running = max(1, min(limits.running, ProcessContext.processorCount - 1))
+        let logins = LoginQueue(limits: limits) { workers.submit($0) }
         self.logins = logins
         logins.register(in: registry)
         let table = ResourceTable(

@@ -19,6 +19,8 @@ struct RateLimitFields: Equatable {
     private(set) var quotas: [Quota] = []
     private static let limitName = Array("RateLimit".utf8)
     private static let policyName = Array("RateLimit-Policy".utf8)
+    /// The most quotas in a field.
+    private static let itemLimit = 32
 
     /// Nil without a valid `RateLimit`.
     init?(_ fields: Fields) {
@@ -75,6 +77,7 @@ struct RateLimitFields: Equatable {
             let item = Item(name: name, parameters: parameters)
             guard item.isSound else { return nil }
             items.append(item)
+            guard items.count <= itemLimit else { return nil }
             scanner.skipBlanks()
             if scanner.isAtEnd { return items }
             guard scanner.skip(0x2C) else { return nil }

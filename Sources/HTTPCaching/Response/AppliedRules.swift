@@ -178,7 +178,8 @@ extension ResponseMetadata {
     /// Whether so little of the lifetime is left that a use makes us validate in the background (`refresh-ahead`).
     public func isRefreshedAhead(remainingSeconds: Int64) -> Bool {
         guard let percent = applied?.refreshAhead else { return false }
-        return remainingSeconds <= DeltaSeconds.clamped(lifetimeSeconds) * percent / 100
+        // Of what was left on receipt: other caches may have kept it for most of its lifetime.
+        return remainingSeconds <= DeltaSeconds.clamped(lifetimeSeconds - ageAtReceiptSeconds) * percent / 100
     }
 
     /// Whether a rule forbids to cache the response.

@@ -66,15 +66,19 @@ public struct FieldEdits: Sendable, Equatable {
 
     /// Makes the changes: removes, sets, then adds.
     public func apply(to fields: inout Fields) {
-        if !removed.isEmpty {
-            let copy = fields
-            fields.removeLines { line in copy.withName(line) { name in removed.contains { $0.matches(name) } } }
-        }
+        removeOnly(from: &fields)
         for line in set {
             fields.remove(named: Array(line.name.utf8))
             fields.append(name: line.name, value: line.value)
         }
         for line in added { fields.append(name: line.name, value: line.value) }
+    }
+
+    /// Removes what is to be removed, and no more.
+    public func removeOnly(from fields: inout Fields) {
+        guard !removed.isEmpty else { return }
+        let copy = fields
+        fields.removeLines { line in copy.withName(line) { name in removed.contains { $0.matches(name) } } }
     }
 
     /// A text that differs for different changes.

@@ -13,6 +13,7 @@ enum ProtectedFields {
     private static func reason(_ name: Span<UInt8>, _ target: FieldEdits.Target) -> String? {
         // These are hop-by-hop, although they are not among the known fields of this package.
         if Token.matches(name, "proxy-features") || Token.matches(name, "proxy-instruction") { return hopByHop }
+        if name.count > 14, Token.matches(name.extracting(0..<14), "sec-websocket-") { return hopByHop }
         guard let field = KnownField(name: name) else {
             return Token.matches(name, "content-md5") ? coding : nil
         }

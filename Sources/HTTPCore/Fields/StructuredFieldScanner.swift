@@ -11,6 +11,9 @@ public enum StructuredValue: Sendable, Equatable {
 
 /// Reads the grammar of RFC 9651 §4.2 over one array.
 public struct StructuredFieldScanner {
+    /// The most parameters of one item; RFC 9651 §3.1.2 asks for no more.
+    private static let parameterLimit = 256
+
     private let text: [UInt8]
     private var position = 0
 
@@ -53,7 +56,7 @@ public struct StructuredFieldScanner {
 
     /// Parameters in their order; of equal keys the last counts (RFC 9651 §4.2.3.2).
     ///
-    /// Returns nil on a syntax error.
+    /// Returns nil on a syntax error, and above `parameterLimit`.
     public mutating func parameters() -> [(key: [UInt8], value: StructuredValue)]? {
         var found: [(key: [UInt8], value: StructuredValue)] = []
         while skip(0x3B) {
@@ -63,6 +66,7 @@ public struct StructuredFieldScanner {
             if skip(0x3D) { value = bareItem() }
             guard let value else { return nil }
             found.removeAll { $0.key == key }
+            guard found.count < Self.parameterLimit else { return nil }
             found.append((key, value))
         }
         return found

@@ -30,13 +30,21 @@ extension ProxyContext {
     /// The fields of a response for the client: end-to-end ones, with `Via`, and references rewritten for the client.
     ///
     /// The exchange writes Content-Length and leaves out the one received.
-    func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
+    ///
+    /// - Parameter isFinal: false for interim responses and 101, in which rules set no fields.
+    func relayed(
+        _ received: Fields,
+        kind: RouteKind,
+        of uri: TargetURI,
+        for exchange: ServerExchange,
+        isFinal: Bool = true
+    ) -> Fields {
         var fields = received
         // Via, Cache-Status, Age, Date.
         fields.makeRoom(lines: 4, bytes: 192)
         HopByHop.strip(response: &fields)
         router.options.via.append(to: &fields, received: .http11)
-        kind.adapt(&fields, of: uri, for: exchange)
+        kind.adapt(&fields, of: uri, for: exchange, isFinal: isFinal)
         return fields
     }
 

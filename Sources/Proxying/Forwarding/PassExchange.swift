@@ -236,7 +236,7 @@ final class PassExchange: ServerExchangeDelegate {
 extension PassExchange: LoopExchangeReceiver {
     func didReceiveInterim(_ head: ResponseHead) {
         var interim = head
-        interim.fields = context.relayed(head.fields, kind: kind, of: uri, for: client)
+        interim.fields = context.relayed(head.fields, kind: kind, of: uri, for: client, isFinal: false)
         client.sendInterim(interim)
     }
 
@@ -299,7 +299,7 @@ extension PassExchange: LoopExchangeReceiver {
         }
         client.outcome = .upgrade
         context.metrics.passes.add()
-        let fields = context.relayed(head.fields, kind: kind, of: uri, for: client)
+        let fields = context.relayed(head.fields, kind: kind, of: uri, for: client, isFinal: false)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
         context.openTunnel(from: client, to: far, target: uri.host + Array(":\(uri.port)".utf8), route: .websocket)
     }

@@ -262,16 +262,18 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
-        var fields = context.relayed(loaded.fields, kind: kind, of: uri, for: client)
         let loop = client.loop
+        let isKnown = isNotModified(loaded.metadata, at: loop.wallNow)
+        let received = isKnown ? StoredFields.notModified(loaded.fields) : loaded.fields
+        var fields = context.relayed(received, kind: kind, of: uri, for: client)
         let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
         fields.append(.cacheStatus, context.cacheStatus(outcome, of: loaded.metadata, for: client, key: shownKey))
-        if isNotModified(loaded.metadata, at: loop.wallNow) {
+        if isKnown {
             note(outcome)
-            client.start(304, fields: StoredFields.notModified(fields), content: .none)
+            client.start(304, fields: fields, content: .none)
             return finishUnread()
         }
         guard client.head.method != .head else {
@@ -383,7 +385,8 @@ private final class WaiterRelay: LoopBound<ResourceExchange>, WaiterDelegate, @u
             head.fields,
             kind: exchange.kind,
             of: exchange.uri,
-            for: exchange.client
+            for: exchange.client,
+            isFinal: false
         )
         exchange.client.sendInterim(interim)
     }

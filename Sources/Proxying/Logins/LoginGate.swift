@@ -26,6 +26,7 @@ final class LoginGate {
         if let known = connection.login, known.source === login.table {
             // Requests inside a CONNECT come under its login.
             if connection.origin != nil { return true }
+            guard head.fields.count(of: .proxyAuthorization) == 1 else { return false }
             return head.fields.withValue(of: .proxyAuthorization) { known.isProven(by: $0) } ?? false
         }
         return login.exempts(connection.peer)

@@ -105,9 +105,9 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     var description: String { service.map { "\(form) \($0.route.name)" } ?? "\(form)" }
 
     /// Changes the fields of a response for a client on this route.
-    func adapt(_ fields: inout Fields, of uri: TargetURI, for exchange: ServerExchange) {
+    func adapt(_ fields: inout Fields, of uri: TargetURI, for exchange: ServerExchange, isFinal: Bool = true) {
         // As if the origin had sent them so: what guards a client comes behind.
-        for edit in edits { edit.apply(to: &fields) }
+        for edit in edits { isFinal ? edit.apply(to: &fields) : edit.removeOnly(from: &fields) }
         switch form {
         case .forward: break
         case .gateway:

@@ -8,7 +8,7 @@ public struct Partitions: Sendable, Equatable {
     public var credential: Partition?
     /// The partition of responses for everybody.
     public let common: Partition
-    /// The user of the request's login, for rules that keep users apart; nil: none.
+    /// The user of the request's login, for rules that keep users apart; nil: none. Without such rules it separates nobody.
     public var user: String?
 
     /// For a request without credentials: the shared partition alone.
@@ -36,6 +36,10 @@ public struct Partitions: Sendable, Equatable {
         self.own = own
         self.credential = credential
         self.common = common
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.own == right.own && left.credential == right.credential && left.common == right.common
     }
 
     /// How specific `partition` is to the request: 0 is its own, 2 the common one, nil another one's.

@@ -116,12 +116,22 @@ extension LoadedSettings {
                 listeners.append(left.remove(at: index))
             } else if let index = usual.firstIndex(of: address) {
                 listen.append(usual.remove(at: index))
-            } else if listener.routes != nil || listener.login != nil {
-                listeners.append(listener)
             } else {
-                listen.append(address)
+                keep(listener, of: running.values, &listen, &listeners)
             }
         }
         (values.listen, values.listeners) = (listen, listeners)
+    }
+
+    /// Keeps a listener that these settings do not name, with the login that it requires now.
+    private func keep(
+        _ listener: ListenerSettings,
+        of running: DaemonSettings,
+        _ listen: inout [ListenAddress],
+        _ listeners: inout [ListenerSettings]
+    ) {
+        var kept = listener
+        kept.login = running.loginFile(of: listener).map { .file($0) } ?? listener.login
+        if kept.routes != nil || kept.login != nil { listeners.append(kept) } else { listen.append(kept.address) }
     }
 }

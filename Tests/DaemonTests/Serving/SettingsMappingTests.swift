@@ -235,6 +235,12 @@ import UpstreamClient
         return try #require(settings.proxyOptions(common, of: sockets.listeners).first)
     }
 
+    @Test("a login file of which there are no users lets nobody in, rather than everybody")
+    func loginWithoutUsers() throws {
+        #expect(try Self.proxyOptions { $0.access.loginFile = "logins" }.login != nil)
+        #expect(try Self.proxyOptions().login == nil)
+    }
+
     @Test(
         "what becomes of cookies reaches routes and the cache",
         arguments: [

@@ -5,6 +5,13 @@ import Testing
 
 /// Dictionaries of Structured Fields (RFC 9651 §3.2).
 @Suite struct StructuredDictionaryTests {
+    @Test("an item with more than 256 parameters is malformed")
+    func parameterLimit() {
+        func text(_ count: Int) -> [UInt8] { ("a=1" + (0..<count).map { ";p\($0)" }.joined()).bytes }
+        #expect(StructuredDictionary(parsing: text(256))?.members.count == 1)
+        #expect(StructuredDictionary(parsing: text(257)) == nil)
+    }
+
     @Test(
         "members have values of these types",
         arguments: [

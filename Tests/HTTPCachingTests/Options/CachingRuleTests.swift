@@ -104,6 +104,21 @@ struct CachingRuleTests {
         #expect(!metadata.isFresh(ageSeconds: metadata.currentAgeSeconds(sinceReceipt: 10)))
     }
 
+    @Test("refresh-ahead counts the lifetime that was left on receipt; the last rule decides, and 0 cancels")
+    func refreshAhead() {
+        func ahead(_ lines: [FieldLine], _ percents: Int64..., remaining: Int64) -> Bool {
+            var options = CachingOptions()
+            options.rules = percents.map { CachingRule(name: "r", refreshAheadPercent: $0) }
+            return response(lines, options: options).isRefreshedAhead(remainingSeconds: remaining)
+        }
+        let fields = [("Cache-Control", "max-age=100")]
+        #expect(ahead(fields, 10, remaining: 10) && !ahead(fields, 10, remaining: 11))
+        #expect(ahead(fields + [("Age", "80")], 10, remaining: 2) && !ahead(fields + [("Age", "80")], 10, remaining: 3))
+        #expect(ahead(fields, 10, 50, remaining: 50) && !ahead(fields, 50, 10, remaining: 50))
+        #expect(!ahead(fields, 10, 0, remaining: 1) && !ahead(fields, remaining: 1))
+        #expect(!ahead([("Cache-Control", "max-age=0")], 90, remaining: 1))
+    }
+
     @Test("a window for errors is as if the origin had given it, and names the rule")
     func staleIfError() {
         let options = options(CachingRule(name: "r", staleIfErrorSeconds: 100))

@@ -134,4 +134,11 @@ struct IsolationTests {
 /// Makes something else of every value.
 private final class ReversingHasher: PartitionHasher {
     func hash(_ credentials: [UInt8]) -> [UInt8] { credentials.reversed() }
+
+    @Test("the user of a login separates requests only where a rule says so")
+    func users() {
+        var (alice, bob) = (Partitions(), Partitions())
+        (alice.user, bob.user) = ("alice", "bob")
+        #expect(alice == bob && alice == Partitions())
+    }
 }

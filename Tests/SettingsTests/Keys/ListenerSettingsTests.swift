@@ -150,6 +150,23 @@ import Testing
         #expect(Self.shown(try moved.keepingWhatNeedsRestart(of: running).values)[0] == "[::1]:2 forward")
     }
 
+    @Test("a listener that the new settings do not name keeps its login until the restart")
+    func keptLogin() throws {
+        let running = try load(
+            """
+            listen = "[::1]:2"
+            access = { login-file = "all" }
+            [[listener]]
+            address = "127.0.0.1:1"
+            login-file = "own"
+            """
+        )
+        let kept = try load("listen = \"[::1]:3\"").keepingWhatNeedsRestart(of: running).values
+        #expect(kept.allListeners.map(kept.loginFile) == ["all", "own"])
+        let named = try load("listen = \"[::1]:2\"").keepingWhatNeedsRestart(of: running).values
+        #expect(named.allListeners.map(named.loginFile) == [nil, "own"])
+    }
+
     @Test("listeners are listed as they are written")
     func listing() throws {
         let loaded = try load(Self.table)

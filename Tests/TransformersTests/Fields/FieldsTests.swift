@@ -45,6 +45,7 @@ struct FieldsTests {
     func protection() throws {
         let before = [
             ("Content-Length", "1"), ("Transfer-Encoding", "chunked"), ("Connection", "close"), ("Via", "1.1 x"),
+            ("Sec-WebSocket-Accept", "x"),
             ("Cache-Status", "x"), ("Content-Encoding", "gzip"), ("Set-Cookie", "a=b"), ("Age", "1"), ("X", "y"),
         ]
         let left = try apply(FieldsTransformer(remove: ["*"]), before)

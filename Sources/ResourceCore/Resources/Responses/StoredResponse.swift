@@ -16,7 +16,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let memory = Atomic<Bool>(false)
     /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead.
     private let traits: UInt8
-    /// The lowest bit is `hasReferences`, the others are `headNote`.
+    /// The lowest bit is `hasReferences`, the highest says whether it was refreshed ahead; the others are `headNote`.
     private let headTraits: Atomic<UInt8>
     public let status: UInt16
     private let hits = HitCount()
@@ -140,16 +140,20 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
 
-    /// Whether a use makes us validate although it is fresh (`refresh-ahead`).
+    /// Whether a use makes us validate although it is fresh (`refresh-ahead`): once, whatever comes of it.
     public func isRefreshedAhead(at now: MonotonicTime) -> Bool {
-        traits & 8 != 0 && metadata.isRefreshedAhead(remainingSeconds: ttl(at: now))
+        traits & 8 != 0 && headTraits.load(ordering: .relaxed) < 0x80
+            && metadata.isRefreshedAhead(remainingSeconds: ttl(at: now))
     }
 
+    /// Notes that it is being validated.
+    func noteRefresh() { headTraits.bitwiseOr(0x80, ordering: .relaxed) }
+
     /// A note about this head by a caller that changes heads, in the caller's own code; 0: none yet.
-    public var headNote: UInt8 { headTraits.load(ordering: .relaxed) >> 1 }
+    public var headNote: UInt8 { headTraits.load(ordering: .relaxed) >> 1 & 0x3F }
 
     public func noteHead(_ note: UInt8) {
-        headTraits.store(headTraits.load(ordering: .relaxed) & 1 | note << 1, ordering: .relaxed)
+        headTraits.store(headTraits.load(ordering: .relaxed) & 0x81 | note << 1, ordering: .relaxed)
     }
 
     /// Whether any of `KnownFieldSet.references` is among the fields.

@@ -37,6 +37,7 @@ extension Transition {
             variants.touch(stored)
             effects.used.append(stored)
             if refreshes, let plan = decider.refreshPlan(stored, for: request) {
+                stored.noteRefresh()
                 startLoad(plan, for: request, isBackground: true)
             }
             return .stored(stored, outcome)

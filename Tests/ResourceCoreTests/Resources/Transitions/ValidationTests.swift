@@ -186,6 +186,51 @@ struct ValidationTests {
         #expect(world.provider.count == 2)
     }
 
+    /// A response of which a tenth of the lifetime is left.
+    private func worldAhead(_ lines: [(String, String)] = []) -> World {
+        let world = World()
+        world.service.configuration.caching.rules = [CachingRule(name: "r", refreshAheadPercent: 20)]
+        world.fill("/a", [("Cache-Control", "max-age=100"), ("ETag", "\"v1\"")] + lines)
+        world.timekeeper.advance(by: .seconds(79))
+        #expect(world.get().isHit && world.provider.count == 1)
+        world.timekeeper.advance(by: .seconds(11))
+        return world
+    }
+
+    @Test("refresh-ahead: uses at the end of the lifetime are hits, and one load validates")
+    func refreshAhead() {
+        let world = worldAhead()
+        let clients = (0..<20).map { _ in world.get() }
+        #expect(clients.allSatisfy { $0.isHit && $0.outcome?.detail == nil })
+        #expect(world.provider.count == 2)
+        #expect(world.last.request.fields.value(of: .ifNoneMatch) == Array("\"v1\"".utf8))
+        world.last.answer(304, [("Cache-Control", "max-age=100")])
+        world.runUntilIdle()
+        world.timekeeper.advance(by: .seconds(50))
+        #expect(world.get().isHit && world.provider.count == 2)
+        world.timekeeper.advance(by: .seconds(40))
+        #expect(world.get().isHit && world.provider.count == 3)
+    }
+
+    @Test("refresh-ahead: what comes of it, it is tried once", arguments: [403, 500, 503] as [UInt16])
+    func failedRefreshAhead(status: UInt16) {
+        let world = worldAhead()
+        #expect(world.get().isHit)
+        world.last.answer(status, [("Cache-Control", "no-store")])
+        world.runUntilIdle()
+        for _ in 0..<5 { #expect(world.get().isHit) }
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("refresh-ahead: a request for stored responses only, or of mode offline, loads nothing")
+    func noRefreshAhead() {
+        let world = worldAhead()
+        #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).isHit)
+        #expect(world.provider.count == 1)
+        world.service.configuration.mode = .offline
+        #expect(world.get().isHit && world.provider.count == 1)
+    }
+
     @Test("what the refresh brings replaces the stored response, also when it says no-store (C-7.1)")
     func refreshBringsNoStore() {
         let world = World()
