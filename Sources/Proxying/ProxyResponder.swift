@@ -88,8 +88,18 @@ public final class ProxyResponder: Responder {
 
     public func respond(to exchange: ServerExchange) {
         exchange.recorder = context.recorder
-        guard let gate else { return admit(exchange) }
+        guard let gate, !isForScript(exchange) else { return admit(exchange) }
         gate.judge(exchange) { [self] in admit($0) }
+    }
+
+    /// Whether a request is for the script by which browsers find the proxy; they send no login for it.
+    private func isForScript(_ exchange: ServerExchange) -> Bool {
+        let head = exchange.head
+        guard exchange.origin == nil, head.form == .origin, ProxyScript.hasPath(head.fields.bytes[head.parts.path])
+        else { return false }
+        let router = exchange.isSecure ? context.secureRouter : context.router
+        if case .script = router.route(head, from: exchange.peer) { return true }
+        return false
     }
 
     /// Answers a request that may use the listener.

@@ -144,6 +144,22 @@ struct LoginTests {
         #expect(try bob.expectClose())
     }
 
+    @Test("the script by which browsers find the proxy needs no login, since they send none for it; nothing else is so")
+    func script() throws {
+        let team = try TeamDaemon()
+        let own = ["Host: 127.0.0.1:\(team.daemon.port)"]
+        func status(_ method: String, _ target: String, _ fields: [String]) throws -> Int {
+            try team.daemon.client().exchange(method, target, fields).status
+        }
+        #expect(try status("GET", "/proxy.pac", own) == 200)
+        #expect(try status("GET", "/wpad.dat?x", own) == 200)
+        #expect(try status("POST", "/proxy.pac", own + ["Content-Length: 0"]) == 407)
+        #expect(try status("GET", "/proxy.pac", ["Host: elsewhere.example"]) == 407)
+        #expect(try status("GET", team.origin.url("/proxy.pac"), own) == 407)
+        #expect(try status("GET", "/\(team.origin.url("/proxy.pac"))", own) == 407)
+        #expect(team.origin.requests.isEmpty)
+    }
+
     @Test("SOCKS, which has no login here, is for listed addresses alone")
     func socks() throws {
         let team = try TeamDaemon()
