@@ -8,7 +8,9 @@ public struct Partitions: Sendable, Equatable {
     public var credential: Partition?
     /// The partition of responses for everybody.
     public let common: Partition
-    /// The user of the request's login, for rules that keep users apart; nil: none. Without such rules it separates nobody.
+    /// The user of the request's login, for rules that keep users apart; nil: none.
+    ///
+    /// Without such rules it separates nobody.
     public var user: String?
 
     /// For a request without credentials: the shared partition alone.
