@@ -1,6 +1,7 @@
 import Formats
 import HTTPCore
 import Platform
+import Settings
 
 /// `respite refresh --from FILE`: loads the URLs of a list, a few at a time.
 struct RefreshList {
