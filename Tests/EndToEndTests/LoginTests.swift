@@ -303,15 +303,4 @@ struct LoginTests {
         #expect(missing.status == 2 && missing.errors.contains("respite passwd"), "\(missing)")
         #expect(Self.isChallenge(try team.get("/")))
     }
-
-    @Test("a client of SOCKS is refused where a login is required, whatever methods it offers; listed ones are served")
-    func socks() throws {
-        let team = try TeamDaemon()
-        for methods: [UInt8] in [[0], [2], [0, 2]] {
-            let client = try team.daemon.client()
-            try client.socket.send([5, UInt8(methods.count)] + methods)
-            #expect(try client.reader.bytes(exactly: 2) == [5, 0xFF])
-        }
-        #expect(team.origin.requests.isEmpty)
-    }
 }
