@@ -20,6 +20,8 @@ struct SituationTests {
             case settings
             /// It needs nothing.
             case text
+            /// It writes a file, whose name is its first operand.
+            case file
             case serve, run, env
         }
 
@@ -47,7 +49,13 @@ struct SituationTests {
         Row(name: "explain", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "cat", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "put", kind: .client, fitting: ["URL", "FILE"], wrong: ["http://h/"], fault: "FILE is missing"),
-        Row(name: "refresh", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
+        Row(
+            name: "refresh",
+            kind: .client,
+            fitting: ["URL"],
+            wrong: [],
+            fault: "name URLs, or a list of them by `--from FILE`"
+        ),
         Row(name: "purge", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "wipe", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "invalidate", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
@@ -67,6 +75,7 @@ struct SituationTests {
         Row(name: "ca trust", kind: .authority, fitting: ["--dry-run"]),
         Row(name: "ca untrust", kind: .authority, fitting: ["--dry-run"]),
         Row(name: "ca export", kind: .authority),
+        Row(name: "passwd", kind: .file, wrong: ["logins"], fault: "USER is missing"),
         Row(name: "config check", kind: .settings),
         Row(name: "config show", kind: .settings),
         Row(name: "config schema", kind: .text),
@@ -133,8 +142,8 @@ struct SituationTests {
         let address = "127.0.0.1:\(try unusedPort())"
         let options: [String]
         switch row.kind {
-        // It is the daemon; it ends in the tests of others.
-        case .serve: return
+        // It is the daemon; it ends in the tests of others. What needs no daemon, either.
+        case .serve, .file: return
         case .client: options = ["--admin", address, "--token-file", try home.write("token\n", to: "token")]
         case .run: options = ["--own", "--store", "none"]
         case .env: options = ["--admin", address]
@@ -150,7 +159,7 @@ struct SituationTests {
                     + "start one with `respite serve`, or `systemctl start respite`\n"
             )
         case .run: #expect(outcome.status == 0 && outcome.errors == "respite: 0 requests, 0 hits, 0 B saved\n")
-        case .env, .authority, .settings, .text, .serve:
+        case .env, .authority, .settings, .text, .serve, .file:
             #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
         }
     }
@@ -185,6 +194,7 @@ struct SituationTests {
             case .serve, .run, .env, .settings: ["--config", file]
             case .authority: authority
             case .text: []
+            case .file: [file, "alice"]
             }
         let outcome = try Self.run(row, options, home, url: "http://127.0.0.1:1/", as: Self.asNobody ?? [])
         switch row.kind {
@@ -194,6 +204,9 @@ struct SituationTests {
         case .serve, .run, .env, .settings:
             #expect(outcome.status == 2 && outcome.output.isEmpty)
             #expect(outcome.errors.contains(file) && outcome.errors.contains("Permission denied"), "\(outcome.errors)")
+        case .file:
+            #expect(outcome.status == 1 && outcome.output.isEmpty)
+            #expect(outcome.errors == "respite: \(file) cannot be read: Permission denied\n", "\(outcome.errors)")
         case .authority:
             #expect(outcome.status == 1 && outcome.output.isEmpty)
             #expect(
@@ -213,13 +226,13 @@ struct SituationTests {
         let authority = try Self.authority(daemon.home)
         let url = origin.url("/one")
         let here = ["--admin", "127.0.0.1:\(daemon.adminPort)", "--store", daemon.storePath]
-        for row in Self.rows where row.kind != .serve {
+        for row in Self.rows where ![.serve, .file].contains(row.kind) {
             let options: [String] =
                 switch row.kind {
                 case .client, .env: here
                 case .run: ["--own", "--quiet", "--store", "none"]
                 case .authority: authority
-                case .serve, .settings, .text: []
+                case .serve, .settings, .text, .file: []
                 }
             // What a command of `run` does is its own.
             for prefix in row.kind == .run ? [""] : ["", "trap '' PIPE; "] {

@@ -18,7 +18,8 @@ struct RefreshCommand {
             try RefreshList(client, file: file, isJSON: command.has("json"))
         }
         guard list != nil || !targets.isEmpty else {
-            throw CommandFailure("name URLs, or a list of them by `--from FILE`", exitCode: 2)
+            let usage = "usage: \(command.specification.usage); see `respite refresh --help`"
+            throw CommandFailure("name URLs, or a list of them by `--from FILE`\n\(usage)", exitCode: 2)
         }
         for target in targets { try PatternOperand.check(target) }
     }
