@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The process's standard output stream, without the C library's buffer.
