@@ -46,6 +46,8 @@ class World:
         with open(directory + "/hosts", "w") as file:
             file.write("127.0.0.1 localhost\n" + "".join(f"{NETWORK}{number} {names}\n" for number, names in HOSTS.items()))
         must("mount", "--bind", directory + "/hosts", "/etc/hosts")
+        # The store of a daemon of root's.
+        must("mount", "-t", "tmpfs", "none", "/var/cache")
         authority = Authority(directory + "/authority")
         self.authority = authority.file
         context = authority.context(*HOSTS["10"].split())
