@@ -149,7 +149,7 @@ class Checks:
     def crash(self):
         """after SIGKILL systemd starts it again, and the store is there"""
         before = self.shows("MainPID")["MainPID"]
-        self.machine.run("kill", "-KILL", before)
+        self.machine.run("sh", "-c", f"kill -KILL {before}")
         self.machine.wait("it runs again", lambda: self.shows("MainPID")["MainPID"] not in ("0", before))
         require("respite; hit" in self.ask(), "the store is lost")
 
