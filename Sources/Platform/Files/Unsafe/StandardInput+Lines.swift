@@ -44,8 +44,9 @@ extension StandardInput {
             unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         }
         while true {
-            StandardError.write(Array(prompt.utf8))
+            // First: whoever answers the prompt at once is not shown, either.
             let echo = withoutEcho()
+            StandardError.write(Array(prompt.utf8))
             let isReady = waitForInput(orSignalOn: descriptor)
             if isReady {
                 defer { restore(echo) }
