@@ -16,7 +16,7 @@ public final class ServerExchange {
     }
 
     /// The request.
-    public private(set) var head: RequestHead
+    public let head: RequestHead
     /// The loop on which all calls are made and delivered.
     public let loop: EventLoop
     /// The client's address.
@@ -55,6 +55,8 @@ public final class ServerExchange {
     /// Whether the client still waits for `100 Continue`.
     private var owesContinue: Bool
     private var hasDeliveredEnd = false
+    /// The fields of the request, if they were changed.
+    private var changedFields: Fields?
     /// Sends the content at a limited rate, if that was asked for.
     private var pacer: ResponsePacer?
     /// Whether the client has sent its last byte, and the connection has acted on it.
@@ -81,8 +83,21 @@ public final class ServerExchange {
     /// The login that was proven on the connection before this request.
     public var earlierLogin: ConnectionLogin? { connection?.login }
 
-    /// Changes the fields of the request, before anybody acts on them; the start line stays as it is.
-    public func change(_ change: (inout Fields) -> Void) { change(&head.fields) }
+    /// Changes the fields of the request as `withFields` lends them; the head stays as it came.
+    public func change(_ change: (inout Fields) -> Void) {
+        var fields = changedFields ?? head.fields
+        change(&fields)
+        changedFields = fields
+    }
+
+    /// Lends the fields of the request, changed or as they came.
+    ///
+    /// They are read in place: a variable for them would retain each part.
+    @inline(__always)
+    public func withFields<Result>(_ body: (Fields) -> Result) -> Result {
+        if let changedFields { return body(changedFields) }
+        return body(head.fields)
+    }
 
     // MARK: Request content
 

@@ -57,11 +57,13 @@ extension ProxyContext {
         kind: RouteKind,
         fields: Fields
     ) -> ClientRequest {
-        var profile = RequestProfile(
-            method: client.head.method,
-            fields: client.head.fields,
-            credentialFields: resource.configuration.values.caching.credentials
-        )
+        var profile = client.withFields { fields in
+            RequestProfile(
+                method: client.head.method,
+                fields: fields,
+                credentialFields: resource.configuration.values.caching.credentials
+            )
+        }
         // Cookies that do not reach the origin do not distinguish clients.
         if !fields.contains(.cookie) { profile.credentials.remove(.cookie) }
         profile.isForOrigin = kind.form.standsForOrigin

@@ -127,16 +127,25 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// The offset in the stored content where the response's content begins; nil if it has none.
     private func contentStart(of stored: StoredResponse) -> Int64? {
-        let head = client.head
-        guard head.method == .get,
-            stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: client.loop.wallNow) == .proceed
-        else { return nil }
-        switch stored.rangePlan(method: .get, head.fields, resource.configuration.values.caching) {
+        guard client.head.method == .get, conditionOutcome(of: stored) == .proceed else { return nil }
+        switch rangePlan(of: stored) {
         case .whole?: return 0
         case .single(let range)?: return stored.bodyRange(range).lowerBound
         case .multiple(let ranges)?: return ranges.first.map { stored.bodyRange($0).lowerBound }
         case .notSatisfiable?, nil: return nil
         }
+    }
+
+    /// What the request's conditions mean for `stored`.
+    private func conditionOutcome(of stored: StoredResponse) -> ConditionOutcome {
+        let now = client.loop.wallNow
+        return client.withFields { stored.metadata.conditionOutcome(method: client.head.method, fields: $0, now: now) }
+    }
+
+    /// Which parts of `stored` the request wants; nil if it does not hold them.
+    private func rangePlan(of stored: StoredResponse) -> RangePlan? {
+        let options = resource.configuration.values.caching
+        return client.withFields { stored.rangePlan(method: client.head.method, $0, options) }
     }
 
     private func didCheck(
@@ -168,11 +177,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
-        let head = client.head
-        let now = client.loop.wallNow
-        let options = resource.configuration.values.caching
         // After validation a stored part may no longer contain the bytes that the request wants.
-        guard let plan = stored.rangePlan(method: head.method, head.fields, options) else {
+        guard let plan = rangePlan(of: stored) else {
             return pass(detail: PassReason.range.rawValue)
         }
         count(outcome)
@@ -181,7 +187,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         } else {
             client.outcome = .revalidated
         }
-        switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
+        switch conditionOutcome(of: stored) {
         case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
         case .proceed: break
@@ -292,7 +298,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Whether the client has the described representation already.
     private func isNotModified(_ metadata: ResponseMetadata, at now: HTTPDate) -> Bool {
-        metadata.conditionOutcome(method: client.head.method, fields: client.head.fields, now: now) == .notModified
+        client.withFields { metadata.conditionOutcome(method: client.head.method, fields: $0, now: now) }
+            == .notModified
     }
 
     /// Sends content that is in memory, at once if there is room.
