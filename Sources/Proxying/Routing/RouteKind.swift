@@ -71,20 +71,13 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
 
     /// The same route with the fields of a service, if any; a page of `allowedOrigin` may read the response.
     func injecting(_ injector: NamedService?, allowedOrigin: [UInt8]?) -> RouteKind {
-        RouteKind(
-            form,
-            service: service,
-            injector: injector,
-            allowedOrigin: allowedOrigin,
-            elsewhere: elsewhere,
-            client: client,
-            base: base,
-            sharedOrigin: sharedOrigin
-        )
+        with(injector, allowedOrigin, edits)
     }
 
     /// The same route with changes to the fields of responses.
-    func editing(_ edits: [FieldEdits]) -> RouteKind {
+    func editing(_ edits: [FieldEdits]) -> RouteKind { with(injector, allowedOrigin, edits) }
+
+    private func with(_ injector: NamedService?, _ allowedOrigin: [UInt8]?, _ edits: [FieldEdits]) -> RouteKind {
         RouteKind(
             form,
             service: service,
