@@ -86,7 +86,7 @@ extension Explanation {
         }
     }
 
-    private static func write(_ notes: [DecisionNote], to writer: inout JSONWriter) {
+    static func write(_ notes: [DecisionNote], to writer: inout JSONWriter) {
         for note in notes {
             writer.object { writer in
                 writer.member("word", note.word)

@@ -17,6 +17,7 @@ public final class AdminResponder: Responder {
     private(set) var options: AdminOptions
     private var access: AccessCheck
     private let events: EventHub
+    let requests: RequestHub
     private let refused: Counter
 
     /// - Parameter context: the loop, in the core's terms.
@@ -26,6 +27,7 @@ public final class AdminResponder: Responder {
         self.options = options
         access = AccessCheck(options: options)
         events = EventHub(loop: loop, context: context, table: source.service.table, options: options)
+        requests = RequestHub(loop: loop, source: source.requests, options: options)
         refused = source.metrics.counter(
             "respite_admin_refused_total",
             "Requests to the admin API refused because of host, site or token."
@@ -39,7 +41,10 @@ public final class AdminResponder: Responder {
     }
 
     /// Sends a last event to all event streams and ends them: the daemon is about to stop (S-213).
-    public func endEvents() { events.endStreams() }
+    public func endEvents() {
+        events.endStreams()
+        requests.endStreams()
+    }
 
     public func respond(to exchange: ServerExchange) {
         do throws(AdminRefusal) {
@@ -109,6 +114,9 @@ public final class AdminResponder: Responder {
         case .explain: try explain(exchange, request)
         case .log: try log(exchange)
         case .mode: try mode(exchange)
+        case .requests: try listRequests(exchange, request)
+        case .requestStream: try followRequests(exchange, request)
+        case .request(let id): showRequest(exchange, id)
         case .tunnels:
             try listTunnels(
                 exchange,
@@ -126,7 +134,7 @@ public final class AdminResponder: Responder {
         }
     }
 
-    private static func lastEventID(_ head: RequestHead) -> String? {
+    static func lastEventID(_ head: RequestHead) -> String? {
         head.fields.values(named: Array("last-event-id".utf8)).first.map { String(decoding: $0, as: UTF8.self) }
     }
 

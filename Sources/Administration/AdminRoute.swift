@@ -1,9 +1,12 @@
 import HTTPCore
+import Observability
 
 /// The routes of the admin API.
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
     case explain, log, mode, tunnels
+    case requests, requestStream
+    case request(RequestID)
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -28,7 +31,14 @@ enum AdminRoute: Equatable {
         case "/v1/log": self = .log
         case "/v1/mode": self = .mode
         case "/v1/tunnels": self = .tunnels
+        case "/v1/requests": self = .requests
+        case "/v1/requests/stream": self = .requestStream
         default:
+            if path.hasPrefix("/v1/requests/") {
+                guard let id = RequestID(text: String(path.dropFirst(13))) else { return nil }
+                self = .request(id)
+                return
+            }
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
             guard let first = parts.first, let id = ResourceIdentifier(text: String(first)) else { return nil }
@@ -46,6 +56,7 @@ enum AdminRoute: Equatable {
     func tokenNeed(_ method: Method) -> TokenNeed {
         switch self {
         case .health, .ready: .none
+        case .requests, .request, .requestStream: .reading
         case .metrics, .status, .resources, .resource, .events, .explain, .log, .mode, .tunnels:
             method == .get || method == .head ? .reading : .all
         case .purge, .wipe, .invalidate, .refresh, .reload, .configuration, .content: .all
@@ -73,6 +84,8 @@ enum AdminRoute: Equatable {
         case .resources: ["filter", "limit", "cursor", "uri"]
         case .content: ["variant"]
         case .tunnels: ["limit"]
+        case .requests: ["filter", "limit", "cursor"]
+        case .requestStream: ["filter", "last"]
         case .events: ["filter", "uri"]
         case .configuration: ["url", "method"]
         case .explain: ["url", "header", "method"]

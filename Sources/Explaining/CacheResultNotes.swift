@@ -6,6 +6,11 @@ import ResourceCore
 extension PassReason {
     /// Why the request bypasses the core.
     func note(_ context: ResourceContext) -> DecisionNote {
+        note(neverCachedBy: context.configuration.caching.neverCachedBy?.name)
+    }
+
+    /// - Parameter rule: the rule that forbids to cache, if it is known.
+    func note(neverCachedBy rule: String?) -> DecisionNote {
         switch self {
         case .range:
             DecisionNote(
@@ -36,7 +41,7 @@ extension PassReason {
         case .neverCache:
             DecisionNote(
                 rawValue,
-                "\(context.configuration.caching.neverCachedBy?.name ?? "a rule") forbids to cache",
+                "\(rule ?? "a rule") forbids to cache",
                 "RFC 9111 §3",
                 remedy: "never-cache = false in a later rule"
             )

@@ -76,7 +76,7 @@ extension Explanation {
             "looks into: \(name)" + (fields.isEmpty ? "" : ", by \(fields.joined(separator: ", "))")
         }
         lines.append("outcome: \(action.rawValue)" + (cacheStatus.map { " (Cache-Status: \($0))" } ?? ""))
-        lines += notes.flatMap { Self.lines(of: $0, indent: "  ") }
+        lines += notes.flatMap(\.lines)
         for variant in variants { lines += Self.lines(of: variant) }
         return lines
     }
@@ -89,11 +89,6 @@ extension Explanation {
                 ? "another credential's" : "differs in \(variant.differsIn.joined(separator: ", "))"
         let heading =
             "holds: \(variant.stored.status), \(variant.partition ?? "private"), age \(variant.ageSeconds) s, \(use)"
-        return [heading] + variant.notes.flatMap { lines(of: $0, indent: "  ") }
-    }
-
-    private static func lines(of note: DecisionNote, indent: String) -> [String] {
-        let line = "\(indent)\(note.word): \(note.sentence) (\(note.section))"
-        return [line] + (note.remedy.map { ["\(indent)  would change with: \($0)"] } ?? [])
+        return [heading] + variant.notes.flatMap(\.lines)
     }
 }

@@ -41,6 +41,11 @@ public final class ServerExchange {
     /// Bytes of response content accepted so far, without framing.
     public var contentBytes: Int64 { writtenBytes + (pacer?.waiting ?? 0) }
 
+    /// When the final response began; nil until then.
+    public private(set) var startTime: MonotonicTime?
+    /// Bytes of request content received so far, without framing.
+    public private(set) var receivedBytes: Int64 = 0
+
     /// The login of the request's user; set by the responder.
     ///
     /// The connection keeps it for comparison with later requests.
@@ -133,6 +138,7 @@ public final class ServerExchange {
     func receive(_ input: Span<UInt8>) -> Int {
         owesContinue = false
         let result = content.receive(input)
+        receivedBytes += Int64(result.bytes.count)
         if !result.bytes.isEmpty { delegate?.exchange(self, didReceive: ByteChunk(result.bytes)) }
         guard connection != nil else { return result.consumed }
         if let failure = result.failure {
@@ -191,6 +197,7 @@ public final class ServerExchange {
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
         if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
         self.status = status
+        startTime = MonotonicTime.now
         var remaining: Int64 = 0
         if case .length(let count) = framing.content { remaining = count }
         response = .content(framing.content, remaining: remaining)
@@ -217,6 +224,7 @@ public final class ServerExchange {
     func reply(_ reply: SOCKSReply, _ status: UInt16) {
         guard let connection, case .waiting = response else { return }
         self.status = status
+        startTime = MonotonicTime.now
         response = .content(.none, remaining: 0)
         connection.stream.append { $0 += reply.bytes }
     }

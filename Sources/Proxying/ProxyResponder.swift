@@ -21,6 +21,7 @@ public final class ProxyResponder: Responder {
     ///   - provider: of this loop.
     ///   - connector: of this loop; opens tunnels.
     ///   - logins: checks the logins that `options` may require.
+    ///   - ring: keeps the latest requests of the loop; when its capacity changes between 0 and more, set `options`.
     ///   - chance: returns a new number from 0 to 1 with each call.
     public init(
         loop: EventLoop,
@@ -31,6 +32,7 @@ public final class ProxyResponder: Responder {
         options: ProxyOptions,
         metrics: ProxyMetrics,
         logins: LoginQueue? = nil,
+        ring: RequestRing? = nil,
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         context = ProxyContext(
@@ -41,6 +43,7 @@ public final class ProxyResponder: Responder {
             connector: connector,
             options: options,
             metrics: metrics,
+            ring: ring,
             chance: chance
         )
         self.loop = loop
@@ -148,7 +151,7 @@ public final class ProxyResponder: Responder {
     }
 
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
-        if let service = kind.service ?? kind.injector { context.notes(about: exchange)?.note(service) }
+        context.notes(about: exchange)?.note(uri, kind)
         if let refusal = Self.refusal(of: exchange.head) { return context.refuse(exchange, refusal) }
         if let verdict = verdict(of: exchange.head, uri)?.values {
             if let denial = verdict.policies.denial { return context.refuse(exchange, by: denial) }

@@ -1,5 +1,6 @@
 public import Eventing
 import HTTPCore
+public import Observability
 
 /// Who may use the admin listener, and the limits of its requests.
 public struct AdminOptions: Sendable {
@@ -11,6 +12,8 @@ public struct AdminOptions: Sendable {
     public var addresses: [SocketAddress]
     /// Further names for `Host`, lower-cased, with any port.
     public var hosts: [[UInt8]]
+    /// Query parameters whose values recent requests do not show (H-158).
+    public var secrets = SecretParameters([])
     /// The most bytes of a request's content (H-146).
     public var contentLimit = 1 << 20
     /// The most bytes of content that may replace a stored response.

@@ -34,7 +34,7 @@ struct ResourceFilter: Sendable {
 
     private static func term(_ word: Substring) throws(AdminRefusal) -> Term {
         if word.hasPrefix("status:") {
-            guard let range = statusRange(word.dropFirst(7)) else {
+            guard let range = FilterTerm.statusRange(word.dropFirst(7)) else {
                 throw AdminRefusal(400, "the filter's `status:` needs a status such as 404, or a class such as 4xx")
             }
             return .status(range)
@@ -55,14 +55,6 @@ struct ResourceFilter: Sendable {
         }
     }
 
-    private static func statusRange(_ text: Substring) -> ClosedRange<UInt16>? {
-        if text.utf8.count == 3, text.hasSuffix("xx"), let digit = UInt16(text.prefix(1)), (1...5).contains(digit) {
-            return digit * 100...digit * 100 + 99
-        }
-        guard let status = UInt16(text), (100...599).contains(status) else { return nil }
-        return status...status
-    }
-
     /// Whether there are no terms.
     var isEmpty: Bool { terms.isEmpty }
 
@@ -80,22 +72,12 @@ struct ResourceFilter: Sendable {
     func matches(_ uri: TargetURI) -> Bool {
         terms.allSatisfy { term in
             switch term {
-            case .part(let part): Self.contains(uri.bytes, part)
+            case .part(let part): FilterTerm.contains(uri.bytes, part)
             case .pattern(let glob): glob.matches(uri)
             case .whole(let bytes): bytes == uri.bytes
             case .status, .state: true
             }
         }
-    }
-
-    /// Whether `part` occurs in `text`.
-    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
-        guard text.count >= part.count else { return false }
-        for start in 0...text.count - part.count where text[start] == first {
-            if text[start..<start + part.count].elementsEqual(part) { return true }
-        }
-        return false
     }
 
     /// Whether the other terms match.

@@ -37,6 +37,7 @@ public struct AdminSource: Sendable {
     /// What the cache has saved since it was installed.
     public var savings: @Sendable () -> SavingsStatistics = { SavingsStatistics() }
     public var tunnels = TunnelSource()
+    public var requests = RequestSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
     /// Statistics of name look-ups.
     public var names: @Sendable () -> NameStatistics = { NameStatistics() }

@@ -64,6 +64,7 @@ struct Administrating: Sendable {
     func options(_ settings: DaemonSettings) -> AdminOptions {
         var options = AdminOptions(token: files.token, addresses: addresses, hosts: settings.adminHosts)
         options.readToken = files.readToken
+        options.secrets = SecretParameters(settings.log.secretParameters)
         options.contentLimit = settings.limits.jsonSize.bytes
         options.contentDepth = settings.limits.jsonDepth
         return options
@@ -116,6 +117,7 @@ struct Administrating: Sendable {
         source.traffic = { TrafficStatistics(shared.metrics) }
         source.savings = { Self.savings(storage, shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
+        source.requests = requests(shared.recentRequests)
         let timekeeper = shared.service.table.environment.timekeeper
         source.names = { shared.resolver.statistics }
         source.upstream = { OriginConnectionStatistics(shared.limiter.statistics(at: timekeeper.now)) }
@@ -128,6 +130,16 @@ struct Administrating: Sendable {
     }
 
     func stop() { workers.stop() }
+
+    /// Makes records of recent requests on a worker.
+    private func requests(_ recent: RecentRequests) -> RequestSource {
+        RequestSource { [workers] id, completion in
+            recent.gather(after: id) { records in
+                let isTaken = workers.submit { completion(records()) }
+                if !isTaken { completion(records()) }
+            }
+        }
+    }
 
     // MARK: Statistics
 

@@ -19,6 +19,8 @@ final class LoopServices {
     private let adminConnectionCounter: ConnectionCounter
     private var options: ServingOptions
     private let loop: EventLoop
+    /// The latest requests of this loop.
+    private let ring: RequestRing
 
     /// - Parameter isSecure: whether each of the sockets is for TLS.
     init(
@@ -31,6 +33,8 @@ final class LoopServices {
         self.loop = loop
         self.options = options
         adminConnectionCounter = ConnectionCounter(limits: options.server)
+        let ring = shared.recentRequests.makeRing(on: loop, capacity: options.recentRequests)
+        self.ring = ring
         let connector = Connector(loop: loop, resolver: shared.resolver)
         let client = UpstreamClient(
             loop: loop,
@@ -59,7 +63,8 @@ final class LoopServices {
                 connector: connector,
                 options: listener,
                 metrics: shared.metrics,
-                logins: shared.logins
+                logins: shared.logins,
+                ring: ring
             )
         }
         self.responders = responders
@@ -109,6 +114,8 @@ final class LoopServices {
     /// - Parameter renewsConnections: whether connections to origins depend on settings that have changed.
     func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
+        // Before the responders look whether it is on.
+        ring.capacity = options.recentRequests
         for (responder, listener) in zip(responders, options.listeners) { responder.options = listener }
         client.apply(
             options.upstream,

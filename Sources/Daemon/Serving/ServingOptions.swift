@@ -23,6 +23,8 @@ struct ServingOptions: Sendable {
     var clients: [AddressRange]
     /// The most host names that are looked up at the same time.
     var nameLookUps: Int
+    /// How many recent requests are kept.
+    var recentRequests: Int
 
     /// Whether a client of this address may connect to a listener; for a Unix socket, its file mode decides.
     ///
@@ -73,7 +75,8 @@ struct ServingOptionsMaker: Sendable {
             security: plan.security,
             clientSecurity: plan.clientSecurity,
             clients: settings.access.clients,
-            nameLookUps: DescriptorBudget(descriptors: descriptors).nameLookUps
+            nameLookUps: DescriptorBudget(descriptors: descriptors).nameLookUps,
+            recentRequests: settings.adminRecentRequests
         )
     }
 

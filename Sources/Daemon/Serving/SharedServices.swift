@@ -20,6 +20,7 @@ struct SharedServices: Sendable {
     let limiter: OriginLimiter
     let connectionCounter: ConnectionCounter
     let metrics: ProxyMetrics
+    let recentRequests = RecentRequests()
     let policyStatistics: PolicyStatistics
     let origins: CircuitBreakers
     let modes: ModeRegistry

@@ -29,14 +29,20 @@ final class CacheStatusWriter {
     }
 
     private static func member(_ outcome: CacheOutcome, _ ttl: Int64?, _ key: TargetURI?) -> [UInt8] {
-        CacheStatus(
+        var status = CacheStatus(outcome)
+        (status.ttl, status.key) = (ttl, key?.bytes)
+        return status.bytes
+    }
+}
+
+extension CacheStatus {
+    init(_ outcome: CacheOutcome) {
+        self.init(
             outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
             forwardStatus: outcome.forwardStatus,
-            ttl: ttl,
             isStored: outcome.isStored,
             isCollapsed: outcome.isCollapsed,
-            key: key?.bytes,
             detail: outcome.detail
-        ).bytes
+        )
     }
 }

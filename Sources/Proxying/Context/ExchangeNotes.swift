@@ -4,17 +4,21 @@ import HTTPServer
 import Observability
 import ResourceCore
 
-/// What the access log says about an exchange beyond its message.
+/// What access log and recent requests say about an exchange beyond its message.
 ///
-/// It records the exchange in place of the context, and only while requests are logged. Bound to its loop.
+/// It records the exchange in place of the context, and only while requests are logged or kept. Bound to its loop.
 final class ExchangeNotes: ExchangeRecorder {
     private let context: ProxyContext
     private var notes = AccessLogNotes()
+    private var outcome: CacheOutcome?
+    private var uri: TargetURI?
+    private var form: RouteKind.Form?
 
     init(_ context: ProxyContext) { self.context = context }
 
     /// Notes the value of Cache-Status.
     func note(_ outcome: CacheOutcome, of metadata: ResponseMetadata?) {
+        self.outcome = outcome
         notes.reason = outcome.detail ?? outcome.forward?.rawValue
         if let rule = metadata?.applied?.lifetime?.rule { notes.rule = rule }
     }
@@ -25,11 +29,38 @@ final class ExchangeNotes: ExchangeRecorder {
     /// Notes the rule that decides.
     func note(rule: String) { notes.rule = rule }
 
-    /// Notes the service whose path or host was used, or whose fields were added.
-    func note(_ service: NamedService) { notes.service = service.route.name }
+    /// Notes the target and its route, with the service whose path or host was used, or whose fields are added.
+    func note(_ uri: TargetURI, _ kind: RouteKind) {
+        self.uri = uri
+        form = kind.form
+        if let service = kind.service ?? kind.injector { notes.service = service.route.name }
+    }
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
         context.metrics.count(exchange)
         context.accessLog?.write(exchange, notes, isComplete: isComplete)
+        context.ring?.record(exchange, details(of: exchange, isComplete: isComplete), form)
+    }
+
+    private func details(of exchange: ServerExchange, isComplete: Bool) -> RequestDetails {
+        var notes = notes
+        notes.user = exchange.login?.user
+        return RequestDetails(
+            method: exchange.head.method,
+            target: uri?.bytes ?? Self.target(of: exchange),
+            cacheStatus: outcome.map { CacheStatus($0) },
+            notes: notes,
+            requestBytes: exchange.receivedBytes,
+            headDuration: exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds },
+            isComplete: isComplete
+        )
+    }
+
+    /// The target as it came, behind the origin of its connection inside a CONNECT.
+    private static func target(of exchange: ServerExchange) -> [UInt8] {
+        let head = exchange.head
+        let target = Array(head.fields.bytes[head.targetRange])
+        guard head.form == .origin, let origin = exchange.origin else { return target }
+        return (origin.named(in: head) ?? origin).prefix + target
     }
 }

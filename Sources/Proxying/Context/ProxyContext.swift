@@ -25,6 +25,9 @@ final class ProxyContext: ExchangeRecorder {
     private(set) var secureRouter: Router
     /// Nil: requests are not logged.
     private(set) var accessLog: LoopAccessLog?
+    /// The latest requests of the loop; nil: they are not kept.
+    private(set) var ring: RequestRing?
+    private let loopRing: RequestRing?
 
     init(
         loop: EventLoop,
@@ -34,8 +37,11 @@ final class ProxyContext: ExchangeRecorder {
         connector: Connector,
         options: ProxyOptions,
         metrics: ProxyMetrics,
+        ring: RequestRing?,
         chance: @escaping @Sendable () -> Double
     ) {
+        loopRing = ring
+        self.ring = ring?.ifOn
         self.chance = chance
         self.loop = loop
         deliveryContext = provider.context
@@ -56,15 +62,18 @@ final class ProxyContext: ExchangeRecorder {
             router = Router(options: newValue)
             secureRouter = Router(options: newValue.overTLS)
             accessLog = newValue.accessLog.map { LoopAccessLog($0) }
+            ring = loopRing?.ifOn
         }
     }
 
-    /// Records an exchange, with notes if requests are logged.
-    var recorder: any ExchangeRecorder { accessLog == nil ? self : ExchangeNotes(self) }
+    /// Records an exchange, with notes if requests are logged or recent ones are kept.
+    var recorder: any ExchangeRecorder { takesNotes ? ExchangeNotes(self) : self }
 
-    /// The notes about an exchange for the access log; nil if it is not logged.
+    private var takesNotes: Bool { accessLog != nil || ring != nil }
+
+    /// The notes about an exchange; nil if nobody wants them.
     func notes(about exchange: ServerExchange) -> ExchangeNotes? {
-        accessLog == nil ? nil : exchange.recorder as? ExchangeNotes
+        takesNotes ? exchange.recorder as? ExchangeNotes : nil
     }
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
@@ -73,7 +82,7 @@ final class ProxyContext: ExchangeRecorder {
         accessLog?.write(exchange, nil, isComplete: isComplete)
     }
 
-    /// Our member of Cache-Status in the response to a client, noted for the access log.
+    /// Our member of Cache-Status in the response to a client, which is noted.
     ///
     /// - Parameters:
     ///   - metadata: of the response; nil if it is no resource's.
@@ -85,7 +94,7 @@ final class ProxyContext: ExchangeRecorder {
         ttl: Int64? = nil,
         key: TargetURI? = nil
     ) -> [UInt8] {
-        if accessLog != nil { notes(about: exchange)?.note(outcome, of: metadata()) }
+        if takesNotes { notes(about: exchange)?.note(outcome, of: metadata()) }
         return cacheStatus.member(outcome, ttl: ttl, key: key)
     }
 

@@ -36,6 +36,10 @@ final class FastPath {
     private let timing: HitTiming
     /// Nil: requests are not logged.
     private let accessLog: LoopAccessLog?
+    /// Nil: recent requests are not kept.
+    private let ring: RequestRing?
+    /// How the request in progress named its target.
+    private var form = RouteKind.Form.forward
     private let via: [UInt8]
     /// Field lines for responses on routes where a path names the origin: `via`, and those that limit documents there.
     private let sharedLines: [UInt8]
@@ -49,6 +53,7 @@ final class FastPath {
             service: context.service,
             metrics: context.metrics,
             accessLog: context.accessLog,
+            ring: context.ring,
             loop: context.loop.handle.index
         )
     }
@@ -59,6 +64,7 @@ final class FastPath {
         service: Service,
         metrics: ProxyMetrics,
         accessLog: LoopAccessLog? = nil,
+        ring: RequestRing? = nil,
         loop: Int = -1
     ) {
         self.router = router.hits
@@ -69,6 +75,7 @@ final class FastPath {
         responses = metrics.responses.map { $0.counting(on: loop) }
         timing = HitTiming(metrics.durations(.hit))
         self.accessLog = accessLog
+        self.ring = ring
         via = router.options.via.line(received: .http11)
         sharedLines = via + SharedOriginFields.lines
         sandboxLine = via + SharedOriginFields.sandboxLine
@@ -77,8 +84,8 @@ final class FastPath {
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
-    ///   - client: the client's address; read only if requests are logged.
-    ///   - user: the name of a login; read only if requests are logged.
+    ///   - client: the client's address; read only if requests are logged or recent ones are kept.
+    ///   - user: the name of a login; as above.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
@@ -102,14 +109,17 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
+                if ring != nil { record(stored, 304, 0, head, origin, client(), user(), now) }
                 if accessLog != nil { log(stored, 304, 0, head, origin, client(), user(), now) }
                 return .answered
             }
         }
         guard case .bytes(let content) = stored.body else {
             let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
-            if accessLog != nil, case .answeredWithFile = result {
-                log(stored, stored.status, Int(stored.body.count), head, origin, client(), user(), now)
+            if case .answeredWithFile = result {
+                let count = Int(stored.body.count)
+                if ring != nil { record(stored, stored.status, count, head, origin, client(), user(), now) }
+                if accessLog != nil { log(stored, stored.status, count, head, origin, client(), user(), now) }
             }
             return result
         }
@@ -124,6 +134,7 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
+        if ring != nil { record(stored, stored.status, content.count, head, origin, client(), user(), now) }
         if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), user(), now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
@@ -153,6 +164,47 @@ final class FastPath {
         bytes.add(contentBytes)
         responses[ProxyMetrics.index(ofStatus: status)].add()
         timing.countHit(since: now)
+    }
+
+    /// Keeps a hit among the recent requests.
+    @inline(__always)
+    private func record(
+        _ stored: StoredResponse,
+        _ status: UInt16,
+        _ contentBytes: Int,
+        _ head: RequestHead,
+        _ origin: ConnectionOrigin?,
+        _ client: IPAddress?,
+        _ user: String?,
+        _ now: MonotonicTime
+    ) {
+        let isUsual = user == nil && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
+        ring?
+            .recordHit(
+                stored,
+                status: status,
+                contentBytes: contentBytes,
+                form: form,
+                client: client,
+                since: now,
+                details: isUsual ? nil : details(stored, head, origin, user)
+            )
+    }
+
+    /// What is recorded of a hit that is not a usual one.
+    @inline(never)
+    private func details(
+        _ stored: StoredResponse,
+        _ head: RequestHead,
+        _ origin: ConnectionOrigin?,
+        _ user: String?
+    ) -> RequestDetails {
+        RequestDetails(
+            method: .get,
+            target: stored.uri.bytes,
+            cacheStatus: CacheStatus(.hit),
+            notes: AccessLogNotes(service: router.serviceName(of: head, within: origin), user: user)
+        )
     }
 
     @inline(never)
@@ -208,6 +260,7 @@ final class FastPath {
     ) -> StoredResponse? {
         key.lend { bytes in
             guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
+            self.form = form
             if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
             guard let stored = table.sharedHit(of: bytes.span) else { return nil }
             // On all routes but the forward route the general path rewrites references in a response.

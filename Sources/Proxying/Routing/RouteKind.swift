@@ -22,6 +22,8 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
 
         /// Whether a path names the origin, so that clients take all such origins for ours.
         var sharesOrigin: Bool { self == .prefix || self == .servicePath }
+        /// Whether host or path name a service.
+        var namesService: Bool { self == .servicePath || self == .serviceHost }
         /// Whether we act for the origin, by its owner's or a user's settings.
         var standsForOrigin: Bool { self == .gateway || self == .servicePath || self == .serviceHost }
     }

@@ -49,6 +49,12 @@ extension SettingKey {
             .list(of: .hostName),
             "Host names under which the admin API answers, besides its own addresses."
         ),
+        SettingKey(
+            "admin-recent-requests",
+            \.adminRecentRequests,
+            .count(0...20_000),
+            "How many of the latest requests are kept, for `respite tail` and the admin API. 0: none."
+        ),
         SettingKey("loops", \.loops, .count(0...256), "Threads that serve clients. 0: one per core."),
         SettingKey(
             "mode",

@@ -13,11 +13,17 @@ struct EventTests {
         /// Where the block that is read next begins.
         private var start = 0
 
-        init(_ admin: TestAdmin, query: String = "", last: String? = nil, receiveBuffer: Int32? = nil) throws {
+        init(
+            _ admin: TestAdmin,
+            _ path: String = "/v1/events",
+            query: String = "",
+            last: String? = nil,
+            receiveBuffer: Int32? = nil
+        ) throws {
             client = RawClient(port: admin.port, receiveBuffer: receiveBuffer)
             let fields = [admin.host, TestAdmin.bearer] + (last.map { ["Last-Event-ID: \($0)"] } ?? [])
             // Without chunks, so that what comes are the events alone.
-            let head = (["GET /v1/events\(query) HTTP/1.0"] + fields + ["", ""]).joined(separator: "\r\n")
+            let head = (["GET \(path)\(query) HTTP/1.0"] + fields + ["", ""]).joined(separator: "\r\n")
             client.send(Array(head.utf8))
             let answer = try next()
             try #require(answer.contains("200 OK") && answer.contains("text/event-stream"), "\(answer)")

@@ -50,7 +50,9 @@ final class TestAdmin: Sendable {
                 source: finalSource,
                 options: finalOptions
             )
-            let limits = ServerLimits()
+            var limits = ServerLimits()
+            // A test may take long until it reads.
+            limits.sendTimeout = .seconds(600)
             let listener = HTTPListener(
                 loop: loop,
                 socket: socket,

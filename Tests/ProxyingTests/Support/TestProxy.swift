@@ -23,6 +23,8 @@ final class TestProxy: Sendable {
         var service = Configuration()
         var upstream = UpstreamLimits()
         var store: (any VariantStore)?
+        /// How many recent requests are kept.
+        var recentRequests = 0
         /// A number from 0 to 1 with each call.
         var chance: @Sendable () -> Double = { .random(in: 0..<1) }
         /// Stands in for the connections to origins.
@@ -32,6 +34,9 @@ final class TestProxy: Sendable {
     let port: UInt16
     let service: Service
     let metrics = ProxyMetrics(in: MetricsRegistry())
+    let recent = RecentRequests()
+    private let responder: LoopBound<ProxyResponder>
+    private let ring: LoopBound<RequestRing>
     private let group: LoopGroup
     private let workers: WorkerPool
     private let transformers: WorkerPool
@@ -58,7 +63,8 @@ final class TestProxy: Sendable {
         )
         let service = Service(name: "test", configuration: final.service, table: table)
         self.service = service
-        listener = Self.onLoop(group.handles[0]) { [metrics] loop in
+        (listener, responder, ring) = Self.onLoop(group.handles[0]) { [metrics, recent] loop in
+            let ring = recent.makeRing(on: loop, capacity: final.recentRequests)
             let connector = Connector(loop: loop, resolver: resolver)
             let client: any ExchangeProvider =
                 final.provider?(loop)
@@ -77,6 +83,7 @@ final class TestProxy: Sendable {
                 connector: connector,
                 options: final.options,
                 metrics: metrics,
+                ring: ring,
                 chance: final.chance
             )
             let listener = HTTPListener(
@@ -86,7 +93,9 @@ final class TestProxy: Sendable {
                 connectionCounter: ConnectionCounter(limits: final.server),
                 limits: final.server
             )
-            return LoopBound(listener, loop: loop)
+            return (
+                LoopBound(listener, loop: loop), LoopBound(responder, loop: loop), LoopBound(ring, loop: loop)
+            )
         }
     }
 
@@ -114,6 +123,24 @@ final class TestProxy: Sendable {
         let queue = WaitQueue<Bool>()
         listener.submit { $0.drain { queue.push(true) } }
         return queue.pop() ?? false
+    }
+
+    /// The recent requests behind one.
+    func recentRequests(after id: RequestID = .none) -> RecentRecords? {
+        let queue = WaitQueue<RecentRecords>()
+        recent.gather(after: id) { queue.push($0()) }
+        return queue.pop()
+    }
+
+    /// Changes how many recent requests are kept, as a reload does.
+    func keepRecentRequests(_ capacity: Int) {
+        let queue = WaitQueue<Bool>()
+        ring.submit { [responder] ring in
+            ring.capacity = capacity
+            responder.value.options = responder.value.options
+            queue.push(true)
+        }
+        _ = queue.pop()
     }
 
     func client(receiveBuffer: Int32? = nil) -> RawClient { RawClient(port: port, receiveBuffer: receiveBuffer) }

@@ -1,0 +1,77 @@
+import Eventing
+import Formats
+import HTTPCore
+import HTTPServer
+import Observability
+
+extension AdminResponder {
+    /// The default and the largest number of requests on a page.
+    private static let usualCount = 100
+    private static let mostRequests = 1000
+
+    static func requestFilter(_ request: AdminRequest) throws(AdminRefusal) -> RequestFilter {
+        guard let text = request["filter"] else { return .all }
+        return try RequestFilter(text)
+    }
+
+    /// `GET /v1/requests?filter=…&limit=…&cursor=…`: recent requests, the newest first.
+    func listRequests(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        let filter = try Self.requestFilter(request)
+        let limit = try request.integer("limit", in: 1...Self.mostRequests) ?? Self.usualCount
+        var before = RequestID.last
+        if let text = request["cursor"] {
+            guard let id = RequestID(text: text) else {
+                throw AdminRefusal(400, "`cursor` must be the `next` of an earlier page, or the `id` of a request")
+            }
+            before = id
+        }
+        let (bound, secrets) = (LoopBound(exchange, loop: loop), options.secrets)
+        source.requests.gather(.none) { [before] recent in
+            let page = RequestPage(recent, filter, limit: limit, before: before, masking: secrets)
+            var writer = JSONWriter()
+            writer.object { page.write(to: &$0) }
+            let bytes = writer.bytes
+            bound.submit { $0.reply(json: bytes) }
+        }
+    }
+
+    /// `GET /v1/requests/stream?filter=…&last=…`: requests as they are answered, behind `Last-Event-ID`.
+    func followRequests(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        let filter = try Self.requestFilter(request)
+        let count = try request.integer("last", in: 0...Self.mostRequests) ?? 0
+        var start = RequestStream.Start.earlier(count)
+        if let text = Self.lastEventID(exchange.head) { start = .behind(RequestID(text: text)) }
+        requests.subscribe(exchange, start, filter, options.secrets)
+    }
+
+    /// `GET /v1/requests/{id}`: one request, with the reasons in words.
+    func showRequest(_ exchange: ServerExchange, _ id: RequestID) {
+        let (bound, secrets) = (LoopBound(exchange, loop: loop), options.secrets)
+        source.requests.gather(.none) { recent in
+            let record = recent.records.first { $0.id == id }
+            let (dropped, capacity) = (recent.lastDropped, recent.capacity)
+            bound.submit { exchange in
+                guard let record else { return exchange.reply(Self.gone(id, dropped, capacity)) }
+                exchange.reply { RequestDocument(record, masking: secrets).writeExplained(to: &$0) }
+            }
+        }
+    }
+
+    /// Why there is no such request.
+    private static func gone(_ id: RequestID, _ dropped: RequestID, _ capacity: Int) -> AdminRefusal {
+        if capacity == 0 {
+            return AdminRefusal(404, "no requests are kept: `admin-recent-requests` is 0")
+        }
+        if id > dropped {
+            return AdminRefusal(
+                404,
+                "there is no request `\(id.text)`: the daemon has started since, or the id is wrong"
+            )
+        }
+        return AdminRefusal(
+            404,
+            "the request `\(id.text)` is not kept any more: newer ones took its place; the last \(capacity) are kept, "
+                + "see `admin-recent-requests`"
+        )
+    }
+}

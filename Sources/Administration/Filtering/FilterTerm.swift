@@ -1,0 +1,21 @@
+/// What the filters of resources and of requests have in common.
+enum FilterTerm {
+    /// Reads `404` or `4xx`.
+    static func statusRange(_ text: Substring) -> ClosedRange<UInt16>? {
+        if text.utf8.count == 3, text.hasSuffix("xx"), let digit = UInt16(text.prefix(1)), (1...5).contains(digit) {
+            return digit * 100...digit * 100 + 99
+        }
+        guard let status = UInt16(text), (100...599).contains(status) else { return nil }
+        return status...status
+    }
+
+    /// Whether `part` occurs in `text`.
+    static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        guard text.count >= part.count else { return false }
+        for start in 0...text.count - part.count where text[start] == first {
+            if text[start..<start + part.count].elementsEqual(part) { return true }
+        }
+        return false
+    }
+}

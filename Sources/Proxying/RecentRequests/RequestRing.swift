@@ -1,0 +1,141 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// The latest requests of one loop, in a ring of fixed size.
+///
+/// A hit costs no allocation: it stores numbers and references to the URI and the rules of the stored response, never to
+/// its content. Texts are made when somebody reads. Bound to its loop.
+public final class RequestRing {
+    private let loop: EventLoop
+    private let start: MonotonicTime
+    private var slots: [RequestSlot]
+    /// Where the next request goes; the oldest one is there if the ring is full.
+    private var next = 0
+    private var lastID: UInt64 = 0
+    /// The last identifier whose place was taken; 0: none yet.
+    private var lastDropped: UInt64 = 0
+
+    /// - Parameters:
+    ///   - start: the time from which identifiers count.
+    ///   - capacity: how many requests are kept; 0: none is recorded.
+    init(on loop: EventLoop, since start: MonotonicTime, capacity: Int) {
+        self.loop = loop
+        self.start = start
+        slots = Array(repeating: RequestSlot(), count: capacity)
+    }
+
+    /// How many requests are kept; a change keeps the latest ones.
+    public var capacity: Int {
+        get { slots.count }
+        set {
+            guard newValue != slots.count else { return }
+            let kept = recorded(after: 0)
+            let dropped = max(0, kept.count - newValue)
+            if dropped > 0 { lastDropped = kept[dropped - 1].id }
+            slots = Array(kept.dropFirst(dropped))
+            slots += Array(repeating: RequestSlot(), count: newValue - slots.count)
+            next = newValue == 0 ? 0 : (kept.count - dropped) % newValue
+        }
+    }
+
+    /// The ring itself, unless it is off.
+    var ifOn: RequestRing? { slots.isEmpty ? nil : self }
+
+    // MARK: Recording
+
+    /// Records a hit that was answered without an exchange.
+    ///
+    /// - Parameters:
+    ///   - arrival: the time of the loop's turn.
+    ///   - details: what few hits have.
+    @inline(__always)
+    func recordHit(
+        _ stored: StoredResponse,
+        status: UInt16,
+        contentBytes: Int,
+        form: RouteKind.Form,
+        client: IPAddress?,
+        since arrival: MonotonicTime,
+        details: RequestDetails?
+    ) {
+        let now = MonotonicTime.now
+        var slot = RequestSlot()
+        slot.arrival = arrival.nanoseconds
+        slot.duration = now.nanoseconds &- arrival.nanoseconds
+        slot.contentBytes = Int64(contentBytes)
+        slot.status = status
+        slot.form = form
+        slot.client = client
+        slot.uri = stored.uri
+        slot.applied = stored.metadata.applied
+        slot.details = details
+        add(&slot, at: now)
+    }
+
+    /// Records an exchange that has ended.
+    func record(_ exchange: ServerExchange, _ details: RequestDetails, _ form: RouteKind.Form?) {
+        let now = MonotonicTime.now
+        var slot = RequestSlot()
+        slot.arrival = exchange.arrivalTime.nanoseconds
+        slot.duration = now.nanoseconds &- exchange.arrivalTime.nanoseconds
+        slot.contentBytes = exchange.contentBytes
+        slot.status = exchange.status ?? 0
+        slot.outcome = exchange.outcome
+        slot.form = form
+        slot.client = exchange.peer.ipAddress
+        slot.details = details
+        add(&slot, at: now)
+    }
+
+    @inline(__always)
+    private func add(_ slot: inout RequestSlot, at now: MonotonicTime) {
+        let stamp = stamp(at: now)
+        lastID = stamp > lastID ? stamp : lastID &+ 256
+        lastDropped = max(lastDropped, slots[next].id)
+        slot.id = lastID
+        slots[next] = slot
+        next &+= 1
+        if next == slots.count { next = 0 }
+    }
+
+    /// The smallest identifier of a request at this time.
+    @inline(__always)
+    private func stamp(at now: MonotonicTime) -> UInt64 {
+        let elapsed = UInt64(bitPattern: now.nanoseconds &- start.nanoseconds)
+        return (elapsed >> 10) << 8 | UInt64(truncatingIfNeeded: loop.handle.index & 0xFF)
+    }
+
+    // MARK: Reading
+
+    /// The requests behind an identifier, in order.
+    func recorded(after id: UInt64) -> [RequestSlot] {
+        var found: [RequestSlot] = []
+        for offset in 1...max(1, slots.count) where offset <= slots.count {
+            let slot = slots[(next + slots.count - offset) % slots.count]
+            guard slot.id > id else { break }
+            found.append(slot)
+        }
+        return found.reversed()
+    }
+
+    /// Copies the requests behind an identifier.
+    func copy(after id: UInt64) -> RequestCopy {
+        // The next request of this turn may still get the number of this time.
+        let floor = max(lastID, stamp(at: loop.now) &- 1)
+        return RequestCopy(slots: recorded(after: id), floor: floor, lastDropped: lastDropped, capacity: slots.count)
+    }
+}
+
+/// What was in the ring of one loop at one time.
+struct RequestCopy: Sendable {
+    /// In order.
+    var slots: [RequestSlot]
+    /// Later requests of the loop have larger identifiers.
+    var floor: UInt64
+    var lastDropped: UInt64
+    var capacity: Int
+}

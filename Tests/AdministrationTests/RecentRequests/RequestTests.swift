@@ -1,0 +1,313 @@
+import Administration
+import HTTPCore
+import Locking
+import Observability
+import Settings
+import TestSupport
+import Testing
+
+/// `/v1/requests`, `/v1/requests/{id}` and `/v1/requests/stream`.
+@Suite struct RequestTests {
+    /// A request as a loop would have recorded it.
+    private static func record(
+        _ number: UInt64,
+        _ target: String = "http://a.example/x",
+        status: UInt16 = 200,
+        outcome: String = "hit",
+        method: Method = .get,
+        _ change: (inout RequestRecord) -> Void = { _ in }
+    ) -> RequestRecord {
+        var record = RequestRecord(
+            id: RequestID(number: number),
+            milliseconds: 1_700_000_000_123,
+            client: .v4(0xC000_0201),
+            method: method,
+            target: Array(target.utf8),
+            status: status,
+            outcome: outcome,
+            contentBytes: 5,
+            duration: 1_234_567
+        )
+        change(&record)
+        return record
+    }
+
+    /// What the loops of a daemon would have.
+    private final class Kept: Sendable {
+        private let recent: Lock<RecentRecords>
+        private let asked = Lock<[RequestID]>([])
+
+        init(_ records: [RequestRecord], capacity: Int = 10) {
+            var recent = RecentRecords()
+            recent.records = records
+            recent.horizon = records.last?.id ?? .none
+            recent.capacity = capacity
+            self.recent = Lock(recent)
+        }
+
+        var source: RequestSource {
+            RequestSource { [self] id, completion in
+                asked.withLock { $0.append(id) }
+                var copy = recent.withLock { $0 }
+                copy.records.removeAll { $0.id <= id }
+                completion(copy)
+            }
+        }
+
+        var questions: Int { asked.withLock { $0.count } }
+
+        func add(_ records: [RequestRecord], dropping id: RequestID = .none) {
+            recent.withLock { recent in
+                recent.records += records
+                recent.records.removeAll { $0.id <= id }
+                recent.lastDropped = id
+                recent.horizon = records.last?.id ?? recent.horizon
+            }
+        }
+    }
+
+    private static func admin(_ kept: Kept, secrets: [String] = ["token"]) throws -> TestAdmin {
+        try TestAdmin { source, options in
+            source.requests = kept.source
+            options.secrets = SecretParameters(secrets)
+            options.progressInterval = .milliseconds(5)
+            options.readToken = Array("reader".utf8)
+        }
+    }
+
+    private static func ids(_ admin: TestAdmin, _ query: String) throws -> [String] {
+        try admin.json("/v1/requests?\(query)")["requests"]?.elements.compactMap { $0["id"]?.text } ?? []
+    }
+
+    // MARK: Lists
+
+    @Test("a request is listed with all that is known of it")
+    func document() throws {
+        let record = Self.record(36, "http://a.example/x?token=s3cret&b=1", outcome: "miss") { record in
+            record.cacheStatus = CacheStatus(.forwarded(.uriMiss), isStored: true)
+            record.rule = "rule 1"
+            record.route = "service"
+            record.service = "here"
+            record.user = "alice"
+            record.requestBytes = 3
+            record.headDuration = 1_000_000
+        }
+        let admin = try Self.admin(Kept([record]))
+        #expect(
+            try admin.get("/v1/requests").text == """
+                {"requests":[{"id":"10","time":"2023-11-14T22:13:20.123Z","client":"192.0.2.1","user":"alice",\
+                "method":"GET","url":"http://a.example/x?token=…&b=1","status":200,"cache":"miss",\
+                "cacheStatus":"respite; fwd=uri-miss; stored","rule":"rule 1","route":"service","service":"here",\
+                "requestBytes":3,"bytes":5,"durationMicroseconds":1234,"headMicroseconds":1000,"isComplete":true}],\
+                "kept":10}
+
+                """
+        )
+    }
+
+    @Test("requests are listed from the newest, page by page, each once, also while newer ones come")
+    func pages() throws {
+        let kept = Kept((1...7).map { Self.record($0) })
+        let admin = try Self.admin(kept)
+        var path = "/v1/requests?limit=3"
+        var pages: [[String]] = []
+        for _ in 0..<4 {
+            let page = try admin.json(path)
+            pages.append(page["requests"]?.elements.compactMap { $0["id"]?.text } ?? [])
+            kept.add([Self.record(8 + UInt64(pages.count))])
+            guard let next = page["next"]?.text else { break }
+            path = "/v1/requests?limit=3&cursor=\(next)"
+        }
+        #expect(pages == [["7", "6", "5"], ["4", "3", "2"], ["1"]])
+        for query in ["limit=0", "limit=1001", "cursor=-", "cursor=A", "other=1"] {
+            #expect(try admin.get("/v1/requests?\(query)").status == 400, "\(query)")
+        }
+        #expect(try admin.post("/v1/requests", "{}").status == 405)
+    }
+
+    @Test(
+        "a filter selects by status, method, outcome, client, service, time, part and pattern; all terms must match",
+        arguments: [
+            ("", "4321"), ("status=404", "2"), ("status=4xx,5xx", "32"), ("status:5xx", "3"), ("method=post", "4"),
+            ("cache=hit", "21"), ("cache=miss,error", "43"), ("client=192.0.2.1", "4321"), ("client=192.0.2.2", ""),
+            ("service=here", "4"), ("slower=1ms", "4321"), ("slower=2s", "3"), ("b.example", "32"),
+            ("http://b.example/**", "32"), ("http://*/y cache=hit", "2"), ("cache=hit status=5xx", ""),
+            ("?q=1", "4"), ("token=", "none"), ("…", "1"),
+        ]
+    )
+    func filters(filter: String, expected: String) throws {
+        let records = [
+            Self.record(1, "http://a.example/x?token=s3cret"),
+            Self.record(2, "http://b.example/y", status: 404),
+            Self.record(3, "http://b.example/z", status: 502, outcome: "error") { $0.duration = 3_000_000_000 },
+            Self.record(4, "http://a.example/w?q=1", outcome: "miss", method: .post) { $0.service = "here" },
+        ]
+        let admin = try Self.admin(Kept(records))
+        let query = "filter=" + filter.utf8.map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
+        guard expected != "none" else {
+            #expect(try admin.get("/v1/requests?\(query)").status == 400)
+            return
+        }
+        #expect(try Self.ids(admin, query).joined() == expected)
+    }
+
+    @Test(
+        "a filter that is wrong is 400 with the position and what was expected",
+        arguments: [
+            ("cache=hit status=9xx", 18, "expected a status such as 404, or a class such as 4xx"),
+            ("cache=warm", 7, "expected one of own, hit, stale, "), ("method=", 8, "expected a method such as GET"),
+            ("client=a.example", 8, "expected an address"), ("slower=5", 8, "expected a time such as 250ms or 2s"),
+            ("slower=5m", 8, "expected a time"), ("service=", 9, "expected the name of a service"),
+            ("statsu=404", 1, "`statsu=` is unknown; expected status=, method=, cache=, client=, service=, slower=, "),
+            ("a http://a.example/{b", 3, "the pattern `http://a.example/{b` is wrong: "),
+        ]
+    )
+    func wrongFilters(filter: String, position: Int, sentence: String) throws {
+        let admin = try Self.admin(Kept([]))
+        for path in ["/v1/requests", "/v1/requests/stream"] {
+            let query = "filter=" + filter.utf8.map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
+            let answer = try admin.get("\(path)?\(query)")
+            #expect(answer.status == 400)
+            let detail = try JSONReader.parse(answer.content)["detail"]?.text ?? ""
+            if filter.hasPrefix("a ") {
+                #expect(detail.contains(sentence) && detail.contains("character "), "\(detail)")
+            } else {
+                #expect(detail.hasPrefix("the filter is wrong at character \(position): \(sentence)"), "\(detail)")
+            }
+        }
+    }
+
+    @Test("a secret is in no response, and no filter finds it (H-158)")
+    func secrets() throws {
+        let record = Self.record(1, "http://user:pa55@a.example/x;token=s3cret?TOKEN=s3cret&a%5Btoken%5D=s3cret")
+        let admin = try Self.admin(Kept([record]))
+        for path in ["/v1/requests", "/v1/requests/1"] {
+            let text = try admin.get(path).text
+            #expect(text.contains("a.example/x;token=…") && !text.contains("s3cret") && !text.contains("pa55"))
+        }
+        for filter in ["s3cret", "s3", "http://**s3**", "http://a.example/x;token=s*"] {
+            #expect(try Self.ids(admin, "filter=\(filter)").isEmpty, "\(filter)")
+        }
+        let event = try Self.stream(admin, "?last=1").next()
+        #expect(event.contains("token=…") && !event.contains("s3cret"))
+    }
+
+    @Test("the read token reads requests; without a token, and from another site, they are refused")
+    func access() throws {
+        let admin = try Self.admin(Kept([Self.record(1)]))
+        for path in ["/v1/requests", "/v1/requests/1"] {
+            #expect(try admin.send("GET", path, [admin.host, "Authorization: Bearer reader"]).status == 200)
+        }
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests/stream"] {
+            #expect(try admin.send("GET", path, [admin.host]).status == 401)
+            let foreign = [admin.host, TestAdmin.bearer, "Origin: http://evil.example"]
+            #expect(try admin.send("GET", path, foreign).status == 403)
+        }
+    }
+
+    // MARK: One
+
+    @Test("one request is explained in words; one that is gone is 404 and says how many are kept")
+    func one() throws {
+        let kept = Kept([], capacity: 2)
+        let admin = try Self.admin(kept)
+        let records = [5, 6].map { number in
+            Self.record(number, outcome: "miss") { record in
+                record.cacheStatus = CacheStatus(.forwarded(.uriMiss), detail: "no-store")
+            }
+        }
+        kept.add(records, dropping: RequestID(number: 4))
+        let answer = try admin.json("/v1/requests/6")
+        #expect(answer["reasons"]?.elements.compactMap { $0["word"]?.text } == ["uri-miss", "no-store"])
+        let text = answer["text"]?.elements.compactMap(\.text) ?? []
+        #expect(text.first == "GET http://a.example/x")
+        #expect(text.contains("outcome: miss, status 200 (Cache-Status: respite; fwd=uri-miss; detail=no-store)"))
+        #expect(text.contains { $0.hasPrefix("  uri-miss: nothing was stored for this URI") })
+        #expect(text.contains { $0.hasPrefix("  no-store: the response was not stored: ") })
+        let gone = try admin.get("/v1/requests/4")
+        #expect(gone.status == 404)
+        #expect(gone.text.contains("newer ones took its place; the last 2 are kept"))
+        #expect(try admin.get("/v1/requests/7").text.contains("the daemon has started since, or the id is wrong"))
+        #expect(try admin.get("/v1/requests/-").status == 404)
+        let off = try Self.admin(Kept([], capacity: 0))
+        #expect(try off.get("/v1/requests/1").text.contains("`admin-recent-requests` is 0"))
+    }
+
+    // MARK: The stream
+
+    private static func stream(
+        _ admin: TestAdmin,
+        _ query: String = "",
+        last: String? = nil,
+        receiveBuffer: Int32? = nil
+    ) throws -> EventTests.Listener {
+        try EventTests.Listener(admin, "/v1/requests/stream", query: query, last: last, receiveBuffer: receiveBuffer)
+    }
+
+    private static func id(_ event: String) -> String { EventTests.Listener.value("id", event) }
+
+    private static let gap = "event: gap\ndata: {}"
+
+    @Test("a stream begins with the last requests that match, and goes on with new ones, each once")
+    func follow() throws {
+        let kept = Kept((1...5).map { Self.record($0, status: $0 % 2 == 0 ? 404 : 200) })
+        let admin = try Self.admin(kept)
+        let stream = try Self.stream(admin, "?last=2&filter=status=200")
+        let event = try stream.next()
+        #expect(Self.id(event) == "3" && EventTests.Listener.value("event", event) == "request")
+        #expect(EventTests.Listener.value("data", event).hasPrefix("{\"id\":\"3\",\"time\":\"2023-11-14T"))
+        #expect(Self.id(try stream.next()) == "5")
+        kept.add([Self.record(6, status: 404), Self.record(7)])
+        #expect(Self.id(try stream.next()) == "7")
+        #expect(try admin.get("/v1/requests/stream?last=1001").status == 400)
+        #expect(try admin.send("HEAD", "/v1/requests/stream", [admin.host, TestAdmin.bearer]).status == 200)
+    }
+
+    @Test("a returning listener gets what it missed, and a mark if some of it is gone or its last request is unknown")
+    func resume() throws {
+        let kept = Kept((1...5).map { Self.record($0) })
+        let admin = try Self.admin(kept)
+        let first = try Self.stream(admin, last: "3")
+        #expect(try [Self.id(first.next()), Self.id(first.next())] == ["4", "5"])
+        kept.add([Self.record(9)], dropping: RequestID(number: 4))
+        let late = try Self.stream(admin, last: "3")
+        #expect(try late.next() == Self.gap)
+        #expect(try [Self.id(late.next()), Self.id(late.next())] == ["5", "9"])
+        for (number, id) in [(20, "zz"), (30, "-")] as [(UInt64, String)] {
+            let lost = try Self.stream(admin, last: id)
+            #expect(try lost.next() == Self.gap)
+            kept.add([Self.record(number)])
+            #expect(Self.id(try lost.next()) == RequestID(number: number).text)
+        }
+    }
+
+    @Test("a listener that never reads holds up no other one, and gets a mark in place of what is gone")
+    func slowListener() throws {
+        let kept = Kept([])
+        let admin = try Self.admin(kept)
+        let idle = try Self.stream(admin, receiveBuffer: 4096)
+        let active = try Self.stream(admin)
+        let long = String(repeating: "x", count: 20_000)
+        var count: UInt64 = 0
+        // 5 MB: more than the sockets' buffers and what is kept for one client take.
+        for _ in 0..<25 {
+            let records = (count..<count + 10).map { number in Self.record(number + 1) { $0.rule = long } }
+            kept.add(records, dropping: RequestID(number: count))
+            count += 10
+            let last = RequestID(number: count).text
+            while Self.id(try active.next()) != last {}
+        }
+        var received: UInt64 = 0
+        while try idle.next() != Self.gap { received += 1 }
+        #expect(received < count)
+    }
+
+    @Test("while nobody listens, no loop is asked")
+    func idle() throws {
+        let kept = Kept([Self.record(1)])
+        let admin = try Self.admin(kept)
+        #expect(kept.questions == 0)
+        let stream = try Self.stream(admin, "?last=1")
+        #expect(Self.id(try stream.next()) == "1" && kept.questions > 0)
+    }
+}

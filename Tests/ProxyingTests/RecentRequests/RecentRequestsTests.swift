@@ -1,0 +1,132 @@
+import HTTPCore
+import Observability
+import ResourceCore
+import TestSupport
+import Testing
+
+@testable import Proxying
+
+/// What is kept of the latest requests.
+@Suite struct RecentRequestsTests {
+    private static func origin() -> RecordingOrigin {
+        TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=60", content: "hello") }
+    }
+
+    @Test("a miss, a hit and a POST are kept with target, status, sizes, times and Cache-Status")
+    func facts() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        let url = origin.url("/x")
+        for _ in 0..<2 { #expect(proxy.ask(url)?.status == 200) }
+        #expect(proxy.perform("POST", url, content: "abc")?.status == 200)
+        let records = try #require(proxy.recentRequests()).records
+        try #require(records.count == 3)
+        #expect(records.map(\.outcome) == ["miss", "hit", "pass"])
+        #expect(
+            records.map { $0.cacheStatus?.text } == [
+                "respite; fwd=uri-miss; fwd-status=200; stored", "respite; hit", "respite; fwd=method; fwd-status=200",
+            ]
+        )
+        #expect(records.map { String(decoding: $0.target, as: UTF8.self) } == [url, url, url])
+        #expect(records.map(\.status) == [200, 200, 200] && records.map(\.contentBytes) == [5, 5, 5])
+        #expect(records.map(\.method) == [.get, .get, .post] && records.map(\.requestBytes) == [0, 0, 3])
+        #expect(records.allSatisfy { $0.client == .v4(0x7F00_0001) && $0.route == "forward" && $0.isComplete })
+        #expect(records.allSatisfy { $0.duration > 0 && ($0.headDuration ?? 0) <= $0.duration })
+        #expect(records.map(\.id) == records.map(\.id).sorted() && Set(records.map(\.id)).count == 3)
+        let now = Logger.wallMilliseconds
+        #expect(records.allSatisfy { now - 60_000...now ~= $0.milliseconds })
+    }
+
+    @Test("what the proxy itself responds is kept with its reason, and a target that is no URI as it came")
+    func refused() throws {
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        #expect(proxy.ask("http://169.254.169.254/secret")?.status == 403)
+        #expect(proxy.ask("/")?.status == 200)
+        let records = try #require(proxy.recentRequests()).records
+        #expect(records.map(\.outcome) == ["refused", "own"])
+        #expect(records.map { String(decoding: $0.target, as: UTF8.self) } == ["http://169.254.169.254/secret", "/"])
+        #expect(records.map(\.route) == ["forward", nil] && records[1].cacheStatus == nil)
+        #expect(records[0].reason != nil || records[0].cacheStatus?.detail != nil)
+    }
+
+    @Test("a full ring has the latest requests, in order, and says which one went last")
+    func wrap() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 3 }
+        let reader = proxy.reader()
+        var ids: [RequestID] = []
+        for number in 0..<8 {
+            #expect(reader.ask(proxy.request("GET", origin.url("/\(number % 2)")))?.status == 200)
+            let recent = try #require(proxy.recentRequests())
+            #expect(recent.records.count == min(3, number + 1) && recent.capacity == 3)
+            ids.append(try #require(recent.records.last).id)
+            #expect(recent.records.map(\.id) == ids.suffix(3))
+            #expect(recent.lastDropped == (number < 3 ? .none : ids[number - 3]))
+            #expect(recent.horizon >= ids[number])
+        }
+        #expect(try #require(proxy.recentRequests(after: ids[6])).records.map(\.id) == [ids[7]])
+        #expect(try #require(proxy.recentRequests(after: ids[7])).records.isEmpty)
+    }
+
+    @Test("a change of the number keeps the latest requests; 0 keeps none, and later ones are kept again")
+    func resize() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 4 }
+        let reader = proxy.reader()
+        func ask(_ count: Int) { for _ in 0..<count { _ = reader.ask(proxy.request("GET", origin.url("/x"))) } }
+        func ids() throws -> [RequestID] { try #require(proxy.recentRequests()).records.map(\.id) }
+        ask(6)
+        let first = try ids()
+        try #require(first.count == 4)
+        proxy.keepRecentRequests(2)
+        #expect(try ids() == first.suffix(2))
+        #expect(proxy.recentRequests()?.lastDropped == first[1])
+        ask(1)
+        let second = try ids()
+        #expect(second.count == 2 && second.first == first.last)
+        proxy.keepRecentRequests(5)
+        #expect(try ids() == second && proxy.recentRequests()?.lastDropped == first[2])
+        ask(4)
+        #expect(try ids().first == second.last)
+        proxy.keepRecentRequests(0)
+        ask(2)
+        #expect(try ids().isEmpty && proxy.recentRequests()?.capacity == 0)
+        proxy.keepRecentRequests(3)
+        ask(1)
+        #expect(try ids().count == 1)
+    }
+
+    @Test("of a long target only the first bytes are kept, of a hit as of a miss")
+    func longTarget() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        let url = origin.url("/" + String(repeating: "a", count: 3000))
+        for _ in 0..<2 { #expect(proxy.ask(url)?.status == 200) }
+        let records = try #require(proxy.recentRequests()).records
+        #expect(records.map(\.outcome) == ["miss", "hit"])
+        let limit = Observability.RequestRecord.targetLimit
+        #expect(records.allSatisfy { $0.isCut && $0.target.elementsEqual(url.utf8.prefix(limit)) })
+    }
+
+    @Test("a kept hit holds neither the stored response nor its content")
+    func retention() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        for _ in 0..<2 { #expect(proxy.ask(origin.url("/x"))?.status == 200) }
+        let recent = try #require(proxy.recentRequests())
+        #expect(recent.records.count == 2)
+        // Everything that a slot may refer to.
+        let types = Mirror(reflecting: RequestSlot()).children.map { type(of: $0.value) }.map { "\($0)" }
+        #expect(!types.contains { $0.contains("StoredResponse") || $0.contains("Body") || $0.contains("Chunk") })
+    }
+
+    @Test("the text of an identifier can be read back, and no other text is one")
+    func identifiers() {
+        for number in [1, 35, 36, 0x1234_5678_9ABC, .max] as [UInt64] {
+            #expect(RequestID(text: RequestID(number: number).text)?.number == number)
+        }
+        for text in ["", "-1", "+1", "A", "ä", "zzzzzzzzzzzzz", "00000000000001", "a b"] {
+            #expect(RequestID(text: text) == nil, "\(text)")
+        }
+    }
+}
