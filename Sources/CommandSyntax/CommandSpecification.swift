@@ -118,8 +118,19 @@ extension CommandSpecification {
                     "a request field, such as \"Accept: a/b\""
                 ),
                 CommandOption("method", short: "X", value: "METHOD", "the request's method; default: GET"),
+                CommandOption("request", value: "ID", "why a request of the past was a hit or a miss, see tail --long"),
             ],
-            .one("URL")
+            .optional("URL")
+        ),
+        client(
+            "tail",
+            "Shows the latest requests, and further ones as they are answered; all, or by a filter: status=5xx, cache=miss, method=POST, a pattern.",
+            [
+                CommandOption("lines", short: "n", value: "N", "begins with the last N requests; default: 20"),
+                CommandOption("no-follow", "shows these and ends"),
+                CommandOption("long", short: "l", "also the identifier, for explain --request"),
+            ],
+            .any("FILTER")
         ),
         client("cat", "Prints the content of one stored resource.", [], .one("URL")),
         client(

@@ -46,7 +46,20 @@ struct SituationTests {
         Row(name: "status", kind: .client),
         Row(name: "ls", kind: .client),
         Row(name: "show", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
-        Row(name: "explain", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
+        Row(
+            name: "explain",
+            kind: .client,
+            fitting: ["URL"],
+            wrong: [],
+            fault: "name a URL, or a request of the past by `--request ID`"
+        ),
+        Row(
+            name: "tail",
+            kind: .client,
+            fitting: ["--no-follow"],
+            wrong: ["--lines", "x"],
+            fault: "`--lines` needs a whole number from 0 to 1000"
+        ),
         Row(name: "cat", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "put", kind: .client, fitting: ["URL", "FILE"], wrong: ["http://h/"], fault: "FILE is missing"),
         Row(

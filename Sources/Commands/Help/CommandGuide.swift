@@ -91,9 +91,30 @@ extension CommandGuide {
             "explains how a URL would be answered",
             [
                 "It asks no origin server and changes nothing. For an https URL it also tells what becomes of a tunnel. "
-                    + daemon
+                    + daemon,
+                "With --request it says why one of the latest requests was answered as it was, from what was recorded then. "
+                    + "Exit code 3: newer requests took its place.",
             ],
-            ["respite explain http://example.org/", "respite explain http://example.org/ -H 'Accept-Language: de'"]
+            [
+                "respite explain http://example.org/", "respite explain http://example.org/ -H 'Accept-Language: de'",
+                "respite explain --request 1k7x0g3p8",
+            ]
+        ),
+        "tail": CommandGuide(
+            "shows requests as they are answered",
+            [
+                "The daemon keeps the latest requests in memory (`admin-recent-requests`). Ctrl-C ends the command. On a "
+                    + "terminal the columns have titles, and a long URL is shortened. Elsewhere a line has the plain values between tabs: "
+                    + "time, status, what became of it, method, microseconds, bytes of content, URL. " + daemon,
+                "All terms of a filter must match: status=404, status=4xx,5xx, method=POST, cache=miss,stale, "
+                    + "client=ADDRESS, service=NAME, slower=250ms, part of a URL, or a pattern. Values of secret parameters "
+                    + "are masked (`log.secret-parameters`).",
+            ],
+            [
+                "respite tail", "respite tail cache=miss 'http://host/**'",
+                "respite tail --no-follow -n 100 status=5xx",
+                "respite tail --json | jq .url",
+            ]
         ),
         "cat": CommandGuide(
             "prints the content of one resource",

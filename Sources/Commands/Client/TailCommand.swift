@@ -1,0 +1,57 @@
+import CommandSyntax
+import Formats
+import Settings
+
+/// `respite tail [FILTER]`: prints recent requests, and further ones as they are answered.
+struct TailCommand {
+    private static let usualCount = 20
+    private static let mostRequests = 1000
+
+    private let client: AdminClient
+    private let printer: RequestPrinter
+    private let follows: Bool
+    private let count: Int
+    private let filter: String
+
+    init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
+        self.client = client
+        printer = RequestPrinter(isJSON: command.has("json"), isLong: command.has("long"))
+        follows = !command.has("no-follow")
+        let text = command.operands.joined(separator: " ")
+        filter = text.isEmpty ? "" : "&filter=\(QueryText.escaped(text.utf8))"
+        guard let text = command.value(of: "lines") else {
+            count = Self.usualCount
+            return
+        }
+        guard let number = Int(text), (0...Self.mostRequests).contains(number) else {
+            let usage = "usage: \(command.specification.usage); see `respite tail --help`"
+            throw CommandFailure("`--lines` needs a whole number from 0 to \(Self.mostRequests)\n\(usage)", exitCode: 2)
+        }
+        count = number
+    }
+
+    func run() throws(CommandFailure) {
+        guard follows else { return try list() }
+        var events = EventReader()
+        try client.download("/v1/requests/stream?last=\(count)\(filter)") { [printer] bytes in
+            let found = events.read(bytes)
+            printer.print(found.filter { $0.name == "request" }.compactMap { try? JSONReader.parse($0.data) })
+            if found.contains(where: { $0.name == "gap" }) { printer.noteGap() }
+        }
+        throw CommandFailure("the daemon is stopping, and no more requests come", exitCode: 4)
+    }
+
+    private func list() throws(CommandFailure) {
+        guard count > 0 else { return }
+        let page = try client.get("/v1/requests?limit=\(count)\(filter)").json()
+        let requests = page["requests"]?.elements ?? []
+        printer.print(requests.reversed())
+        guard requests.isEmpty else { return }
+        if page["kept"]?.integer == 0 {
+            Console.complain("respite: no requests are kept: `admin-recent-requests` is 0")
+        } else {
+            let end = filter.isEmpty ? "has been answered yet" : "that is kept fits the filter"
+            Console.complain("respite: no request \(end)")
+        }
+    }
+}
