@@ -63,40 +63,52 @@ public final class RequestRing {
         details: RequestDetails?
     ) {
         let now = MonotonicTime.now
-        var slot = RequestSlot()
-        slot.arrival = arrival.nanoseconds
-        slot.duration = now.nanoseconds &- arrival.nanoseconds
-        slot.contentBytes = Int64(contentBytes)
-        slot.status = status
-        slot.form = form
-        slot.client = client
-        slot.uri = stored.uri
-        slot.applied = stored.metadata.applied
-        slot.details = details
-        add(&slot, at: now)
+        // Made in place: a variable would be copied, with a retain and a release for each reference.
+        add(
+            RequestSlot(
+                id: takeID(at: now),
+                arrival: arrival.nanoseconds,
+                duration: now.nanoseconds &- arrival.nanoseconds,
+                contentBytes: Int64(contentBytes),
+                uri: stored.uri,
+                applied: stored.metadata.applied,
+                details: details,
+                client: client,
+                status: status,
+                outcome: .hit,
+                form: form
+            )
+        )
     }
 
     /// Records an exchange that has ended.
     func record(_ exchange: ServerExchange, _ details: RequestDetails, _ form: RouteKind.Form?) {
         let now = MonotonicTime.now
-        var slot = RequestSlot()
-        slot.arrival = exchange.arrivalTime.nanoseconds
-        slot.duration = now.nanoseconds &- exchange.arrivalTime.nanoseconds
-        slot.contentBytes = exchange.contentBytes
-        slot.status = exchange.status ?? 0
-        slot.outcome = exchange.outcome
-        slot.form = form
-        slot.client = exchange.peer.ipAddress
-        slot.details = details
-        add(&slot, at: now)
+        add(
+            RequestSlot(
+                id: takeID(at: now),
+                arrival: exchange.arrivalTime.nanoseconds,
+                duration: now.nanoseconds &- exchange.arrivalTime.nanoseconds,
+                contentBytes: exchange.contentBytes,
+                details: details,
+                client: exchange.peer.ipAddress,
+                status: exchange.status ?? 0,
+                outcome: exchange.outcome,
+                form: form
+            )
+        )
     }
 
     @inline(__always)
-    private func add(_ slot: inout RequestSlot, at now: MonotonicTime) {
+    private func takeID(at now: MonotonicTime) -> UInt64 {
         let stamp = stamp(at: now)
         lastID = stamp > lastID ? stamp : lastID &+ 256
+        return lastID
+    }
+
+    @inline(__always)
+    private func add(_ slot: consuming RequestSlot) {
         lastDropped = max(lastDropped, slots[next].id)
-        slot.id = lastID
         slots[next] = slot
         next &+= 1
         if next == slots.count { next = 0 }
