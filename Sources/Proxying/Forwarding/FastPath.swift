@@ -77,16 +77,14 @@ final class FastPath {
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
-    ///   - client: the client's address; read only if requests are logged.
-    ///   - user: the name of a login; read only if requests are logged.
+    ///   - client: read only if requests are logged.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
         now: MonotonicTime,
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
-        client: @autoclosure () -> IPAddress? = nil,
-        user: @autoclosure () -> String? = nil,
+        client: @autoclosure () -> LoggedClient = LoggedClient(),
         into output: inout [UInt8]
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
@@ -102,14 +100,14 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
-                if accessLog != nil { log(stored, 304, 0, head, origin, client(), user(), now) }
+                if accessLog != nil { log(stored, 304, 0, head, origin, client(), now) }
                 return .answered
             }
         }
         guard case .bytes(let content) = stored.body else {
             let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
             if accessLog != nil, case .answeredWithFile = result {
-                log(stored, stored.status, Int(stored.body.count), head, origin, client(), user(), now)
+                log(stored, stored.status, Int(stored.body.count), head, origin, client(), now)
             }
             return result
         }
@@ -124,7 +122,7 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
-        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), user(), now) }
+        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -162,8 +160,7 @@ final class FastPath {
         _ contentBytes: Int,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
-        _ client: IPAddress?,
-        _ user: String?,
+        _ client: LoggedClient,
         _ now: MonotonicTime
     ) {
         accessLog?.writeHit(
@@ -173,7 +170,6 @@ final class FastPath {
             head: head,
             within: origin,
             client: client,
-            user: user,
             since: now,
             service: router.serviceName(of: head, within: origin)
         )
@@ -201,6 +197,7 @@ final class FastPath {
 
     /// - Parameter need: set to what the head needs on a route where a path names the origin; unchanged on other
     ///   routes.
+    @inline(__always)
     private func lookUp(
         _ head: RequestHead,
         within origin: ConnectionOrigin?,
