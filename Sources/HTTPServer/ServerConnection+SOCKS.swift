@@ -4,6 +4,7 @@ import HTTPCore
 /// Connections that begin with SOCKS: their one request becomes a CONNECT.
 extension ServerConnection {
     /// Decides by the first byte of the connection which protocol it speaks.
+    @inline(never)
     func begin(with first: UInt8) {
         phase = .idle
         // The version of SOCKS; no method of HTTP begins with such a byte.
@@ -17,6 +18,7 @@ extension ServerConnection {
     }
 
     /// Reads a message of SOCKS; returns how many bytes were consumed, 0 if it is not complete.
+    @inline(never)
     func negotiate(_ bytes: Span<UInt8>) -> Int {
         switch handshake.receive(bytes) {
         case .needMore: return 0

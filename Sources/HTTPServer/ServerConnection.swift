@@ -129,6 +129,7 @@ public final class ServerConnection {
     }
 
     /// Reads a head and answers it; returns how many bytes were consumed, 0 if the head is not complete.
+    @inline(__always)
     private func readHead(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Int {
         switch reader.read(bytes, into: &head) {
         case .complete(let consumed):
@@ -165,6 +166,7 @@ public final class ServerConnection {
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
     /// Answers a complete head: tries the fast path, otherwise makes an exchange.
+    @inline(__always)
     private func answer(_ head: RequestHead) {
         closesAfterThisRequest = !head.isPersistent || acceptsNoMoreRequests
         listener.statistics.requests += 1
@@ -172,6 +174,11 @@ public final class ServerConnection {
             if closesAfterThisRequest { close(lingering: head.isPersistent) }
             return
         }
+        beginExchange(head)
+    }
+
+    @inline(never)
+    private func beginExchange(_ head: borrowing RequestHead) {
         let exchange = ServerExchange(head, connection: self, isLast: closesAfterThisRequest)
         phase = .exchange(exchange)
         listener.responder.respond(to: exchange)
@@ -334,6 +341,7 @@ public final class ServerConnection {
     }
 
     /// Responds to bytes that are not a request, or to a request that came too late, and closes.
+    @inline(never)
     private func refuse(status: UInt16, _ message: String) {
         let problem = ProblemDocument(status: status, detail: message)
         stream.append { output in

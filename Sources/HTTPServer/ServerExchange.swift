@@ -71,8 +71,8 @@ public final class ServerExchange {
     /// Whether the connection ends with this response.
     private(set) var isLast: Bool
 
-    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool, socks: SOCKSAddressing? = nil) {
-        self.head = head
+    init(_ head: borrowing RequestHead, connection: ServerConnection, isLast: Bool, socks: SOCKSAddressing? = nil) {
+        self.head = copy head
         self.socks = socks
         loop = connection.loop
         peer = connection.peer

@@ -83,8 +83,10 @@ public final class ProxyResponder: Responder {
             now: loop.now,
             date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
-            client: connection.peer.ipAddress,
-            user: gate == nil ? nil : connection.login?.user,
+            client: LoggedClient(
+                address: connection.peer.ipAddress,
+                user: gate == nil ? nil : connection.login?.user
+            ),
             into: &output
         )
     }

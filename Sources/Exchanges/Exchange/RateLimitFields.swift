@@ -24,7 +24,7 @@ struct RateLimitFields: Equatable {
 
     /// Nil without a valid `RateLimit`.
     init?(_ fields: Fields) {
-        guard let limits = Self.items(fields, Self.limitName), !limits.isEmpty,
+        guard fields.contains(named: Self.limitName), let limits = Self.items(fields, Self.limitName), !limits.isEmpty,
             let policies = Self.items(fields, Self.policyName)
         else { return nil }
         for limit in limits {

@@ -43,63 +43,6 @@ public struct ResponseMetadata: Sendable, Equatable {
     /// Whether it has `Incremental: ?1` (RFC 10036): each part is useful as it arrives, so no request joins meanwhile.
     public var isIncremental: Bool { traits.contains(.isIncremental) }
 
-    /// - Parameters:
-    ///   - fields: the response's fields as received or as stored.
-    ///   - requestTime: when the request was sent. Pass `responseTime` less the whole seconds that the exchange took,
-    ///     so that a tick of the wall clock in between does not count as delay.
-    ///   - responseTime: when the response's head was received.
-    public init(
-        status: UInt16,
-        fields: borrowing Fields,
-        requestTime: HTTPDate,
-        responseTime: HTTPDate,
-        options: borrowing CachingOptions
-    ) {
-        let governing = GoverningControl(of: fields, targeted: options.targetedFields)
-        let dates = ResponseDates(fields, receivedAt: responseTime)
-        let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
-        // Checked here, since a failing initializer would still allocate an object.
-        let applied =
-            options.rules.isEmpty
-            ? nil
-            : AppliedRules(copy options, status: status, fields: copy fields, replacing: lifetime, governing.control)
-        self.status = status
-        self.responseTime = responseTime
-        control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
-        targetedField = governing.targetedField
-        self.lifetime = UInt32(DeltaSeconds.clamped(applied?.lifetime?.seconds ?? lifetime.seconds))
-        lifetimeSource = applied?.lifetime == nil ? lifetime.source : .rule
-        let age = Age.atReceipt(
-            received: Age.received(in: fields),
-            date: dates.date,
-            requestTime: requestTime,
-            responseTime: responseTime
-        )
-        self.age = UInt32(DeltaSeconds.clamped(age))
-        // Uses local copies, since reading a property of `self` here would copy all of it.
-        let dateDistance = DateDistance(dates.date, from: responseTime)
-        let lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
-        self.dateDistance = dateDistance
-        self.lastModifiedDistance = lastModifiedDistance
-        etag = EntityTag(in: fields)
-        let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
-        let spelling = received == dates.lastModified?.bytes ? nil : received
-        let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
-        var extras: Boxed<Extras>?
-        if !isNear || spelling != nil || applied != nil {
-            let distantDates = isNear ? nil : Boxed(DistantDates(date: dates.date, lastModified: dates.lastModified))
-            extras = Boxed(Extras(lastModifiedSpelling: spelling, applied: applied, distantDates: distantDates))
-        }
-        self.extras = extras
-        vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
-        var traits: Traits = []
-        if dates.hasDate { traits.insert(.hasDate) }
-        if fields.contains(.setCookie) { traits.insert(.hasSetCookie) }
-        if fields.withValue(of: .contentType, Self.isEventStream) ?? false { traits.insert(.isEventStream) }
-        if fields.withValue(of: .incremental, Self.isTrue) ?? false { traits.insert(.isIncremental) }
-        self.traits = traits
-    }
-
     /// The same metadata; its entity tag shares the text of `fields`, which it keeps, if they have that tag.
     public func sharing(_ fields: Fields) -> ResponseMetadata {
         var shared = self
@@ -149,12 +92,74 @@ public struct ResponseMetadata: Sendable, Equatable {
     }
 
     private static func isEventStream(_ contentType: Span<UInt8>) -> Bool {
+        guard contentType.count >= 17 else { return false }
         var end = 0
         while end < contentType.count, contentType[end] != 0x3B { end += 1 }
         // The comparison copies its text, so shorter texts are excluded first; most are shorter.
         guard end >= 17 else { return false }
         return [UInt8](copying: contentType.extracting(0..<end)).trimmed
             .equalsIgnoringCase(Array("text/event-stream".utf8))
+    }
+}
+
+extension ResponseMetadata {
+    /// - Parameters:
+    ///   - fields: the response's fields as received or as stored.
+    ///   - requestTime: when the request was sent. Pass `responseTime` less the whole seconds that the exchange took,
+    ///     so that a tick of the wall clock in between does not count as delay.
+    ///   - responseTime: when the response's head was received.
+    public init(
+        status: UInt16,
+        fields: borrowing Fields,
+        requestTime: HTTPDate,
+        responseTime: HTTPDate,
+        options: borrowing CachingOptions
+    ) {
+        let governing = GoverningControl(of: fields, targeted: options.targetedFields)
+        let dates = ResponseDates(fields, receivedAt: responseTime)
+        let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
+        // Checked here, since a failing initializer would still allocate an object.
+        let applied =
+            options.rules.isEmpty
+            ? nil
+            : AppliedRules(copy options, status: status, fields: copy fields, replacing: lifetime, governing.control)
+        let age = Age.atReceipt(
+            received: Age.received(in: fields),
+            date: dates.date,
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+        let dateDistance = DateDistance(dates.date, from: responseTime)
+        let lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
+        let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
+        let spelling = received == dates.lastModified?.bytes ? nil : received
+        let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
+        var extras: Boxed<Extras>?
+        if !isNear || spelling != nil || applied != nil {
+            let distantDates = isNear ? nil : Boxed(DistantDates(date: dates.date, lastModified: dates.lastModified))
+            extras = Boxed(Extras(lastModifiedSpelling: spelling, applied: applied, distantDates: distantDates))
+        }
+        var traits: Traits = []
+        if dates.hasDate { traits.insert(.hasDate) }
+        if fields.contains(.setCookie) { traits.insert(.hasSetCookie) }
+        if fields.withValue(of: .contentType, Self.isEventStream) ?? false { traits.insert(.isEventStream) }
+        if fields.withValue(of: .incremental, Self.isTrue) ?? false { traits.insert(.isIncremental) }
+        // In one step: to set one property after another copies all of `self` at the end.
+        self.init(
+            control: applied.map { governing.control.lifting($0.lifted) } ?? governing.control,
+            status: status,
+            lifetime: UInt32(DeltaSeconds.clamped(applied?.lifetime?.seconds ?? lifetime.seconds)),
+            age: UInt32(DeltaSeconds.clamped(age)),
+            dateDistance: dateDistance,
+            responseTime: responseTime,
+            vary: VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? []),
+            extras: extras,
+            etag: EntityTag(in: fields),
+            lifetimeSource: applied?.lifetime == nil ? lifetime.source : .rule,
+            targetedField: governing.targetedField,
+            traits: traits,
+            lastModifiedDistance: lastModifiedDistance
+        )
     }
 }
 

@@ -21,6 +21,17 @@ public enum Storability: Sendable, Equatable {
         case .refuse: nil
         }
     }
+
+    /// The reason code in Cache-Status; nil if there is nothing to say.
+    ///
+    /// - Parameter isStored: whether the response is being stored.
+    package func detail(isStored: Bool) -> String? {
+        switch self {
+        case .refuse(let reason): reason.rawValue
+        case .store(_, .cacheEven) where isStored: StoringReason.cacheEven.rawValue
+        case .store: nil
+        }
+    }
 }
 
 /// Why a response is stored where it is; the raw value is the word for `explain` and Cache-Status.

@@ -97,6 +97,13 @@ public struct Fields: Sendable {
         lines.filter { matches($0, name) }.map { Array(bytes[$0.value]) }
     }
 
+    /// Whether a line is named `name` (any case).
+    public func contains(named name: [UInt8]) -> Bool {
+        // Loop by index, since an iterator would retain the lines.
+        for index in lines.indices where matches(lines[index], name) { return true }
+        return false
+    }
+
     /// All lines of `field` joined with a comma and a blank; nil if there is none (RFC 9110 §5.3).
     public func combined(_ field: KnownField) -> [UInt8]? {
         guard contains(field) else { return nil }

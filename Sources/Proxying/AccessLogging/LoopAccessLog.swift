@@ -37,8 +37,7 @@ final class LoopAccessLog {
         contentBytes: Int,
         head: RequestHead,
         within origin: ConnectionOrigin?,
-        client: IPAddress?,
-        user: String?,
+        client: LoggedClient,
         since arrival: MonotonicTime,
         service: String?
     ) {
@@ -46,7 +45,7 @@ final class LoopAccessLog {
         let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
             milliseconds: wallMilliseconds(at: arrival, now: now),
-            client: client,
+            client: client.address,
             version: head.version,
             status: Int(status),
             contentBytes: Int64(contentBytes),
@@ -55,8 +54,8 @@ final class LoopAccessLog {
             isComplete: true
         )
         let rule = stored.metadata.applied?.lifetime?.rule
-        let hasNotes = rule != nil || service != nil || user != nil
-        let notes = hasNotes ? AccessLogNotes(rule: rule, service: service, user: user) : nil
+        let hasNotes = rule != nil || service != nil || client.user != nil
+        let notes = hasNotes ? AccessLogNotes(rule: rule, service: service, user: client.user) : nil
         write(entry, head, origin, notes)
     }
 

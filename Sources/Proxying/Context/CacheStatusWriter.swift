@@ -8,13 +8,15 @@ final class CacheStatusWriter {
     ///
     /// An object, since reading it retains one reference.
     private final class Member {
-        let outcome: CacheOutcome
+        private let outcome: CacheOutcome
         let bytes: [UInt8]
 
         init(_ outcome: CacheOutcome, _ bytes: [UInt8]) {
             self.outcome = outcome
             self.bytes = bytes
         }
+
+        func isMember(for outcome: CacheOutcome) -> Bool { self.outcome == outcome }
     }
 
     private var latest: Member?
@@ -22,7 +24,7 @@ final class CacheStatusWriter {
     /// - Parameter key: the cache key, if the request asks for it.
     func member(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
         guard ttl == nil, key == nil else { return Self.member(outcome, ttl, key) }
-        if let latest, latest.outcome == outcome { return latest.bytes }
+        if let latest, latest.isMember(for: outcome) { return latest.bytes }
         let bytes = Self.member(outcome, nil, nil)
         latest = Member(outcome, bytes)
         return bytes

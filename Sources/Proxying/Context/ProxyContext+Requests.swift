@@ -71,7 +71,7 @@ extension ProxyContext {
         var request = ClientRequest(
             uri: resource.uri,
             fields: fields,
-            profile: profile,
+            profile: consume profile,
             partitions: partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
             client: client.peer.ipAddress,
@@ -79,7 +79,7 @@ extension ProxyContext {
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure
         )
-        request.partitions.user = client.login?.user
+        if let login = client.login { request.partitions.user = login.user }
         kind.injector?.lend(to: &request)
         if let host = originHost(client, kind) {
             request.host = host

@@ -84,16 +84,14 @@ final class FastPath {
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
-    ///   - client: the client's address; read only if requests are logged or recent ones are kept.
-    ///   - user: the name of a login; as above.
+    ///   - client: read only if requests are logged or recent ones are kept.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
         now: MonotonicTime,
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
-        client: @autoclosure () -> IPAddress? = nil,
-        user: @autoclosure () -> String? = nil,
+        client: @autoclosure () -> LoggedClient = LoggedClient(),
         into output: inout [UInt8]
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
@@ -109,8 +107,8 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
-                if ring != nil { record(stored, 304, 0, head, origin, client(), user(), now) }
-                if accessLog != nil { log(stored, 304, 0, head, origin, client(), user(), now) }
+                if ring != nil { record(stored, 304, 0, head, origin, client(), now) }
+                if accessLog != nil { log(stored, 304, 0, head, origin, client(), now) }
                 return .answered
             }
         }
@@ -118,8 +116,8 @@ final class FastPath {
             let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
             if case .answeredWithFile = result {
                 let count = Int(stored.body.count)
-                if ring != nil { record(stored, stored.status, count, head, origin, client(), user(), now) }
-                if accessLog != nil { log(stored, stored.status, count, head, origin, client(), user(), now) }
+                if ring != nil { record(stored, stored.status, count, head, origin, client(), now) }
+                if accessLog != nil { log(stored, stored.status, count, head, origin, client(), now) }
             }
             return result
         }
@@ -134,8 +132,8 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
-        if ring != nil { record(stored, stored.status, content.count, head, origin, client(), user(), now) }
-        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), user(), now) }
+        if ring != nil { record(stored, stored.status, content.count, head, origin, client(), now) }
+        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -174,20 +172,19 @@ final class FastPath {
         _ contentBytes: Int,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
-        _ client: IPAddress?,
-        _ user: String?,
+        _ client: LoggedClient,
         _ now: MonotonicTime
     ) {
-        let isUsual = user == nil && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
+        let isUsual = client.user == nil && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
         ring?
             .recordHit(
                 stored,
                 status: status,
                 contentBytes: contentBytes,
                 form: form,
-                client: client,
+                client: client.address,
                 since: now,
-                details: isUsual ? nil : details(stored, head, origin, user)
+                details: isUsual ? nil : details(stored, head, origin, client.user)
             )
     }
 
@@ -214,8 +211,7 @@ final class FastPath {
         _ contentBytes: Int,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
-        _ client: IPAddress?,
-        _ user: String?,
+        _ client: LoggedClient,
         _ now: MonotonicTime
     ) {
         accessLog?.writeHit(
@@ -225,7 +221,6 @@ final class FastPath {
             head: head,
             within: origin,
             client: client,
-            user: user,
             since: now,
             service: router.serviceName(of: head, within: origin)
         )
@@ -253,6 +248,7 @@ final class FastPath {
 
     /// - Parameter need: set to what the head needs on a route where a path names the origin; unchanged on other
     ///   routes.
+    @inline(__always)
     private func lookUp(
         _ head: RequestHead,
         within origin: ConnectionOrigin?,

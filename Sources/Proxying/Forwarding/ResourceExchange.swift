@@ -267,14 +267,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         client.outcome = outcome.isHit ? .hit : outcome.isCollapsed ? .collapsed : .miss
     }
 
-    private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
+    private func follow(_ loaded: LoadedResponse, _ outcome: consuming CacheOutcome) {
         let loop = client.loop
         let isKnown = isNotModified(loaded.metadata, at: loop.wallNow)
         let received = isKnown ? StoredFields.notModified(loaded.fields) : loaded.fields
         var fields = context.relayed(received, kind: kind, of: uri, for: client)
         let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
-        var outcome = outcome
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
         fields.append(.cacheStatus, context.cacheStatus(outcome, of: loaded.metadata, for: client, key: shownKey))
         if isKnown {

@@ -54,6 +54,9 @@ public struct GatewayBase: Sendable, Equatable {
     }
 
     /// The URI that an origin-form target refers to.
+    ///
+    /// Inlined, since a call would retain each part of the base.
+    @inline(__always)
     func target(of head: RequestHead) -> TargetURI {
         let path = head.fields.bytes.span.extracting(head.parts.path)
         return TargetURI(originOf: base, prefix: pathPrefix, path: path)

@@ -10,6 +10,8 @@ final class Router: Sendable {
     /// Finds the keys of hits.
     let hits: HitRouter
     private let rules: RoutingRules
+    /// Whether it is a reverse proxy: to compare the options' origin would copy it.
+    private let isGateway: Bool
     /// Shared by all requests to the origin of a reverse proxy.
     private let gatewayKind: RouteKind
 
@@ -17,6 +19,7 @@ final class Router: Sendable {
         self.options = options
         rules = RoutingRules(options)
         hits = HitRouter(rules)
+        isGateway = options.gateway != nil
         gatewayKind = RouteKind(.gateway, base: options.gateway)
     }
 
@@ -89,7 +92,7 @@ final class Router: Sendable {
             )
         case .origin(let uri, _) where isElsewhere(uri), .originServer(let uri) where isElsewhere(uri):
             return .refused(onlyForListed)
-        case .tunnel where options.gateway != nil && !options.allowsOpenProxy: return .refused(onlyForListed)
+        case .tunnel where isGateway && !options.allowsOpenProxy: return .refused(onlyForListed)
         default:
             return route
         }
@@ -135,7 +138,7 @@ final class Router: Sendable {
 
     private func absolute(_ head: RequestHead) -> Route {
         // In front of one origin a `Host` that names another than the target is refused, not interpreted (H-060).
-        if options.gateway != nil, let refusal = otherHost(head) { return .refused(refusal) }
+        if isGateway, let refusal = otherHost(head) { return .refused(refusal) }
         // The client uses the proxy for our own names, too.
         if rules.offersServices, head.parts.scheme == .http,
             options.addressPolicy.listeners.hasProxyPort(head.parts.port ?? 80),
@@ -168,11 +171,11 @@ final class Router: Sendable {
         let host = rules.offersServices ? rules.services.host(of: head) : .other
         // A service's host is an origin of its own: all its paths are the service's. Clients that are not listed get
         // only the gateway.
-        if case .service(let service) = host, !isStranger || !service.injects || options.gateway == nil {
+        if case .service(let service) = host, !isStranger || !service.injects || !isGateway {
             return serviceRouter.byHost(head, service)
         }
         // In front of one origin, a path such as /http://host/ belongs to that origin.
-        if options.routes.contains(.prefix) || options.gateway == nil {
+        if options.routes.contains(.prefix) || !isGateway {
             switch head.prefixTarget() {
             case .invalid(let error): return respelt(head) ?? .refused(Refusal(400, error.userMessage))
             case .parts(let parts): return prefixed(head, parts)

@@ -48,7 +48,7 @@ extension Resource {
         guard whole.head.status != 304, cause.prefix == nil, cause.request.rendition == nil,
             whole.content.count <= context.configuration.body.inMemory
         else { return false }
-        let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, context)
+        let judged = JudgedHead.judge(whole.head, isStripped: false, cause, isDetached: isDetached, context)
         let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
         let response = judged.response(load.number, judged.fields, content, context)
         let head = judged.received(response, cause, context)

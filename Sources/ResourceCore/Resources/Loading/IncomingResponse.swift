@@ -21,7 +21,7 @@ struct IncomingResponse {
         _ context: ResourceContext
     ) {
         let head = completed?.head ?? received
-        var judged = JudgedHead(head, isStripped: completed != nil, cause, isDetached: isDetached, context)
+        var judged = JudgedHead.judge(head, isStripped: completed != nil, cause, isDetached: isDetached, context)
         let plan = cause.request.rendition?.plan(status: head.status, fields: judged.fields)
         let redacted = plan.flatMap { plan in
             plan.redactsBeforeStore && Self.hasContent(head)

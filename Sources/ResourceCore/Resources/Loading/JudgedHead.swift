@@ -20,22 +20,25 @@ struct JudgedHead {
     /// Whether the content is kept once it is complete.
     private(set) var isKept: Bool
 
+    /// Judges a head.
+    ///
+    /// No initializer, since that would copy all of `self`.
+    ///
     /// - Parameters:
     ///   - head: as received, or completed from a stored first part.
     ///   - isStripped: whether hop-by-hop fields are already removed.
-    init(
+    static func judge(
         _ head: borrowing ResponseHead,
         isStripped: Bool,
         _ cause: borrowing LoadCause,
         isDetached: Bool,
         _ context: borrowing ResourceContext
-    ) {
+    ) -> JudgedHead {
         let options = context.configuration.caching
         let profile = cause.request.profile
         var fields = isStripped ? head.fields : StoredFields.storing(head.fields)
         if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
         var metadata = Self.metadata(head.status, fields, cause, context, options)
-        // Locals until the end: reading a property of `self` here would copy all of it.
         let extent = Self.extent(head, cause)
         let storability =
             cause.isPost
@@ -48,16 +51,18 @@ struct JudgedHead {
             metadata = Self.metadata(head.status, fields, cause, context, options)
         }
         let partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
-        status = head.status
-        reason = head.reason
-        length = Self.length(head.framing)
-        self.fields = fields
-        self.metadata = metadata
-        self.storability = storability
-        self.sharing = sharing
-        self.partition = partition
-        self.extent = extent
-        isKept = partition != nil || cause.keepsUncacheable
+        return JudgedHead(
+            status: head.status,
+            reason: head.reason,
+            length: Self.length(head.framing),
+            fields: fields,
+            metadata: metadata,
+            storability: storability,
+            sharing: sharing,
+            partition: partition,
+            extent: extent,
+            isKept: partition != nil || cause.keepsUncacheable
+        )
     }
 
     /// The content is too large to be kept (C-23.1).

@@ -15,7 +15,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let uri: TargetURI
     private let memory = Atomic<Bool>(false)
     /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead.
-    private let traits: UInt8
+    @usableFromInline
+    let traits: UInt8
     /// The lowest bit is `hasReferences`, the highest says whether it was refreshed ahead; the others are `headNote`.
     private let headTraits: Atomic<UInt8>
     public let status: UInt16
@@ -141,9 +142,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
 
     /// Whether a use makes us validate although it is fresh (`refresh-ahead`): once, whatever comes of it.
-    public func isRefreshedAhead(at now: MonotonicTime) -> Bool {
-        traits & 8 != 0 && headTraits.load(ordering: .relaxed) < 0x80
-            && metadata.isRefreshedAhead(remainingSeconds: ttl(at: now))
+    @inlinable
+    public func isRefreshedAhead(at now: MonotonicTime) -> Bool { traits & 8 != 0 && isDueForRefresh(at: now) }
+
+    @usableFromInline
+    func isDueForRefresh(at now: MonotonicTime) -> Bool {
+        headTraits.load(ordering: .relaxed) < 0x80 && metadata.isRefreshedAhead(remainingSeconds: ttl(at: now))
     }
 
     /// Notes that it is being validated.

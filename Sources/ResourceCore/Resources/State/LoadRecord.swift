@@ -119,22 +119,18 @@ package struct LoadRecord: Sendable {
 
     /// The Cache-Status for a request that follows the response.
     package func outcome(isCollapsed: Bool) -> CacheOutcome {
-        var outcome = CacheOutcome(
+        guard let received else {
+            return CacheOutcome(isHit: false, forward: cause.forward, isCollapsed: isCollapsed, detail: cause.reason)
+        }
+        let isStored = received.partition != nil && !isDetached
+        return CacheOutcome(
             isHit: false,
             forward: cause.forward,
+            forwardStatus: received.receivedStatus ?? (cause.offered.isEmpty ? nil : received.response.status),
+            isStored: isStored,
             isCollapsed: isCollapsed,
-            detail: cause.reason
+            detail: received.storability.detail(isStored: isStored) ?? cause.reason
         )
-        guard let received else { return outcome }
-        outcome.isStored = received.partition != nil && !isDetached
-        if !cause.offered.isEmpty { outcome.forwardStatus = received.response.status }
-        if let status = received.receivedStatus { outcome.forwardStatus = status }
-        switch received.storability {
-        case .refuse(let reason): outcome.detail = reason.rawValue
-        case .store(_, .cacheEven) where outcome.isStored: outcome.detail = StoringReason.cacheEven.rawValue
-        case .store: break
-        }
-        return outcome
     }
 }
 

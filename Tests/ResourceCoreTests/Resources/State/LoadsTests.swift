@@ -67,7 +67,7 @@ struct LoadsTests {
         var list = Fields()
         for (name, value) in fields { list.append(name: name, value: value) }
         let cause = record(0).cause
-        let judged = JudgedHead(
+        let judged = JudgedHead.judge(
             ResponseHead(status: 200, fields: list),
             isStripped: true,
             cause,
