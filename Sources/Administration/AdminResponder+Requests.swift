@@ -25,8 +25,10 @@ extension AdminResponder {
             }
             before = id
         }
+        try requireRequests()
         let (bound, secrets) = (LoopBound(exchange, loop: loop), options.secrets)
         source.requests.gather(.none) { [before] recent in
+            guard let recent else { return bound.submit { $0.reply(Self.tooMany) } }
             let page = RequestPage(recent, filter, limit: limit, before: before, masking: secrets)
             var writer = JSONWriter()
             writer.object { page.write(to: &$0) }
@@ -41,13 +43,17 @@ extension AdminResponder {
         let count = try request.integer("last", in: 0...Self.mostRequests) ?? 0
         var start = RequestStream.Start.earlier(count)
         if let text = Self.lastEventID(exchange.head) { start = .behind(RequestID(text: text)) }
-        requests.subscribe(exchange, start, filter, options.secrets)
+        try requireRequests()
+        requests.subscribe(exchange, start, filter)
     }
 
     /// `GET /v1/requests/{id}`: one request, with the reasons in words.
-    func showRequest(_ exchange: ServerExchange, _ id: RequestID) {
+    func showRequest(_ exchange: ServerExchange, _ id: RequestID) throws(AdminRefusal) {
+        try requireRequests()
         let (bound, secrets) = (LoopBound(exchange, loop: loop), options.secrets)
-        source.requests.gather(.none) { recent in
+        let previous = id.number > 0 ? RequestID(number: id.number - 1) : .none
+        source.requests.gather(previous) { recent in
+            guard let recent else { return bound.submit { $0.reply(Self.tooMany) } }
             let record = recent.records.first { $0.id == id }
             let (dropped, capacity) = (recent.lastDropped, recent.capacity)
             bound.submit { exchange in
@@ -57,12 +63,16 @@ extension AdminResponder {
         }
     }
 
+    /// Refuses where no requests are kept: a list would be empty, and a stream would stay silent.
+    private func requireRequests() throws(AdminRefusal) {
+        if options.recentRequests == 0 { throw AdminRefusal(404, RequestHub.offSentence) }
+    }
+
+    private static var tooMany: AdminRefusal { AdminRefusal(503, "too many listings are in progress") }
+
     /// Why there is no such request.
     private static func gone(_ id: RequestID, _ dropped: RequestID, _ capacity: Int) -> AdminRefusal {
-        if capacity == 0 {
-            return AdminRefusal(404, "no requests are kept: `admin-recent-requests` is 0")
-        }
-        if id > dropped {
+        if id > dropped || id == .none {
             return AdminRefusal(
                 404,
                 "there is no request `\(id.text)`: the daemon has started since, or the id is wrong"
@@ -70,8 +80,8 @@ extension AdminResponder {
         }
         return AdminRefusal(
             404,
-            "the request `\(id.text)` is not kept any more: newer ones took its place; the last \(capacity) are kept, "
-                + "see `admin-recent-requests`"
+            "the request `\(id.text)` is not kept any more: newer ones took its place, or the id is wrong; "
+                + "the last \(capacity) are kept, see `admin-recent-requests`"
         )
     }
 }

@@ -34,10 +34,11 @@ public final class AdminResponder: Responder {
         )
     }
 
-    /// Replaces the options, except those of event streams.
+    /// Replaces the options, except times and sizes of event streams.
     public func apply(_ options: AdminOptions) {
         self.options = options
         access = AccessCheck(options: options)
+        requests.apply(options)
     }
 
     /// Sends a last event to all event streams and ends them: the daemon is about to stop (S-213).
@@ -116,7 +117,7 @@ public final class AdminResponder: Responder {
         case .mode: try mode(exchange)
         case .requests: try listRequests(exchange, request)
         case .requestStream: try followRequests(exchange, request)
-        case .request(let id): showRequest(exchange, id)
+        case .request(let id): try showRequest(exchange, id)
         case .tunnels:
             try listTunnels(
                 exchange,

@@ -109,7 +109,7 @@ public struct RecordedOutcome: Sendable {
                 )
             case .stale:
                 (
-                    "the stored response was stale, and was validated or replaced", "RFC 9111 §4.2",
+                    "the stored response was stale, and had to be validated", "RFC 9111 §4.2",
                     "a longer lifetime or stale-while-revalidate, by the origin or a rule (ttl, stale-while-revalidate)"
                 )
             case .request:

@@ -25,7 +25,7 @@ struct RecentRequestTests {
     @Test("tail shows requests of all loops in their order, by columns, or as JSON, all or those that fit")
     func list() throws {
         let origin = try Self.origin()
-        let daemon = try DaemonProcess(loops: 2)
+        let daemon = try DaemonProcess(["--set", "admin-recent-requests=100"], loops: 2)
         let none = try daemon.tool("tail", "--no-follow")
         #expect(none.status == 0 && none.output.isEmpty)
         #expect(none.errors == "respite: no request has been answered yet\n")
@@ -47,7 +47,7 @@ struct RecentRequestTests {
     @Test("tail follows: each request once, the last ones first; it ends when the daemon stops")
     func follow() throws {
         let origin = try Self.origin()
-        let daemon = try DaemonProcess()
+        let daemon = try DaemonProcess(["--set", "admin-recent-requests=100"])
         for number in 0..<3 { _ = try daemon.get(origin.url("/\(number)")) }
         let tail = try Command(
             [DaemonProcess.executable, "tail", "--json", "-n", "2", "**"]
@@ -109,8 +109,15 @@ struct RecentRequestTests {
         _ = try settings(0, "key")
         #expect(try daemon.tool("reload").status == 0)
         _ = try daemon.get(origin.url("/7"))
-        let off = try daemon.tool("tail", "--no-follow")
-        #expect(off.output.isEmpty && off.errors == "respite: no requests are kept: `admin-recent-requests` is 0\n")
+        for words in [["tail"], ["tail", "--no-follow", "-n", "0"], ["tail", "--no-follow"]] {
+            let off = try Command.run(
+                [DaemonProcess.executable] + words
+                    + ["--admin", "127.0.0.1:\(daemon.adminPort)", "--store", daemon.storePath],
+                environment: DaemonProcess.environment(daemon.home)
+            )
+            #expect(off.status == 3 && off.output.isEmpty)
+            #expect(off.errors.hasPrefix("respite: no requests are kept: `admin-recent-requests` is 0; set how many"))
+        }
         _ = try settings(10, "key")
         #expect(try daemon.tool("reload").status == 0)
         _ = try daemon.get(origin.url("/8"))
@@ -123,9 +130,20 @@ struct RecentRequestTests {
         let home = TemporaryDirectory()
         let file = try home.write("reader-reader-reader-reader\n", to: "reader")
         chmod(file, 0o600)
-        let daemon = try DaemonProcess(["--set", "admin-read-token-file=\(file)"], home: home)
+        let words = ["--set", "admin-read-token-file=\(file)", "--set", "admin-recent-requests=100"]
+        let daemon = try DaemonProcess(words, home: home)
         for _ in 0..<2 { _ = try daemon.get(origin.url("/a?access_token=pl4nted&x=1")) }
         let id = try #require(try Self.requests(daemon).last?["id"]?.text)
+        let long = String(repeating: "a", count: 2200)
+        let targets = ["/https/u:pl4nted@h/", "/http/u:pl4nted@h/", "/http:/u:pl4nted@h/", "//u:pl4nted@h/"]
+        for target in targets + ["/http://u:pl4nted\(long)@h.example/a", "/https/u:pl4nted?\(long)@h/"] {
+            let client = RawClient(port: daemon.port)
+            let host = "Host: 127.0.0.1:\(daemon.port)"
+            client.send("GET \(target) HTTP/1.1\r\n\(host)\r\nConnection: close\r\n\r\n")
+            _ = client.receiveAllBytes()
+        }
+        let all = try Self.requests(daemon)
+        #expect(all.count > 2 && all.allSatisfy { $0["url"]?.text?.contains("pl4nted") == false })
         for words in [["tail", "--no-follow"], ["tail", "--no-follow", "--json"], ["explain", "--request", id]] {
             let outcome = try Command.run(
                 [DaemonProcess.executable] + words
@@ -136,14 +154,15 @@ struct RecentRequestTests {
             #expect(!outcome.output.contains("pl4nted") && !outcome.errors.contains("pl4nted"))
         }
         for filter in ["pl4nted", "access_token=pl*", "**pl4**"] {
-            #expect(try daemon.tool("tail", "--no-follow", "--json", filter).output.isEmpty, "\(filter)")
+            let outcome = try daemon.tool("tail", "--no-follow", "--json", filter)
+            #expect(outcome.status == 0 && outcome.output.isEmpty, "\(filter)")
         }
     }
 
     @Test("on a terminal columns have titles, and a long URL loses its middle; a narrow one has fewer columns")
     func terminal() throws {
         let origin = try Self.origin()
-        let daemon = try DaemonProcess()
+        let daemon = try DaemonProcess(["--set", "admin-recent-requests=100"])
         _ = try daemon.get(origin.url("/" + String(repeating: "a", count: 300) + "end"))
         for (width, title) in [(120, "TIME (UTC)    STATUS  CACHE "), (20, "STATUS  URL")] {
             let terminal = try TestTerminal(columns: UInt16(width))

@@ -14,6 +14,8 @@ public struct AdminOptions: Sendable {
     public var hosts: [[UInt8]]
     /// Query parameters whose values recent requests do not show (H-158).
     public var secrets = SecretParameters([])
+    /// How many recent requests are kept; 0: none.
+    public var recentRequests = 0
     /// The most bytes of a request's content (H-146).
     public var contentLimit = 1 << 20
     /// The most bytes of content that may replace a stored response.

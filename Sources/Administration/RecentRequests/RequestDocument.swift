@@ -66,6 +66,7 @@ struct RequestDocument {
     private var client: String { (record.client.map { "\($0)" } ?? "unix") + (record.user.map { " (\($0))" } ?? "") }
 
     private var headTime: String {
+        guard record.status != 0 else { return "no response was sent" }
         guard let duration = record.headDuration else { return "head and content at once" }
         return "head of the response after \(Self.milliseconds(duration))"
     }

@@ -20,6 +20,7 @@ struct RequestFilter: Sendable {
 
     private enum Name: String, CaseIterable { case status, method, cache, client, service, slower }
 
+    private static let mostTerms = 16
     private let terms: [Term]
 
     /// Selects all requests.
@@ -29,12 +30,15 @@ struct RequestFilter: Sendable {
 
     init(_ text: String) throws(AdminRefusal) {
         guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 bytes") }
+        let words = text.split(separator: " ", maxSplits: Self.mostTerms)
+        guard words.count <= Self.mostTerms else {
+            throw AdminRefusal(400, "the filter has more than \(Self.mostTerms) terms")
+        }
         var terms: [Term] = []
-        for word in text.split(separator: " ") {
+        for word in words {
             let position = text.distance(from: text.startIndex, to: word.startIndex) + 1
             terms.append(try Self.term(word, at: position))
         }
-        guard terms.count <= 16 else { throw AdminRefusal(400, "the filter has more than 16 terms") }
         self.init(terms: terms)
     }
 

@@ -8,12 +8,22 @@ import Observability
 /// Nothing is collected for it: while there are listeners, it asks all loops again and again for the requests since the
 /// last time. The rings are the listeners' queue, so one that never reads costs nothing more. Bound to its loop.
 final class RequestHub {
+    /// Why there is nothing to show.
+    static let offSentence =
+        "no requests are kept: `admin-recent-requests` is 0; set how many, such as 2000, and reload the settings"
+
     private let loop: EventLoop
     private let source: RequestSource
     /// How often the loops are asked.
     private let interval: Duration
     private let heartbeat: Duration
-    private var streams: [ObjectIdentifier: RequestStream] = [:]
+    /// Parameters whose values are masked.
+    private var secrets: SecretParameters
+    /// Counts the changes of `secrets`: what was masked before the last one is not sent.
+    private var maskings = 0
+    private var streams: [Int: RequestStream] = [:]
+    /// The number of the next stream.
+    private var nextNumber = 0
     private var timer: LoopTimer?
     private var isGathering = false
 
@@ -22,52 +32,60 @@ final class RequestHub {
         self.source = source
         interval = options.progressInterval
         heartbeat = options.heartbeat
+        secrets = options.secrets
+    }
+
+    /// Masks by other parameters from now on; ends all streams if requests are not kept any more.
+    func apply(_ options: AdminOptions) {
+        secrets = options.secrets
+        maskings += 1
+        if options.recentRequests == 0 { endStreams(because: Self.offSentence) }
     }
 
     /// Sends requests until the client disconnects.
-    ///
-    /// - Parameter secrets: parameters whose values are masked.
-    func subscribe(
-        _ exchange: ServerExchange,
-        _ start: RequestStream.Start,
-        _ filter: RequestFilter,
-        _ secrets: SecretParameters
-    ) {
+    func subscribe(_ exchange: ServerExchange, _ start: RequestStream.Start, _ filter: RequestFilter) {
         guard exchange.head.method == .get else {
             exchange.start(200, fields: RequestStream.fields, content: .unknown)
             return exchange.finish()
         }
-        let stream = RequestStream(exchange, hub: self, start: start, filter: filter, secrets: secrets)
-        streams[ObjectIdentifier(stream)] = stream
+        let stream = RequestStream(exchange, hub: self, number: nextNumber, start: start, filter: filter)
+        streams[nextNumber] = stream
+        nextNumber += 1
         stream.begin()
         gather()
     }
 
     /// Sends a last event to all listeners and ends their streams.
-    func endStreams() {
+    ///
+    /// - Parameter reason: a sentence; nil: the daemon stops.
+    func endStreams(because reason: String? = nil) {
         let ending = streams.values
         streams = [:]
         timer?.cancel()
         timer = nil
-        for stream in ending { stream.end() }
+        for stream in ending { stream.end(because: reason) }
     }
 
-    func forget(_ stream: RequestStream) { streams[ObjectIdentifier(stream)] = nil }
+    func forget(_ number: Int) { streams[number] = nil }
 
+    /// Has the requests copied and, on a worker, masked and selected for each stream.
     private func gather() {
         guard !isGathering else { return }
-        let positions = streams.values.filter(\.hasRoom).map(\.position)
-        guard let first = positions.min() else { return schedule() }
+        let wishes = streams.filter { $0.value.hasRoom }.mapValues(\.wish)
+        guard let first = wishes.values.map(\.position).min() else { return schedule() }
         isGathering = true
         let bound = LoopBound(WeakHub(self), loop: loop)
-        source.gather(first) { recent in bound.submit { $0.hub?.deliver(recent, after: first) } }
+        source.gather(first) { [secrets, maskings] recent in
+            let batch = recent.map { RequestBatch($0, for: wishes, masking: secrets) }
+            bound.submit { $0.hub?.deliver(batch, maskings) }
+        }
     }
 
-    private func deliver(_ recent: RecentRecords, after first: RequestID) {
+    private func deliver(_ batch: RequestBatch?, _ maskings: Int) {
         isGathering = false
-        let batch = RequestBatch(recent, after: first)
-        for stream in streams.values {
-            stream.send(batch)
+        guard maskings == self.maskings else { return gather() }
+        for (number, stream) in streams {
+            if let batch, let selection = batch.selections[number] { stream.send(selection, of: batch) }
             stream.beat(at: loop.now, every: heartbeat)
         }
         schedule()

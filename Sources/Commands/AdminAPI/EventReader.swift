@@ -5,6 +5,9 @@ struct EventReader {
         var data: [UInt8] = []
     }
 
+    /// The event in place of those that are missing.
+    static let gap = Event(name: "gap", data: Array("{}".utf8))
+
     private var line: [UInt8] = []
     private var event = Event()
 

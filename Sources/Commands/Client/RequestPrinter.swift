@@ -14,11 +14,19 @@ final class RequestPrinter {
         self.isLong = isLong
     }
 
+    /// Prints the requests among events, and where some are missing a note between them.
+    func print(_ events: [EventReader.Event]) {
+        for block in events.split(separator: EventReader.gap, omittingEmptySubsequences: false).enumerated() {
+            if block.offset > 0 { noteGap() }
+            print(block.element.filter { $0.name == "request" }.compactMap { try? JSONReader.parse($0.data) })
+        }
+    }
+
     func print(_ requests: [JSONValue]) {
         guard !requests.isEmpty else { return }
         if isJSON { return Console.write(requests.flatMap(Self.line)) }
         let width = Console.isTerminal ? StandardOutput.columns : nil
-        let columns = (isLong ? [.id] : []) + RequestColumn.fitting(width)
+        let columns = Self.columns(isLong, width)
         let table = RequestColumn.table(columns)
         if !hasHeading { Console.writeHeading(of: table) }
         hasHeading = true
@@ -26,8 +34,14 @@ final class RequestPrinter {
     }
 
     /// Says that there were more requests than could be shown.
-    func noteGap() {
+    private func noteGap() {
         Console.complain("respite: requests are missing here: more were answered than the daemon keeps")
+    }
+
+    /// The columns before the URL for which a line has room.
+    static func columns(_ isLong: Bool, _ width: Int?) -> [RequestColumn] {
+        guard isLong else { return RequestColumn.fitting(width) }
+        return [.id] + RequestColumn.fitting(width.map { $0 - RequestColumn.id.width - 2 })
     }
 
     private static func line(_ request: JSONValue) -> [UInt8] {

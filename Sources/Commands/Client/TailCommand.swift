@@ -33,25 +33,26 @@ struct TailCommand {
     func run() throws(CommandFailure) {
         guard follows else { return try list() }
         var events = EventReader()
+        // Why the daemon ended the stream, if it goes on itself.
+        var reason: String?
         try client.download("/v1/requests/stream?last=\(count)\(filter)") { [printer] bytes in
             let found = events.read(bytes)
-            printer.print(found.filter { $0.name == "request" }.compactMap { try? JSONReader.parse($0.data) })
-            if found.contains(where: { $0.name == "gap" }) { printer.noteGap() }
+            printer.print(found)
+            if let end = found.last(where: { $0.name == "end" }) {
+                reason = (try? JSONReader.parse(end.data))?["detail"]?.text
+            }
         }
+        if let reason { throw CommandFailure(reason, exitCode: 3) }
         throw CommandFailure("the daemon is stopping, and no more requests come", exitCode: 4)
     }
 
     private func list() throws(CommandFailure) {
-        guard count > 0 else { return }
-        let page = try client.get("/v1/requests?limit=\(count)\(filter)").json()
+        // With 0, too, the daemon says whether it keeps requests.
+        let page = try client.get("/v1/requests?limit=\(max(1, count))\(filter)").json()
         let requests = page["requests"]?.elements ?? []
-        printer.print(requests.reversed())
+        printer.print(requests.prefix(count).reversed())
         guard requests.isEmpty else { return }
-        if page["kept"]?.integer == 0 {
-            Console.complain("respite: no requests are kept: `admin-recent-requests` is 0")
-        } else {
-            let end = filter.isEmpty ? "has been answered yet" : "that is kept fits the filter"
-            Console.complain("respite: no request \(end)")
-        }
+        let end = filter.isEmpty ? "has been answered yet" : "that is kept fits the filter"
+        Console.complain("respite: no request \(end)")
     }
 }

@@ -65,6 +65,7 @@ struct Administrating: Sendable {
         var options = AdminOptions(token: files.token, addresses: addresses, hosts: settings.adminHosts)
         options.readToken = files.readToken
         options.secrets = SecretParameters(settings.log.secretParameters)
+        options.recentRequests = settings.adminRecentRequests
         options.contentLimit = settings.limits.jsonSize.bytes
         options.contentDepth = settings.limits.jsonDepth
         return options
@@ -131,12 +132,19 @@ struct Administrating: Sendable {
 
     func stop() { workers.stop() }
 
-    /// Makes records of recent requests on a worker.
+    /// Makes records of recent requests on a worker, for a few readers at a time: each holds a copy of all rings.
     private func requests(_ recent: RecentRequests) -> RequestSource {
-        RequestSource { [workers] id, completion in
+        let readers = ReaderCount(limit: 4)
+        return RequestSource { [workers] id, completion in
+            guard readers.begin() else { return completion(nil) }
             recent.gather(after: id) { records in
-                let isTaken = workers.submit { completion(records()) }
-                if !isTaken { completion(records()) }
+                let isTaken = workers.submit {
+                    completion(records())
+                    readers.end()
+                }
+                guard !isTaken else { return }
+                readers.end()
+                completion(nil)
             }
         }
     }

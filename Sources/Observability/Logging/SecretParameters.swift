@@ -130,8 +130,26 @@ public struct SecretParameters: Sendable {
         return output
     }
 
+    /// Returns a target in which no URI was found without all that may be user information.
+    ///
+    /// Where it ends is not certain in such a target: all bytes before the last `@`, or `%40`, are omitted, except the
+    /// scheme.
+    public static func withoutUserInformation(ofUnparsed target: [UInt8]) -> [UInt8] {
+        guard let end = lastAt(target) else { return target }
+        let start = min(leadingAuthorityStart(target) ?? 0, end)
+        return Array(target[..<start]) + target[end...]
+    }
+
+    /// The position after the last `@` or `%40`.
+    private static func lastAt(_ target: [UInt8]) -> Int? {
+        target.indices.last { index in
+            target[index] == UInt8(ascii: "@") || target[index...].starts(with: "%40".utf8)
+        }
+        .map { target[$0] == UInt8(ascii: "@") ? $0 + 1 : $0 + 3 }
+    }
+
     private static func withoutUserInformation(_ target: [UInt8]) -> [UInt8] {
-        guard let start = authorityStart(target) else { return target }
+        guard let start = authorityStart(target) ?? leadingAuthorityStart(target) else { return target }
         let authority = target[start...].prefix { !"/?#".utf8.contains($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return target }
         return Array(target[..<start]) + target[(at + 1)...]
@@ -142,6 +160,21 @@ public struct SecretParameters: Sendable {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         guard path.count >= 3 else { return nil }
         return (0...(path.count - 3)).first { path[$0...].starts(with: "://".utf8) }.map { $0 + 3 }
+    }
+
+    /// The position of the authority that a path names: after `//`, `/https/`, `/http:/` and the like.
+    private static func leadingAuthorityStart(_ target: [UInt8]) -> Int? {
+        func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") }
+        let slashes = target.prefix(while: isSlash)
+        guard !slashes.isEmpty else { return nil }
+        let scheme = target[slashes.endIndex...].prefix { !"/:".utf8.contains($0) }
+        let hasScheme = ["http", "https"].contains { $0.utf8.elementsEqual(scheme.map(lowered)) }
+        guard hasScheme, scheme.endIndex < target.endIndex else {
+            return slashes.count > 1 ? slashes.endIndex : nil
+        }
+        var rest = target[scheme.endIndex...]
+        if rest.first == UInt8(ascii: ":") { rest = rest.dropFirst() }
+        return rest.drop(while: isSlash).startIndex
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

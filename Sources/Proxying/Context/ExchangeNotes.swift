@@ -56,10 +56,10 @@ final class ExchangeNotes: ExchangeRecorder {
         )
     }
 
-    /// The target as it came, behind the origin of its connection inside a CONNECT.
+    /// The target as it came, without user information, behind the origin of its connection inside a CONNECT.
     private static func target(of exchange: ServerExchange) -> [UInt8] {
         let head = exchange.head
-        let target = Array(head.fields.bytes[head.targetRange])
+        let target = SecretParameters.withoutUserInformation(ofUnparsed: Array(head.fields.bytes[head.targetRange]))
         guard head.form == .origin, let origin = exchange.origin else { return target }
         return (origin.named(in: head) ?? origin).prefix + target
     }

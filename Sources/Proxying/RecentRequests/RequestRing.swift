@@ -108,6 +108,7 @@ public final class RequestRing {
 
     @inline(__always)
     private func add(_ slot: consuming RequestSlot) {
+        guard !slots.isEmpty else { return }
         lastDropped = max(lastDropped, slots[next].id)
         slots[next] = slot
         next &+= 1

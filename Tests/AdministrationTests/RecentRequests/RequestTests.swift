@@ -36,8 +36,13 @@ import Testing
     private final class Kept: Sendable {
         private let recent: Lock<RecentRecords>
         private let asked = Lock<[RequestID]>([])
+        /// Whether there are too many readers.
+        let isBusy = Lock(false)
+
+        let capacity: Int
 
         init(_ records: [RequestRecord], capacity: Int = 10) {
+            self.capacity = capacity
             var recent = RecentRecords()
             recent.records = records
             recent.horizon = records.last?.id ?? .none
@@ -48,6 +53,7 @@ import Testing
         var source: RequestSource {
             RequestSource { [self] id, completion in
                 asked.withLock { $0.append(id) }
+                if isBusy.withLock({ $0 }) { return completion(nil) }
                 var copy = recent.withLock { $0 }
                 copy.records.removeAll { $0.id <= id }
                 completion(copy)
@@ -70,13 +76,17 @@ import Testing
         try TestAdmin { source, options in
             source.requests = kept.source
             options.secrets = SecretParameters(secrets)
+            options.recentRequests = kept.capacity
             options.progressInterval = .milliseconds(5)
             options.readToken = Array("reader".utf8)
         }
     }
 
     private static func ids(_ admin: TestAdmin, _ query: String) throws -> [String] {
-        try admin.json("/v1/requests?\(query)")["requests"]?.elements.compactMap { $0["id"]?.text } ?? []
+        let answer = try admin.get("/v1/requests?\(query)")
+        try #require(answer.status == 200, "\(answer.text)")
+        let requests = try #require(try JSONReader.parse(answer.content)["requests"])
+        return requests.elements.compactMap { $0["id"]?.text }
     }
 
     // MARK: Lists
@@ -159,7 +169,7 @@ import Testing
             ("client=a.example", 8, "expected an address"), ("slower=5", 8, "expected a time such as 250ms or 2s"),
             ("slower=5m", 8, "expected a time"), ("service=", 9, "expected the name of a service"),
             ("statsu=404", 1, "`statsu=` is unknown; expected status=, method=, cache=, client=, service=, slower=, "),
-            ("a http://a.example/{b", 3, "the pattern `http://a.example/{b` is wrong: "),
+            ("a http://a.example/{b", 21, "the pattern `http://a.example/{b` is wrong: "),
         ]
     )
     func wrongFilters(filter: String, position: Int, sentence: String) throws {
@@ -169,12 +179,17 @@ import Testing
             let answer = try admin.get("\(path)?\(query)")
             #expect(answer.status == 400)
             let detail = try JSONReader.parse(answer.content)["detail"]?.text ?? ""
-            if filter.hasPrefix("a ") {
-                #expect(detail.contains(sentence) && detail.contains("character "), "\(detail)")
-            } else {
-                #expect(detail.hasPrefix("the filter is wrong at character \(position): \(sentence)"), "\(detail)")
-            }
+            #expect(detail.hasPrefix("the filter is wrong at character \(position): \(sentence)"), "\(detail)")
         }
+    }
+
+    @Test("a filter has at most 16 terms, however many blanks are between them")
+    func manyTerms() throws {
+        let admin = try Self.admin(Kept([Self.record(1)]))
+        let most = Array(repeating: "a", count: 16).joined(separator: "%20%20")
+        #expect(try Self.ids(admin, "filter=\(most)") == ["1"])
+        let answer = try admin.get("/v1/requests?filter=\(most)%20a")
+        #expect(answer.status == 400 && answer.text.contains("the filter has more than 16 terms"))
     }
 
     @Test("a secret is in no response, and no filter finds it (H-158)")
@@ -228,9 +243,51 @@ import Testing
         #expect(gone.status == 404)
         #expect(gone.text.contains("newer ones took its place; the last 2 are kept"))
         #expect(try admin.get("/v1/requests/7").text.contains("the daemon has started since, or the id is wrong"))
+        #expect(try admin.get("/v1/requests/0").text.contains("the id is wrong"))
         #expect(try admin.get("/v1/requests/-").status == 404)
-        let off = try Self.admin(Kept([], capacity: 0))
-        #expect(try off.get("/v1/requests/1").text.contains("`admin-recent-requests` is 0"))
+    }
+
+    @Test("while no requests are kept, list, request and stream are 404 with the setting's name")
+    func off() throws {
+        let admin = try Self.admin(Kept([], capacity: 0))
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests/stream"] {
+            let answer = try admin.get(path)
+            #expect(answer.status == 404 && answer.text.contains("`admin-recent-requests` is 0"), "\(path)")
+        }
+    }
+
+    @Test("while too many readers are under way, list and request are 503, and a stream goes on afterwards")
+    func busy() throws {
+        let kept = Kept([Self.record(1)])
+        let admin = try Self.admin(kept)
+        let stream = try Self.stream(admin, "?last=1")
+        #expect(Self.id(try stream.next()) == "1")
+        kept.isBusy.withLock { $0 = true }
+        for path in ["/v1/requests", "/v1/requests/1"] {
+            let answer = try admin.get(path)
+            #expect(answer.status == 503 && answer.text.contains("too many listings are in progress"))
+        }
+        kept.add([Self.record(2)])
+        kept.isBusy.withLock { $0 = false }
+        #expect(Self.id(try stream.next()) == "2")
+    }
+
+    @Test("a reload masks further parameters for streams that run and for new ones, and 0 ends them with the reason")
+    func reload() throws {
+        let kept = Kept([Self.record(1, "http://a.example/?key=s3cret")])
+        let admin = try Self.admin(kept, secrets: ["token"])
+        let stream = try Self.stream(admin, "?last=1")
+        #expect(try stream.next().contains("key=s3cret"))
+        admin.reload { $0.secrets = SecretParameters(["key"]) }
+        kept.add([Self.record(2, "http://a.example/?key=s3cret")])
+        let second = try Self.stream(admin, "?last=2")
+        for event in [try stream.next(), try second.next(), try second.next()] {
+            #expect(event.contains("key=…") && !event.contains("s3cret"))
+        }
+        admin.reload { $0.recentRequests = 0 }
+        for event in [try stream.next(), try second.next()] {
+            #expect(event.hasPrefix("event: end\ndata: {\"detail\":\"no requests are kept: "), "\(event)")
+        }
     }
 
     // MARK: The stream
@@ -307,7 +364,13 @@ import Testing
         let kept = Kept([Self.record(1)])
         let admin = try Self.admin(kept)
         #expect(kept.questions == 0)
-        let stream = try Self.stream(admin, "?last=1")
-        #expect(Self.id(try stream.next()) == "1" && kept.questions > 0)
+        var stream: EventTests.Listener? = try Self.stream(admin, "?last=1")
+        #expect(try Self.id(stream?.next() ?? "") == "1" && kept.questions > 0)
+        stream = nil
+        // The loop hears of the end before its next timer; then a stream's timer would be due ten times.
+        admin.awaitTimer(after: .milliseconds(50))
+        let questions = kept.questions
+        admin.awaitTimer(after: .milliseconds(50))
+        #expect(kept.questions == questions)
     }
 }

@@ -20,6 +20,8 @@ final class TestAdmin: Sendable {
     private let group: LoopGroup
     private let workers: WorkerPool
     private let listener: LoopBound<HTTPListener>
+    private let responder: LoopBound<AdminResponder>
+    private let options: AdminOptions
 
     init(
         hasStore: Bool = true,
@@ -42,7 +44,8 @@ final class TestAdmin: Sendable {
         var options = AdminOptions(token: Array(Self.token.utf8), addresses: [socket.address])
         change(&source, &options)
         let (finalSource, finalOptions) = (source, options)
-        let queue = WaitQueue<LoopBound<HTTPListener>>()
+        self.options = finalOptions
+        let queue = WaitQueue<(LoopBound<HTTPListener>, LoopBound<AdminResponder>)>()
         group.handles[0].submit { loop in
             let responder = AdminResponder(
                 loop: loop,
@@ -60,10 +63,10 @@ final class TestAdmin: Sendable {
                 connectionCounter: ConnectionCounter(limits: limits),
                 limits: limits
             )
-            queue.push(LoopBound(listener, loop: loop))
+            queue.push((LoopBound(listener, loop: loop), LoopBound(responder, loop: loop)))
         }
         guard let made = queue.pop() else { preconditionFailure("the loop does not answer") }
-        listener = made
+        (listener, responder) = made
     }
 
     deinit {
@@ -93,6 +96,27 @@ final class TestAdmin: Sendable {
 
     func post(_ path: String, _ json: String) throws -> Answer {
         try send("POST", path, [host, Self.bearer, "Content-Type: application/json"], content: Array(json.utf8))
+    }
+
+    /// Applies changed options, as a reload does.
+    func reload(_ change: (inout AdminOptions) -> Void) {
+        var options = options
+        change(&options)
+        responder.submit { [options] in $0.apply(options) }
+    }
+
+    /// Waits until a timer of the loop has fired.
+    func awaitTimer(after delay: Duration) {
+        let queue = WaitQueue<Bool>()
+        group.handles[0].submit { loop in
+            var timer: LoopTimer?
+            timer = loop.schedule(after: delay) {
+                timer?.cancel()
+                timer = nil
+                queue.push(true)
+            }
+        }
+        _ = queue.pop()
     }
 
     func json(_ path: String) throws -> JSONValue { try JSONReader.parse(try get(path).content) }

@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    @Test("with identifiers a row still fits the terminal", arguments: [30, 52, 72, 80, 100, 111, 112, 200])
+    func longRows(width: Int) throws {
+        let columns = RequestPrinter.columns(true, width)
+        let json = try JSONReader.parse(Array(Self.request.utf8))
+        let row = RequestPrinter.row(json, columns, width: width)
+        let text = RequestColumn.table(columns).text([row], isTerminal: true, hasColor: false)
+        #expect(columns.first == .id && text.count <= width + 1, "\(text)")
+    }
+
     @Test(
         "times have the unit in which they read best",
         arguments: [

@@ -32,11 +32,27 @@ import Testing
         arguments: [
             ("/a@b", "/a@b"), ("http://a/b@c", "http://a/b@c"), ("http://a@b@c/", "http://c/"),
             ("/?x=://u@h", "/?x=://u@h"),
+            ("/https/u:s@h/a@b", "/https/h/a@b"), ("/HTTP/u:s@h/", "/HTTP/h/"), ("/http:/u:s@h/", "/http:/h/"),
+            ("//u:s@h/?x=a@b", "//h/?x=a@b"), ("/https/h/@scope/a", "/https/h/@scope/a"), ("/@scope/a", "/@scope/a"),
+            ("/httpx/a@b/", "/httpx/a@b/"), ("/http", "/http"), ("//", "//"), ("/https:", "/https:"),
             ("", ""), ("?", "?"), ("/?token", "/?token"), ("/?token=", "/?token=…"), ("a:1@b:443", "a:1@b:443"),
         ]
     )
     func redaction(target: String, expected: String) {
         let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
         #expect(String(decoding: redacted, as: UTF8.self) == expected)
+    }
+
+    @Test(
+        "of a target without URI all before the last @ is taken, except the scheme",
+        arguments: [
+            ("/https/u:s@h/a?b", "/https/h/a?b"), ("/http://u:s/s@h/", "/http://h/"), ("/https/u:s?s@h/", "/https/h/"),
+            ("/https/u:s%40h/", "/https/h/"), ("//u:s@h", "//h"), ("/x/u:s@h/", "h/"), ("u:s@h:443", "h:443"),
+            ("/@", ""), ("/https/h/", "/https/h/"), ("*", "*"), ("", ""),
+        ]
+    )
+    func unparsed(target: String, expected: String) {
+        let stripped = SecretParameters.withoutUserInformation(ofUnparsed: Array(target.utf8))
+        #expect(String(decoding: stripped, as: UTF8.self) == expected)
     }
 }

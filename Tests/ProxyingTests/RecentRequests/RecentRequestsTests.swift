@@ -113,11 +113,15 @@ import Testing
         let origin = Self.origin()
         let proxy = try TestProxy { $0.recentRequests = 10 }
         for _ in 0..<2 { #expect(proxy.ask(origin.url("/x"))?.status == 200) }
-        let recent = try #require(proxy.recentRequests())
-        #expect(recent.records.count == 2)
-        // Everything that a slot may refer to.
-        let types = Mirror(reflecting: RequestSlot()).children.map { type(of: $0.value) }.map { "\($0)" }
-        #expect(!types.contains { $0.contains("StoredResponse") || $0.contains("Body") || $0.contains("Chunk") })
+        let resource = proxy.service.resource(for: try TargetURI(parsing: origin.url("/x")))
+        weak let stored = resource.latestResponse
+        #expect(stored != nil)
+        let purged = WaitQueue<Int>()
+        resource.purge { purged.push($0) }
+        #expect(purged.pop() == 1)
+        // What the loop held for its last turn is gone behind its answer.
+        #expect(proxy.recentRequests()?.records.map(\.outcome) == ["miss", "hit"])
+        #expect(stored == nil)
     }
 
     @Test("the text of an identifier can be read back, and no other text is one")
