@@ -80,8 +80,8 @@ extension AdminResponder {
         }
         return AdminRefusal(
             404,
-            "the request `\(id.text)` is not kept any more: newer ones took its place, or the id is wrong; "
-                + "the last \(capacity) are kept, see `admin-recent-requests`"
+            "there is no request `\(id.text)`, or newer ones took its place; the last \(capacity) are kept, "
+                + "see `admin-recent-requests`"
         )
     }
 }

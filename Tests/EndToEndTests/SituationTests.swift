@@ -235,7 +235,7 @@ struct SituationTests {
     @Test("output that nobody reads ends a command by SIGPIPE, in silence, also if its parent ignores that signal")
     func closedPipe() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: "content") }
-        let daemon = try DaemonProcess()
+        let daemon = try DaemonProcess(["--set", "admin-recent-requests=10"])
         let authority = try Self.authority(daemon.home)
         let url = origin.url("/one")
         let here = ["--admin", "127.0.0.1:\(daemon.adminPort)", "--store", daemon.storePath]

@@ -72,13 +72,18 @@ import Testing
         }
     }
 
-    private static func admin(_ kept: Kept, secrets: [String] = ["token"]) throws -> TestAdmin {
+    private static func admin(
+        _ kept: Kept,
+        secrets: [String] = ["token"],
+        _ change: @Sendable (inout AdminOptions) -> Void = { _ in }
+    ) throws -> TestAdmin {
         try TestAdmin { source, options in
             source.requests = kept.source
             options.secrets = SecretParameters(secrets)
             options.recentRequests = kept.capacity
             options.progressInterval = .milliseconds(5)
             options.readToken = Array("reader".utf8)
+            change(&options)
         }
     }
 
@@ -169,7 +174,7 @@ import Testing
             ("client=a.example", 8, "expected an address"), ("slower=5", 8, "expected a time such as 250ms or 2s"),
             ("slower=5m", 8, "expected a time"), ("service=", 9, "expected the name of a service"),
             ("statsu=404", 1, "`statsu=` is unknown; expected status=, method=, cache=, client=, service=, slower=, "),
-            ("a http://a.example/{b", 21, "the pattern `http://a.example/{b` is wrong: "),
+            ("a http://a.example/{b", 20, "the pattern `http://a.example/{b` is wrong: "),
         ]
     )
     func wrongFilters(filter: String, position: Int, sentence: String) throws {
@@ -362,12 +367,12 @@ import Testing
     @Test("while nobody listens, no loop is asked")
     func idle() throws {
         let kept = Kept([Self.record(1)])
-        let admin = try Self.admin(kept)
+        let admin = try Self.admin(kept) { $0.heartbeat = .milliseconds(5) }
         #expect(kept.questions == 0)
         var stream: EventTests.Listener? = try Self.stream(admin, "?last=1")
         #expect(try Self.id(stream?.next() ?? "") == "1" && kept.questions > 0)
         stream = nil
-        // The loop hears of the end before its next timer; then a stream's timer would be due ten times.
+        // The end of the client shows when the next comment is sent. A stream's timer is due ten times.
         admin.awaitTimer(after: .milliseconds(50))
         let questions = kept.questions
         admin.awaitTimer(after: .milliseconds(50))
