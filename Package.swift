@@ -156,7 +156,7 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns", "TestSupport"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("FormatsTests", ["Formats", "TestSupport"]),
-        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles"]),
+        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles", "CLinux"]),
         tests(
             "ExchangesTests",
             ["Exchanges", "HTTPCore", "Locking", "ResourceCore", "ResourceModel", "ResourceDoubles", "TestDoubles"]
@@ -206,7 +206,7 @@ let package = Package(
         ),
         tests(
             "TransformersTests",
-            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport"]
+            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport", "CLinux"]
         ),
         tests(
             "UpstreamClientTests",
