@@ -117,7 +117,7 @@ def look(tab, daemon, origin):
     go(tab, "#/settings")
     shows(tab, "Only settings that differ", "the settings are shown")
     go(tab, "#/tunnels")
-    shows(tab, "No tunnel is open", "the tunnels are shown")
+    shows(tab, "No tunnel was opened", "the tunnels are shown")
     complaints = tab.complaints()
     check(not complaints, f"the browser has nothing to complain about: {complaints}")
 
@@ -185,6 +185,14 @@ def attack(browser, daemon):
     tab = browser.tab()
     tab.open(f"http://rebound.example:{daemon.admin_port}/")
     shows(tab, "421", "a rebound name gets nothing")
+
+
+def from_the_proxy(browser, daemon):
+    tab = browser.tab()
+    tab.open(f"http://127.0.0.1:{daemon.port}/")
+    tab.wait("document.querySelector('a[rel=noreferrer]')")
+    tab.run("document.querySelector('a[rel=noreferrer]').click()")
+    shows(tab, "Hit ratio, requests", "the link on the proxy's own page leads to the dashboard")
 
 
 def stolen_cookie(tab, daemon):
@@ -263,6 +271,7 @@ def main(directory):
         look(tab, daemon, origin)
         purge(tab, daemon, origin)
         stolen_cookie(tab, daemon)
+        from_the_proxy(browser, daemon)
         attack(browser, daemon)
     finally:
         browser.close()

@@ -16,7 +16,7 @@ function timeline(variant) {
   const x = (seconds) => (1000 * Math.min(seconds, end)) / end;
   const label = lifetime > 0
     ? `Stored ${duration(age)} ago; fresh for ${duration(lifetime)} altogether${age > lifetime ? `; stale for ${duration(age - lifetime)}` : ""}.`
-    : `Stored ${duration(age)} ago; it has no time of being fresh.`;
+    : `Stored ${duration(age)} ago; it was stale at once.`;
   return make(
     "figure",
     { class: "timeline" },
@@ -74,7 +74,7 @@ function section(resource, variant, mayChange) {
       "details",
       {},
       make("summary", {}, plural(variant.fields.length, "field")),
-      table("Fields", [{ title: "Name" }, { title: "Value", isMain: true }], variant.fields, "None"),
+      table("Fields", [{ title: "Name", class: "wide name" }, { title: "Value", isMain: true }], variant.fields, "None"),
     ),
     mayChange
       ? make("div", { class: "preview" }, make("h3", {}, "Content"), button, content)

@@ -2,7 +2,7 @@
 import { get, query } from "./api.js";
 import { failure, make, table } from "./dom.js";
 
-const columns = [{ title: "Setting" }, { title: "Value", isMain: true }, { title: "From" }];
+const columns = [{ title: "Setting", class: "wide name" }, { title: "Value", isMain: true }, { title: "From", class: "wide" }];
 
 function forURL(found) {
   const rows = found.values.map((one) => [one.name, make("code", {}, one.value ?? "–"), one.rule ?? one.origin]);

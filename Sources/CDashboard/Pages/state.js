@@ -24,7 +24,7 @@ export function sentence(resource) {
   if (variant.state === "fresh") {
     return { state: "fresh", text: `It is up to date for another ${duration(variant.ttlSeconds)}.` };
   }
-  const since = variant.ttlSeconds < 0 ? `stale for ${duration(variant.ttlSeconds)}` : "stale";
-  const text = `It is ${since}: the next request asks the origin first.`;
+  const since = variant.ttlSeconds < 0 ? `has been stale for ${duration(variant.ttlSeconds)}` : "is stale";
+  const text = `It ${since}: the next request asks the origin first.`;
   return failed ? { state: "error", text: `${failed} ${text}` } : { state: "stale", text };
 }

@@ -20,11 +20,12 @@ export async function tunnels(content, { visit }) {
       if (visit.isOver) return;
       summary.textContent = `${plural(totals.open, "tunnel")} open, ${count(totals.opened)} since the start. `
         + `They carried ${bytes(totals.bytesUp)} from clients and ${bytes(totals.bytesDown)} to them, unread.`;
+      summary.hidden = totals.opened === 0;
       const rows = open.map((one) => [
         one.target, one.client, one.route, one.state, bytes(one.bytesUp), bytes(one.bytesDown), duration(one.ageSeconds),
         duration(one.idleSeconds),
       ]);
-      list.replaceChildren(table("Open tunnels", columns, rows, "No tunnel is open."));
+      list.replaceChildren(table("Open tunnels", columns, rows, totals.opened === 0 ? "No tunnel was opened since the start." : "No tunnel is open."));
     } catch (error) {
       if (!visit.isOver) list.replaceChildren(failure(error));
     }

@@ -88,7 +88,8 @@ struct DashboardTests {
         #expect(EmbeddedFiles.all().map(\.name).sorted() == names)
         for name in names {
             let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
-            #expect(DashboardFile.named(name)?.bytes == bytes, "\(name)")
+            let isSame = DashboardFile.named(name)?.bytes == bytes
+            #expect(isSame, "\(name)")
         }
         let admin = try TestAdmin()
         for path in ["/assets/index.html", "/assets/none.js", "/assets/", "/assets/../index.html"] {
