@@ -120,7 +120,7 @@ class Tab:
         return value
 
     def text(self):
-        return self.run("document.body.innerText")
+        return self.run("document.body?.innerText ?? ''")
 
     def complaints(self):
         """What the browser has complained about: errors of scripts, and what the page's policy forbade."""

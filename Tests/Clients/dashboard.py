@@ -175,7 +175,7 @@ def attack(browser, daemon):
         check(found == "nothing,nothing,nothing,nothing", f"a page of {name} reads nothing: {found}")
         check(len(daemon.admin("/v1/resources")["resources"]) == before, f"a page of {name} purges nothing")
         tab.run("document.getElementById('status').click()")
-        tab.wait(f"location.href.startsWith('{admin}') && document.readyState === 'complete'")
+        tab.wait(f"location.href.startsWith('{admin}') && document.readyState === 'complete' && document.body !== null")
         check("uptimeSeconds" not in (tab.text() or ""), f"a link of {name} opens no data")
         tab = browser.tab()
         tab.open(url)

@@ -197,7 +197,6 @@ export async function overview(content, { visit }) {
   async function update() {
     try {
       const options = { signal: visit.signal };
-      const status = await get("/v1/status", options);
       // A list costs more than the figures, and a sample is kept every 5 s.
       if (turn % 3 === 0) {
         history = await get("/v1/history", options);
@@ -205,6 +204,7 @@ export async function overview(content, { visit }) {
         loading = (await get("/v1/resources?filter=state:loading&limit=10", options)).resources;
       }
       turn += 1;
+      const status = await get("/v1/status", options);
       if (visit.isOver) return;
       const now = history.now + (performance.now() - asked) / 1000;
       const current = { ...status.traffic, time: now };
@@ -212,13 +212,14 @@ export async function overview(content, { visit }) {
       recent = recent.filter((sample) => now - sample.time <= 62);
       const kept = history.series[span.series].samples.map((row) => named(history.columns, row))
         .filter((sample) => now - sample.time <= span.seconds + history.series[span.series].stepSeconds);
-      // The page's own samples are closer together than the daemon's.
+      // The page's own samples are closer together than the daemon's. Two within a second would show a rate of nothing.
       const begin = span.series === 0 ? recent[0].time : now;
       const own = span.series === 0 ? recent : [current];
-      const lately = [...kept.filter((sample) => sample.time < begin), ...own];
+      const lately = [...kept.filter((sample) => sample.time < begin - 1), ...own];
       figures.replaceChildren(tiles(status, lately, span));
       graphs.replaceChildren(charts(lately, span, now));
-      panels.replaceChildren(spaces(status), origins(status), loads(loading), daemon(status));
+      // Whoever has reached a link by the keyboard keeps it.
+      if (!panels.contains(document.activeElement)) panels.replaceChildren(spaces(status), origins(status), loads(loading), daemon(status));
     } catch (error) {
       if (!visit.isOver) figures.replaceChildren(failure(error));
     }
