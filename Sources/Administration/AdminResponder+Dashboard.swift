@@ -35,13 +35,13 @@ extension AdminResponder {
 
     /// Answers a person's visit to an address of the API without session or token with the login page.
     ///
+    /// It does not count as refused, like a visit to `/`: links of any page can lead here.
     /// - Returns: false if the request is no such visit.
     func answeredVisit(_ exchange: ServerExchange, _ route: AdminRoute?) -> Bool {
         let head = exchange.head
         guard head.isNavigation, route.map({ !$0.isPage && $0.tokenNeed(head.method) != .none }) ?? true,
             !head.fields.contains(.authorization), !sessions.holds(SessionCookie.values(of: head), at: now)
         else { return false }
-        noteRefusal()
         sendLogin(exchange, status: 401)
         return true
     }

@@ -33,6 +33,11 @@ extension AdminResponder {
     ///
     /// The code stands in the fragment, which no browser sends to any server, so that no log can have it.
     func makeLink(_ exchange: ServerExchange) throws(AdminRefusal) {
+        // A session that could make links would renew itself, and outlive its own end.
+        guard access.hasAdminToken(exchange.head.fields) else {
+            noteRefusal()
+            throw AdminRefusal(403, "a session makes no links; this needs the admin token")
+        }
         guard exchange.head.isWithoutContent else { throw AdminRefusal(400, "this request has no content") }
         guard let authority = browserAuthority(exchange) else {
             throw AdminRefusal(409, "the admin API has no address that a browser could open; `admin` sets one")
@@ -46,7 +51,9 @@ extension AdminResponder {
 
     /// The authority under which a browser finds this API: the one that the client used, or the first listener's.
     private func browserAuthority(_ exchange: ServerExchange) -> String? {
-        if exchange.peer.ipAddress != nil { return exchange.head.fields.text(of: .host) }
+        if exchange.peer.ipAddress != nil, let authority = exchange.head.authority {
+            return String(decoding: authority, as: UTF8.self)
+        }
         return options.addresses.lazy.compactMap { address -> String? in
             guard let ip = address.ipAddress, let port = address.port else { return nil }
             guard ip.addressClass == .unspecified else { return address.description }
@@ -60,7 +67,7 @@ extension AdminResponder {
             noteRefusal()
             throw AdminRefusal(403, "only the login page may log in")
         }
-        try ReceivedContent.takeJSON(of: exchange, options, read: LoginRequest.init(json:)) {
+        try ReceivedContent.takeJSON(of: exchange, loginOptions, read: LoginRequest.init(json:)) {
             [self]
             request,
             exchange throws(AdminRefusal) in
@@ -68,8 +75,9 @@ extension AdminResponder {
                 noteRefusal()
                 throw AdminRefusal(401, Self.wrongLogin(request), fields: [(.wwwAuthenticate, "Bearer")])
             }
-            sessions.end(SessionCookie.values(of: exchange.head))
+            if let session = session(of: exchange) { sessions.end(session) }
             let secrets = sessions.begin(need, at: now)
+            events.endStreamsOfEndedSessions()
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("proof", secrets.proof)
@@ -77,6 +85,14 @@ extension AdminResponder {
             }
             exchange.reply(json: writer.bytes, cookie: SessionCookie.field(secrets.cookie, for: exchange.head))
         }
+    }
+
+    /// The limits of a login's content: whoever reaches the listener may send one, without any token.
+    private var loginOptions: AdminOptions {
+        var options = options
+        options.contentLimit = 4096
+        options.contentDepth = 2
+        return options
     }
 
     private func right(of request: LoginRequest) -> TokenNeed? {
@@ -96,7 +112,8 @@ extension AdminResponder {
 
     /// `POST /logout`: ends the session of this request.
     func logout(_ exchange: ServerExchange) {
-        if session(of: exchange) != nil { sessions.end(SessionCookie.values(of: exchange.head)) }
+        if let session = session(of: exchange) { sessions.end(session) }
+        events.endStreamsOfEndedSessions()
         exchange.reply(json: Array("{}".utf8), cookie: SessionCookie.removal(for: exchange.head))
     }
 }

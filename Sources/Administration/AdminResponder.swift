@@ -18,7 +18,7 @@ public final class AdminResponder: Responder {
     private(set) var access: AccessCheck
     /// The sessions of browsers, which end with the daemon.
     var sessions: SessionTable
-    private let events: EventHub
+    let events: EventHub
     private let refused: Counter
 
     /// - Parameter context: the loop, in the core's terms.
@@ -31,7 +31,7 @@ public final class AdminResponder: Responder {
         events = EventHub(loop: loop, context: context, table: source.service.table, options: options)
         refused = source.metrics.counter(
             "respite_admin_refused_total",
-            "Requests to the admin API refused because of host, site, token or session."
+            "Requests to the admin API refused because of host, site, token or session; without visits to the login page."
         )
     }
 
@@ -42,6 +42,7 @@ public final class AdminResponder: Responder {
         } else if options.readToken != self.options.readToken {
             sessions.endAll(readingOnly: true)
         }
+        events.endStreamsOfEndedSessions()
         self.options = options
         access = AccessCheck(options: options)
     }
@@ -148,16 +149,25 @@ public final class AdminResponder: Responder {
                 exchange,
                 limit: request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
             )
-        case .events:
-            let lastEventID = Self.lastEventID(exchange.head)
-            if request["uri"] != nil {
-                guard request["filter"] == nil else { throw AdminRefusal(400, "give `uri` or `filter`, not both") }
-                let uri = source.service.identity(of: try Self.uri(request))
-                return events.subscribe(exchange, to: uri, lastEventID: lastEventID)
-            }
-            let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
-            events.subscribe(exchange, filter: filter ?? .all, lastEventID: lastEventID)
+        case .events: try sendEvents(exchange, request)
         }
+    }
+
+    /// `GET /v1/events`; a stream that a session has begun ends with it (H-163).
+    private func sendEvents(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        let head = exchange.head
+        let lastEventID = Self.lastEventID(head)
+        let session = head.fields.contains(.authorization) ? nil : session(of: exchange)
+        let hasEnded = session.map { session in
+            { [weak self] in self.map { !$0.sessions.lasts(session, at: $0.now) } ?? true }
+        }
+        if request["uri"] != nil {
+            guard request["filter"] == nil else { throw AdminRefusal(400, "give `uri` or `filter`, not both") }
+            let uri = source.service.identity(of: try Self.uri(request))
+            return events.subscribe(exchange, to: uri, lastEventID: lastEventID, hasEnded: hasEnded)
+        }
+        let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
+        events.subscribe(exchange, filter: filter ?? .all, lastEventID: lastEventID, hasEnded: hasEnded)
     }
 
     private static func lastEventID(_ head: RequestHead) -> String? {

@@ -98,8 +98,8 @@ struct AccessCheck {
     }
 
     private func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
-        guard let host = head.fields.value(of: .host) else { return false }
-        return origin.map(\.asciiLowercased) == Array("http://".utf8) + host.map(\.asciiLowercased)
+        guard let authority = head.authority else { return false }
+        return origin.map(\.asciiLowercased) == Array("http://".utf8) + authority
     }
 
     // MARK: Token

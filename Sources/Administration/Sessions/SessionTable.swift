@@ -11,7 +11,7 @@ struct SessionTable {
     static let linkLifetime = Duration.seconds(60)
     /// How long a session lasts, used or not.
     static let lifetime = Duration.seconds(12 * 3600)
-    /// The most links and sessions: the oldest goes.
+    /// The most links, and the most sessions of each right: the oldest goes.
     static let linkLimit = 8
     static let limit = 64
     /// The longest secret that is looked at.
@@ -75,7 +75,9 @@ struct SessionTable {
     /// - Parameter need: what it may do: what a token of this kind may.
     mutating func begin(_ need: TokenNeed, at now: MonotonicTime) -> Secrets {
         forgetOld(now)
-        if sessions.count == Self.limit { sessions.removeFirst() }
+        // Each right has a limit of its own: who may only read cannot displace an administrator.
+        let own = sessions.indices.filter { sessions[$0].need == need }
+        if own.count >= Self.limit, let oldest = own.first { sessions.remove(at: oldest) }
         let secrets = Secrets(cookie: makeSecret(), proof: makeSecret())
         sessions.append(
             Session(
@@ -100,13 +102,13 @@ struct SessionTable {
         return nil
     }
 
-    /// Ends the sessions of these cookies.
-    mutating func end(_ cookies: [String]) {
-        for cookie in cookies {
-            guard let index = index(of: cookie, in: sessions, \.cookie) else { continue }
-            sessions.remove(at: index)
-        }
+    /// Whether a session has not ended yet.
+    func lasts(_ session: Session, at now: MonotonicTime) -> Bool {
+        now < session.end && sessions.contains { $0.cookie == session.cookie }
     }
+
+    /// Ends one session.
+    mutating func end(_ session: Session) { sessions.removeAll { $0.cookie == session.cookie } }
 
     /// Ends what was begun with a token that is no longer right.
     ///

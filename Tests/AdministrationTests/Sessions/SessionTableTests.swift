@@ -47,6 +47,26 @@ struct SessionTableTests {
         #expect(table.session([second.cookie], proof: second.proof, at: start)?.need == .reading)
     }
 
+    @Test("each right has its own bound: sessions that read displace none that may do everything (H-163)")
+    func boundOfReaders() {
+        var table = make()
+        let full = table.begin(.all, at: start)
+        let readers = (0...SessionTable.limit).map { _ in table.begin(.reading, at: start) }
+        let holds = readers.map { table.holds([$0.cookie], at: start) }
+        #expect(table.holds([full.cookie], at: start))
+        #expect(holds == [false] + readers.dropFirst().map { _ in true })
+    }
+
+    @Test("a session lasts until its time is over, or until it is ended (H-163)")
+    func lasting() throws {
+        var table = make()
+        let secrets = (0..<2).map { _ in table.begin(.all, at: start) }
+        let sessions = try secrets.map { try #require(table.session([$0.cookie], proof: $0.proof, at: start)) }
+        table.end(sessions[0])
+        #expect(!table.lasts(sessions[0], at: start) && table.lasts(sessions[1], at: start))
+        #expect(!table.lasts(sessions[1], at: start + SessionTable.lifetime))
+    }
+
     @Test("beyond the bounds the oldest link or session goes (H-163)")
     func bounds() {
         var table = make()
