@@ -135,6 +135,28 @@ class Tab:
                 found.append(event["params"]["entry"]["text"])
         return found
 
+    def requests(self):
+        """Target and fields of every request of this tab, as the browser sends them: `(url, fields)`."""
+        self.run("1")
+        own = [one["params"] for one in self.browser.events if one.get("sessionId") == self.session and one["method"] == "Network.requestWillBeSent"]
+        return [(one["request"]["url"], str(one["request"]["headers"])) for one in own]
+
+    def answers(self, start):
+        """The statuses that came for URLs which begin with `start`, also for what the page itself does not learn."""
+        self.run("1")
+        urls, statuses = {}, {}
+        for event in self.browser.events:
+            if event.get("sessionId") != self.session:
+                continue
+            words = event["params"]
+            if event["method"] == "Network.requestWillBeSent":
+                urls[words["requestId"]] = words["request"]["url"]
+            if event["method"] == "Network.responseReceivedExtraInfo":
+                statuses[words["requestId"]] = words["statusCode"]
+            if event["method"] == "Network.responseReceived":
+                statuses[words["requestId"]] = words["response"]["status"]
+        return {(url, statuses[one]) for one, url in urls.items() if url.startswith(start) and one in statuses}
+
     def resize(self, width, height, scheme="light"):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

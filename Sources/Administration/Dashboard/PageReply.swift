@@ -12,7 +12,8 @@ extension ServerExchange {
         fields.append(
             name: "Content-Security-Policy",
             value: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+                + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "
+                + "require-trusted-types-for 'script'; trusted-types 'none'"
         )
         fields.append(name: "X-Frame-Options", value: "DENY")
         fields.append(name: "Cross-Origin-Opener-Policy", value: "same-origin")

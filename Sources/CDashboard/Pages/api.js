@@ -4,7 +4,20 @@
 const proofKey = "respite-session";
 const returnKey = "respite-return";
 
+let hasEnded = false;
+
+/** Throws if the browser stores nothing for this page. */
 export const keepProof = (proof) => localStorage.setItem(proofKey, proof);
+
+/** What is stored, or an empty text. */
+function stored(storage, key) {
+  try {
+    return window[storage].getItem(key) ?? "";
+  } catch {
+    // A browser that stores nothing throws already when it is asked.
+    return "";
+  }
+}
 
 /** An answer other than 2xx; `message` is the sentence of the daemon. */
 export class Refusal extends Error {
@@ -14,25 +27,41 @@ export class Refusal extends Error {
   }
 }
 
-export function send(path, options = {}) {
-  const headers = { ...options.headers, "Respite-Session": localStorage.getItem(proofKey) ?? "" };
+export async function send(path, options = {}) {
+  if (hasEnded) throw new Refusal(401, "the session has ended");
+  const headers = { ...options.headers, "Respite-Session": stored("localStorage", proofKey) };
   return fetch(path, { cache: "no-store", ...options, headers });
 }
 
 /** Whether this browser has a session. */
 export async function hasSession() {
-  if (!localStorage.getItem(proofKey)) return false;
+  if (!stored("localStorage", proofKey)) return false;
   const response = await send("/v1/sessions").catch(() => null);
   return response?.ok ?? false;
 }
 
-/** Throws a `Refusal` unless the response is fine; without a session, opens the login page. */
+/**
+ * Says that there is no session, and asks for nothing more.
+ *
+ * It does not open the login page. While the daemon is down, another program may hold its port, and a page of that
+ * program's own must not come here unasked.
+ */
+function endSession() {
+  hasEnded = true;
+  try {
+    sessionStorage.setItem(returnKey, location.hash);
+    localStorage.removeItem(proofKey);
+  } finally {
+    document.getElementById("ended").hidden = false;
+  }
+}
+
+/** Throws a `Refusal` unless the response is fine. */
 export async function check(response) {
   if (response.ok) return response;
   if (response.status === 401) {
-    sessionStorage.setItem(returnKey, location.hash);
-    localStorage.removeItem(proofKey);
-    location.replace("/login");
+    endSession();
+    throw new Refusal(401, "the session has ended");
   }
   const problem = await response.json().catch(() => ({}));
   throw new Refusal(response.status, problem.detail ?? `the daemon answers ${response.status}`);
@@ -48,14 +77,14 @@ export async function post(path, content) {
 
 export async function logOut() {
   await post("/logout").catch(() => null);
-  localStorage.removeItem(proofKey);
+  if (stored("localStorage", proofKey)) localStorage.removeItem(proofKey);
   location.replace("/login");
 }
 
 /** Opens the page at which a session was missing. */
 export function openDashboard() {
-  const hash = location.pathname === "/" && location.hash ? location.hash : (sessionStorage.getItem(returnKey) ?? "");
-  sessionStorage.removeItem(returnKey);
+  const hash = location.pathname === "/" && location.hash ? location.hash : stored("sessionStorage", returnKey);
+  if (stored("sessionStorage", returnKey)) sessionStorage.removeItem(returnKey);
   if (location.pathname === "/" && hash) {
     history.replaceState(null, "", `/${hash}`);
     location.reload();

@@ -8,7 +8,7 @@ import { settings } from "./settings.js";
 import { tunnels } from "./tunnels.js";
 
 const main = document.getElementById("main");
-const pages = { "": overview, resources, tunnels, settings };
+const pages = new Map(Object.entries({ "": overview, resources, tunnels, settings }));
 let leaving = null;
 
 /** Work that ends when the person leaves the page. */
@@ -40,7 +40,7 @@ async function show() {
   leaving = visit;
   const [path, text] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...rest] = path.split("/");
-  const page = name === "resources" && rest.length > 0 ? resource : pages[name];
+  const page = name === "resources" && rest.length > 0 ? resource : pages.get(name);
   for (const link of document.querySelectorAll("nav a")) {
     const isCurrent = link.getAttribute("href") === `#/${name}`;
     if (isCurrent) link.setAttribute("aria-current", "page");

@@ -26,12 +26,15 @@ export function change(kind, uris) {
   const things = plural(uris.length, "resource");
   return new Promise((resolve) => {
     let hasChanged = false;
+    /** What is not begun; closing the dialog empties it. */
+    const waiting = [...uris];
+    let running = null;
     const outcome = make("div", { role: "status" });
     const cancel = make("button", { type: "button", click: () => dialog.close() }, "Cancel");
     const go = make("button", { type: "button", class: isDangerous ? "danger" : "main", click: run }, `${verb} ${things}`);
     const dialog = make(
       "dialog",
-      { "aria-labelledby": "dialog-title", close: () => { dialog.remove(); resolve(hasChanged); } },
+      { "aria-labelledby": "dialog-title", close: leave },
       make("h2", { id: "dialog-title" }, `${verb} ${things}?`),
       make("p", {}, says),
       make("ul", { class: "uris" }, uris.slice(0, shown).map((uri) => make("li", {}, uri))),
@@ -40,11 +43,18 @@ export function change(kind, uris) {
       make("div", { class: "buttons" }, cancel, go),
     );
 
+    async function leave() {
+      waiting.length = 0;
+      await running;
+      dialog.remove();
+      resolve(hasChanged);
+    }
+
     async function run() {
       go.disabled = true;
+      cancel.textContent = "Stop";
       let count = 0;
       const failures = [];
-      const waiting = [...uris];
       async function work() {
         for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
           try {
@@ -57,8 +67,10 @@ export function change(kind, uris) {
           outcome.textContent = `${count + failures.length} of ${uris.length}`;
         }
       }
-      await Promise.all([work(), work(), work(), work()]);
-      const text = `${plural(count, "resource")} ${done}`;
+      running = Promise.all([work(), work(), work(), work()]);
+      await running;
+      const rest = uris.length - count - failures.length;
+      const text = `${plural(count, "resource")} ${done}${rest > 0 ? `, ${rest} left as they are` : ""}`;
       announce(text);
       if (failures.length === 0) return dialog.close();
       outcome.replaceChildren(make("p", {}, text), ...failures.slice(0, 5).map((one) => failure(one)));

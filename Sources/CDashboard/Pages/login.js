@@ -1,12 +1,20 @@
 // Gets a session, by the code of a link or by a token, and then opens the dashboard.
-import { hasSession, keepProof, openDashboard } from "./api.js";
+import { hasSession, keepProof, openDashboard, send } from "./api.js";
 
 const form = document.getElementById("form");
 const message = document.getElementById("message");
+const wrongName = "Under this name the browser does not say which page a request comes from, and then no session counts. "
+  + "Open the dashboard by 127.0.0.1 or localhost.";
 
 async function logIn(secret) {
+  if (!window.isSecureContext) {
+    // A link that is not sent can still be used under another name.
+    message.textContent = wrongName;
+    return;
+  }
   message.textContent = "Logging in…";
-  const response = await fetch("/login", {
+  // The proof, if there is one, ends the session before this one.
+  const response = await send("/login", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(secret),
@@ -21,8 +29,14 @@ async function logIn(secret) {
     message.textContent = `${detail[0].toUpperCase()}${detail.slice(1)}.`;
     return;
   }
-  keepProof(answer.proof);
-  openDashboard();
+  try {
+    keepProof(answer.proof);
+  } catch {
+    message.textContent = "The browser stores nothing for this page, so it cannot stay logged in. Allow it to store data for this address.";
+    return;
+  }
+  if (await hasSession()) openDashboard();
+  else message.textContent = wrongName;
 }
 
 form.addEventListener("submit", (event) => {

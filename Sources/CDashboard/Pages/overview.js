@@ -225,6 +225,5 @@ export async function overview(content, { visit }) {
     }
   }
 
-  await update();
   visit.every(2000, update);
 }

@@ -39,9 +39,10 @@ export async function resources(content, { visit, parameters, mayChange }) {
   );
   const selection = make("span", { class: "selection", role: "status" });
   const actions = make("div", { class: "actions" });
+  const trouble = make("div");
   const list = make("div");
   const pager = make("nav", { class: "pager", "aria-label": "Pages of the list" });
-  content.append(make("h1", {}, "Resources"), form, actions, list, pager);
+  content.append(make("h1", {}, "Resources"), form, actions, trouble, list, pager);
 
   const uris = () => [...selected.keys()];
 
@@ -62,11 +63,16 @@ export async function resources(content, { visit, parameters, mayChange }) {
 
   async function selectAll() {
     let cursor;
-    do {
-      const found = await get(`/v1/resources?${query({ filter, limit: 1000, cursor })}`, { signal: visit.signal });
-      for (const one of found.resources) if (selected.size < mostSelected) choose(one, true);
-      cursor = found.next;
-    } while (cursor && selected.size < mostSelected && !visit.isOver);
+    trouble.replaceChildren();
+    try {
+      do {
+        const found = await get(`/v1/resources?${query({ filter, limit: 1000, cursor })}`, { signal: visit.signal });
+        for (const one of found.resources) if (selected.size < mostSelected) choose(one, true);
+        cursor = found.next;
+      } while (cursor && selected.size < mostSelected && !visit.isOver);
+    } catch (error) {
+      if (!visit.isOver) trouble.replaceChildren(failure(error));
+    }
     mark();
     if (cursor) announce(`The first ${count(mostSelected)} are selected; there are more.`);
   }

@@ -31,6 +31,5 @@ export async function tunnels(content, { visit }) {
     }
   }
 
-  await update();
   visit.every(2000, update);
 }

@@ -63,7 +63,8 @@ struct DashboardTests {
             #expect(
                 answer["Content-Security-Policy"]
                     == "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                    + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+                    + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "
+                    + "require-trusted-types-for 'script'; trusted-types 'none'"
             )
             #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Referrer-Policy"] == "no-referrer")
         }
@@ -103,7 +104,12 @@ struct DashboardTests {
             let text = String(decoding: bytes, as: UTF8.self)
             let links = text.matches(of: #/(src|href|url\(|from|fetch\()\s*=?\s*["'(]?(https?:)?\/\//#)
             #expect(links.isEmpty, "\(name)")
-            #expect(!text.contains("innerHTML") && !text.contains("outerHTML"), "\(name)")
+            let sinks = [
+                "innerHTML", "outerHTML", "insertAdjacentHTML", "srcdoc", "document.write", "DOMParser", "eval(",
+            ]
+            for sink in sinks {
+                #expect(!text.contains(sink), "\(name): \(sink)")
+            }
             guard name.hasSuffix(".html") else { continue }
             #expect(!text.contains("<style") && !text.contains(" style=") && !text.contains("javascript:"), "\(name)")
             #expect(text.matches(of: #/<script(?! type="module" src="\/assets\/)/#).isEmpty, "\(name)")
