@@ -33,6 +33,22 @@ extension AdminResponder {
         return sessions.holds(SessionCookie.values(of: exchange.head), at: now)
     }
 
+    /// Answers a browser that asks for a service worker with one that removes itself.
+    ///
+    /// None is ours. Another program that held our port while the daemon was down may have left one, and browsers ask for
+    /// it anew when somebody comes here.
+    ///
+    /// - Returns: false if the request is for no service worker.
+    func answeredWorker(_ exchange: ServerExchange) -> Bool {
+        guard exchange.head.method == .get, let file = DashboardFile.named("unregister.js"),
+            exchange.head.fields.values(named: Array("service-worker".utf8)) == [Array("script".utf8)]
+        else { return false }
+        var fields = ServerExchange.pageFields(contentType: file.contentType, cacheControl: "no-store")
+        fields.append(name: "Service-Worker-Allowed", value: "/")
+        exchange.respond(200, fields: fields, content: ByteChunk(file.bytes))
+        return true
+    }
+
     /// Answers a person's visit to an address of the API without session or token with the login page.
     ///
     /// It does not count as refused, like a visit to `/`: links of any page can lead here.

@@ -58,7 +58,7 @@ public final class AdminResponder: Responder {
                 refused.add()
                 throw refusal
             }
-            guard !answeredVisit(exchange, route) else { return }
+            guard !answeredWorker(exchange), !answeredVisit(exchange, route) else { return }
             if let refusal = refusal(exchange, route) {
                 refused.add()
                 throw refusal

@@ -58,6 +58,9 @@ static const unsigned char style_css[] = {
 static const unsigned char tunnels_js[] = {
 #embed "Pages/tunnels.js"
 };
+static const unsigned char unregister_js[] = {
+#embed "Pages/unregister.js"
+};
 
 static const struct dashboard_file files[] = {
     {"api.js", api_js, sizeof api_js},
@@ -78,6 +81,7 @@ static const struct dashboard_file files[] = {
     {"state.js", state_js, sizeof state_js},
     {"style.css", style_css, sizeof style_css},
     {"tunnels.js", tunnels_js, sizeof tunnels_js},
+    {"unregister.js", unregister_js, sizeof unregister_js},
 };
 
 const struct dashboard_file *dashboard_file_at(size_t number) {

@@ -4,10 +4,12 @@
 With a directory as operand it leaves pictures of every page there, at two widths, light and dark.
 """
 
+import http.server
 import json
 import os
 import struct
 import sys
+import threading
 import zlib
 
 from browser_profile import CHROMIUM
@@ -79,6 +81,53 @@ def unlucky(browser, daemon):
     tab.wait("document.getElementById('token')")
     enter_token(tab, daemon)
     shows(tab, "stores nothing for this page", "with storage blocked the page says what is missing")
+
+
+FALSE_PAGE = b"""<!doctype html><p id=p>a false page</p><script type=module>
+await navigator.serviceWorker.register("/deep/worker.js", { scope: "/" });
+await navigator.serviceWorker.ready;
+document.getElementById("p").textContent = "a false page stays";
+</script>"""
+FALSE_WORKER = b"""self.onfetch = (event) => event.respondWith(new Response("a false answer"));
+self.oninstall = () => self.skipWaiting();"""
+
+
+def false_daemon(browser, daemon, directory):
+    """A worker that another program left at our address goes when the daemon is back."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            is_worker = self.path == "/deep/worker.js"
+            content = FALSE_WORKER if is_worker else FALSE_PAGE
+            self.send_response(200)
+            self.send_header("Content-Type", "text/javascript" if is_worker else "text/html")
+            self.send_header("Service-Worker-Allowed", "/")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *words):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    port = server.server_address[1]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    tab = browser.tab(browser.context())
+    tab.open(f"http://127.0.0.1:{port}/")
+    shows(tab, "a false page stays", "another program at our port leaves a worker behind")
+    server.shutdown()
+    server.server_close()
+    second = Daemon(directory + "/second", "--admin", f"127.0.0.1:{port}")
+    try:
+        tab.open(f"http://127.0.0.1:{port}/login?first")
+        tab.wait("document.readyState === 'complete'")
+        for _ in range(20):
+            tab.open(f"http://127.0.0.1:{port}/login")
+            if tab.wait("document.body?.innerText.includes('Log in to the dashboard')", 1):
+                break
+        shows(tab, "Log in to the dashboard", "the daemon's answer removes it")
+    finally:
+        second.stop()
 
 
 def log_in(browser, daemon, directory):
@@ -332,6 +381,7 @@ def main(directory):
         purge(tab, daemon, origin)
         stop(tab, daemon)
         unlucky(browser, daemon)
+        false_daemon(browser, daemon, directory)
         stolen_cookie(tab, daemon)
         from_the_proxy(browser, daemon)
         attack(browser, daemon)

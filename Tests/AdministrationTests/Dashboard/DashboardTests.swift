@@ -70,6 +70,20 @@ struct DashboardTests {
         }
     }
 
+    @Test("a browser that asks for a service worker gets one that removes itself, whatever the path (H-164)")
+    func worker() throws {
+        let admin = try TestAdmin()
+        let worker = try #require(DashboardFile.named("unregister.js"))
+        for path in ["/worker.js", "/", "/v1/status", "/assets/app.js"] {
+            let answer = try admin.send("GET", path, [admin.host, TestBrowser.ownPage, "Service-Worker: script"])
+            #expect(answer.status == 200 && answer.content == worker.bytes, "\(path)")
+            #expect(answer["Content-Type"] == "text/javascript; charset=utf-8")
+            #expect(answer["Service-Worker-Allowed"] == "/" && answer["Cache-Control"] == "no-store")
+        }
+        #expect(try admin.send("GET", "/worker.js", ["Host: evil.example", "Service-Worker: script"]).status == 421)
+        #expect(try admin.send("POST", "/v1/purge", [admin.host, "Service-Worker: script"]).status == 401)
+    }
+
     @Test("parts of pages are validated by their entity tag")
     func validation() throws {
         let admin = try TestAdmin()
