@@ -50,6 +50,7 @@ let package = Package(
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CDashboard", exclude: ["Pages"]),
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
         // The model and the protocol: no I/O.
@@ -103,7 +104,8 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore", "Transforms",
+                "CDashboard", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore",
+                "Transforms",
                 "HTTPServer", "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]

@@ -4,6 +4,8 @@ import HTTPCore
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
     case explain, log, mode, tunnels
+    case shell, login, logout, sessions, history
+    case asset(DashboardFile)
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -28,6 +30,14 @@ enum AdminRoute: Equatable {
         case "/v1/log": self = .log
         case "/v1/mode": self = .mode
         case "/v1/tunnels": self = .tunnels
+        case "/": self = .shell
+        case "/login": self = .login
+        case "/logout": self = .logout
+        case "/v1/sessions": self = .sessions
+        case "/v1/history": self = .history
+        case let path where path.hasPrefix("/assets/"):
+            guard let file = DashboardFile.asset(String(path.dropFirst(8))) else { return nil }
+            self = .asset(file)
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -46,6 +56,9 @@ enum AdminRoute: Equatable {
     func tokenNeed(_ method: Method) -> TokenNeed {
         switch self {
         case .health, .ready: .none
+        case .shell, .login, .asset: .none
+        case .history, .logout: .reading
+        case .sessions: method == .post ? .all : .reading
         case .metrics, .status, .resources, .resource, .events, .explain, .log, .mode, .tunnels:
             method == .get || method == .head ? .reading : .all
         case .purge, .wipe, .invalidate, .refresh, .reload, .configuration, .content: .all
@@ -55,12 +68,16 @@ enum AdminRoute: Equatable {
     /// The methods of this route, in the order of `Allow` (H-145).
     var methods: [Method] {
         switch self {
-        case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
+        case .purge, .wipe, .invalidate, .refresh, .reload, .logout: [.post]
+        case .login, .sessions: [.get, .head, .post]
         case .resources, .resource: [.get, .head, .put, .patch]
         case .log, .mode: [.get, .head, .put]
         default: [.get, .head]
         }
     }
+
+    /// Whether it is a page without data, which links of other sites may lead to.
+    var isPage: Bool { self == .shell || self == .login }
 
     /// Parameters that may be repeated.
     var repeatedParameters: [String] { self == .explain ? ["header"] : [] }

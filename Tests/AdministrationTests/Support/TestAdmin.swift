@@ -20,6 +20,8 @@ final class TestAdmin: Sendable {
     private let group: LoopGroup
     private let workers: WorkerPool
     private let listener: LoopBound<HTTPListener>
+    private let responder: LoopBound<AdminResponder>
+    private let options: AdminOptions
 
     init(
         hasStore: Bool = true,
@@ -42,7 +44,8 @@ final class TestAdmin: Sendable {
         var options = AdminOptions(token: Array(Self.token.utf8), addresses: [socket.address])
         change(&source, &options)
         let (finalSource, finalOptions) = (source, options)
-        let queue = WaitQueue<LoopBound<HTTPListener>>()
+        self.options = finalOptions
+        let queue = WaitQueue<(LoopBound<HTTPListener>, LoopBound<AdminResponder>)>()
         group.handles[0].submit { loop in
             let responder = AdminResponder(
                 loop: loop,
@@ -58,10 +61,10 @@ final class TestAdmin: Sendable {
                 connectionCounter: ConnectionCounter(limits: limits),
                 limits: limits
             )
-            queue.push(LoopBound(listener, loop: loop))
+            queue.push((LoopBound(listener, loop: loop), LoopBound(responder, loop: loop)))
         }
         guard let made = queue.pop() else { preconditionFailure("the loop does not answer") }
-        listener = made
+        (listener, responder) = made
     }
 
     deinit {
@@ -69,6 +72,18 @@ final class TestAdmin: Sendable {
         group.stop()
         group.join()
         workers.stop()
+    }
+
+    /// Puts other options in force, as the daemon does when a file of a token has changed.
+    func apply(_ change: (inout AdminOptions) -> Void) {
+        var options = options
+        change(&options)
+        let (changed, done) = (options, WaitQueue<Bool>())
+        responder.submit { responder in
+            responder.apply(changed)
+            done.push(true)
+        }
+        _ = done.pop()
     }
 
     var host: String { "Host: 127.0.0.1:\(port)" }
