@@ -1,10 +1,10 @@
 public import HTTPCore
 import Locking
 
-/// What the daemon did lately, in a fixed number of samples: every 5 s for 5 minutes, every minute for an hour, every 10
-/// minutes for a day.
+/// What the daemon did lately, in a fixed number of samples.
 ///
-/// A sample has counters since the start; the difference of two is what happened between them.
+/// There is one every 5 s for 5 minutes, every minute for an hour, and every 10 minutes for a day. A sample has counters
+/// since the start; the difference of two is what happened between them.
 public final class History: Sendable {
     /// Counters and sizes at one moment.
     public struct Sample: Sendable, Equatable {
