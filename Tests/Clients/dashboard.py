@@ -229,7 +229,7 @@ def stop(tab, daemon):
     go(tab, "#/resources?filter=%2Fmany")
     tab.wait("document.querySelectorAll('input[data-uri]').length === 12")
     tab.run("document.querySelector('input[data-all]').click()")
-    tab.call("Network.emulateNetworkConditions", offline=False, latency=1500, downloadThroughput=-1, uploadThroughput=-1)
+    tab.call("Network.emulateNetworkConditions", offline=False, latency=8000, downloadThroughput=-1, uploadThroughput=-1)
     tab.run("[...document.querySelectorAll('button')].find((one) => one.textContent === 'Purge').click()")
     tab.wait("document.querySelector('dialog[open]')")
     tab.run("document.querySelector('dialog button.danger').click()")
