@@ -157,6 +157,28 @@ class Tab:
                 statuses[words["requestId"]] = words["response"]["status"]
         return {(url, statuses[one]) for one, url in urls.items() if url.startswith(start) and one in statuses}
 
+    def hold(self, pattern):
+        """Holds back the requests that fit, until `release`."""
+        self.call("Fetch.enable", patterns=[{"urlPattern": pattern}])
+
+    def held(self, count, seconds=20):
+        """Waits until `count` requests are held back; returns how many there have been."""
+        deadline = time.monotonic() + seconds
+        self.run("1")
+        while len(self._paused()) < count and time.monotonic() < deadline:
+            time.sleep(0.02)
+            self.run("1")
+        return len(self._paused())
+
+    def release(self):
+        for one in self._paused():
+            self.call("Fetch.continueRequest", requestId=one)
+        self.call("Fetch.disable")
+
+    def _paused(self):
+        paused = [one["params"] for one in self.browser.events if one.get("sessionId") == self.session and one["method"] == "Fetch.requestPaused"]
+        return [one["requestId"] for one in paused]
+
     def resize(self, width, height, scheme="light"):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
