@@ -50,6 +50,7 @@ let package = Package(
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CDashboard", exclude: ["Pages"]),
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
         // The model and the protocol: no I/O.
@@ -103,7 +104,8 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore", "Transforms",
+                "CDashboard", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore",
+                "Transforms",
                 "HTTPServer", "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]
@@ -156,7 +158,7 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns", "TestSupport"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("FormatsTests", ["Formats", "TestSupport"]),
-        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles"]),
+        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles", "CLinux"]),
         tests(
             "ExchangesTests",
             ["Exchanges", "HTTPCore", "Locking", "ResourceCore", "ResourceModel", "ResourceDoubles", "TestDoubles"]
@@ -206,7 +208,7 @@ let package = Package(
         ),
         tests(
             "TransformersTests",
-            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport"]
+            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport", "CLinux"]
         ),
         tests(
             "UpstreamClientTests",

@@ -38,13 +38,15 @@ extension AdminResponder {
     }
 
     /// `GET /v1/requests/stream?filter=…&last=…`: requests as they are answered, behind `Last-Event-ID`.
+    ///
+    /// A stream that a session has begun ends with it (H-163).
     func followRequests(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         let filter = try Self.requestFilter(request)
         let count = try request.integer("last", in: 0...Self.mostRequests) ?? 0
         var start = RequestStream.Start.earlier(count)
         if let text = Self.lastEventID(exchange.head) { start = .behind(RequestID(text: text)) }
         try requireRequests()
-        requests.subscribe(exchange, start, filter)
+        requests.subscribe(exchange, start, filter, hasEnded: endOfSession(exchange))
     }
 
     /// `GET /v1/requests/{id}`: one request, with the reasons in words.

@@ -15,8 +15,10 @@ public final class AdminResponder: Responder {
     let loop: EventLoop
     let source: AdminSource
     private(set) var options: AdminOptions
-    private var access: AccessCheck
-    private let events: EventHub
+    private(set) var access: AccessCheck
+    /// The sessions of browsers, which end with the daemon.
+    var sessions: SessionTable
+    let events: EventHub
     let requests: RequestHub
     private let refused: Counter
 
@@ -26,16 +28,24 @@ public final class AdminResponder: Responder {
         self.source = source
         self.options = options
         access = AccessCheck(options: options)
+        sessions = SessionTable(hasher: source.service.table.environment.hasher, makeSecret: AdminToken.make)
         events = EventHub(loop: loop, context: context, table: source.service.table, options: options)
         requests = RequestHub(loop: loop, source: source.requests, options: options)
         refused = source.metrics.counter(
             "respite_admin_refused_total",
-            "Requests to the admin API refused because of host, site or token."
+            "Requests to the admin API refused because of host, site, token or session; without visits to the login page."
         )
     }
 
-    /// Replaces the options, except times and sizes of event streams.
+    /// Replaces the options, except those of event streams; a new token ends the sessions of the old one.
     public func apply(_ options: AdminOptions) {
+        if options.token != self.options.token {
+            sessions.endAll(readingOnly: false)
+        } else if options.readToken != self.options.readToken {
+            sessions.endAll(readingOnly: true)
+        }
+        events.endStreamsOfEndedSessions()
+        requests.endStreamsOfEndedSessions()
         self.options = options
         access = AccessCheck(options: options)
         requests.apply(options)
@@ -51,8 +61,12 @@ public final class AdminResponder: Responder {
         do throws(AdminRefusal) {
             let request = AdminRequest(exchange.head)
             let route = AdminRoute(path: request.path)
-            let need = route?.tokenNeed(exchange.head.method) ?? .reading
-            if let refusal = access.refusal(exchange.head, peer: exchange.peer, needs: need) {
+            if let refusal = access.foreignHost(exchange.head, exchange.peer) {
+                refused.add()
+                throw refusal
+            }
+            guard !answeredWorker(exchange), !answeredVisit(exchange, route) else { return }
+            if let refusal = refusal(exchange, route) {
                 refused.add()
                 throw refusal
             }
@@ -66,11 +80,25 @@ public final class AdminResponder: Responder {
         }
     }
 
+    private func refusal(_ exchange: ServerExchange, _ route: AdminRoute?) -> AdminRefusal? {
+        access.refusal(
+            exchange.head,
+            peer: exchange.peer,
+            needs: route?.tokenNeed(exchange.head.method) ?? .reading,
+            isPage: route?.isPage ?? false
+        ) { session(of: exchange)?.need }
+    }
+
+    /// Counts a request that was refused because of host, site, token or session.
+    func noteRefusal() { refused.add() }
+
     private static func wrongMethod(_ route: AdminRoute) -> AdminRefusal {
         let allowed = route.methods.map(\.text).joined(separator: ", ")
         let detail =
             if route.methods == [.post] {
                 "this path changes something and needs POST"
+            } else if route.methods.contains(.post) {
+                "this path can be read by GET, and does something by POST"
             } else if route.methods.contains(.put) {
                 "this path can be read by GET and replaced by PUT"
             } else {
@@ -92,6 +120,14 @@ public final class AdminResponder: Responder {
             }
             exchange.reply(text: "ready\n")
         case .metrics: replyMetrics(exchange)
+        case .shell: sendShell(exchange)
+        case .asset(let file): sendAsset(exchange, file)
+        case .login where exchange.head.method == .post: try login(exchange)
+        case .login: sendLogin(exchange, status: 200)
+        case .logout: logout(exchange)
+        case .sessions where exchange.head.method == .post: try makeLink(exchange)
+        case .sessions: showSession(exchange)
+        case .history: exchange.reply { [source, now] in HistoryDocument(source.history, at: now).write(to: &$0) }
         case .status:
             let source = source
             exchange.reply { StatusDocument(source).write(to: &$0) }
@@ -123,16 +159,21 @@ public final class AdminResponder: Responder {
                 exchange,
                 limit: request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
             )
-        case .events:
-            let lastEventID = Self.lastEventID(exchange.head)
-            if request["uri"] != nil {
-                guard request["filter"] == nil else { throw AdminRefusal(400, "give `uri` or `filter`, not both") }
-                let uri = source.service.identity(of: try Self.uri(request))
-                return events.subscribe(exchange, to: uri, lastEventID: lastEventID)
-            }
-            let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
-            events.subscribe(exchange, filter: filter ?? .all, lastEventID: lastEventID)
+        case .events: try sendEvents(exchange, request)
         }
+    }
+
+    /// `GET /v1/events`; a stream that a session has begun ends with it (H-163).
+    private func sendEvents(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        let lastEventID = Self.lastEventID(exchange.head)
+        let hasEnded = endOfSession(exchange)
+        if request["uri"] != nil {
+            guard request["filter"] == nil else { throw AdminRefusal(400, "give `uri` or `filter`, not both") }
+            let uri = source.service.identity(of: try Self.uri(request))
+            return events.subscribe(exchange, to: uri, lastEventID: lastEventID, hasEnded: hasEnded)
+        }
+        let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
+        events.subscribe(exchange, filter: filter ?? .all, lastEventID: lastEventID, hasEnded: hasEnded)
     }
 
     static func lastEventID(_ head: RequestHead) -> String? {

@@ -7,6 +7,8 @@ enum AdminRoute: Equatable {
     case explain, log, mode, tunnels
     case requests, requestStream
     case request(RequestID)
+    case shell, login, logout, sessions, history
+    case asset(DashboardFile)
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -33,6 +35,14 @@ enum AdminRoute: Equatable {
         case "/v1/tunnels": self = .tunnels
         case "/v1/requests": self = .requests
         case "/v1/requests/stream": self = .requestStream
+        case "/": self = .shell
+        case "/login": self = .login
+        case "/logout": self = .logout
+        case "/v1/sessions": self = .sessions
+        case "/v1/history": self = .history
+        case let path where path.hasPrefix("/assets/"):
+            guard let file = DashboardFile.asset(String(path.dropFirst(8))) else { return nil }
+            self = .asset(file)
         default:
             if path.hasPrefix("/v1/requests/") {
                 guard let id = RequestID(text: String(path.dropFirst(13))) else { return nil }
@@ -57,6 +67,9 @@ enum AdminRoute: Equatable {
         switch self {
         case .health, .ready: .none
         case .requests, .request, .requestStream: .reading
+        case .shell, .login, .asset: .none
+        case .history, .logout: .reading
+        case .sessions: method == .post ? .all : .reading
         case .metrics, .status, .resources, .resource, .events, .explain, .log, .mode, .tunnels:
             method == .get || method == .head ? .reading : .all
         case .purge, .wipe, .invalidate, .refresh, .reload, .configuration, .content: .all
@@ -66,12 +79,16 @@ enum AdminRoute: Equatable {
     /// The methods of this route, in the order of `Allow` (H-145).
     var methods: [Method] {
         switch self {
-        case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
+        case .purge, .wipe, .invalidate, .refresh, .reload, .logout: [.post]
+        case .login, .sessions: [.get, .head, .post]
         case .resources, .resource: [.get, .head, .put, .patch]
         case .log, .mode: [.get, .head, .put]
         default: [.get, .head]
         }
     }
+
+    /// Whether it is a page without data, which links of other sites may lead to.
+    var isPage: Bool { self == .shell || self == .login }
 
     /// Parameters that may be repeated.
     var repeatedParameters: [String] { self == .explain ? ["header"] : [] }

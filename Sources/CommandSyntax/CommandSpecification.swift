@@ -170,6 +170,11 @@ extension CommandSpecification {
             ],
             operands: .oneAndMany("PATTERN", "URL")
         ),
+        client(
+            "dashboard",
+            "Opens the dashboard in a browser, by a link that works once.",
+            [CommandOption("print", "prints the link instead")]
+        ),
         client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it."),
         client(
             "log",

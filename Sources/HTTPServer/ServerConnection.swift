@@ -1,5 +1,5 @@
 public import Eventing
-import HTTPCore
+public import HTTPCore
 
 /// One client's connection: reads requests and gets them answered in order, one at a time.
 ///
@@ -26,6 +26,8 @@ public final class ServerConnection {
     public let listener: HTTPListener
     /// The client's address.
     public let peer: SocketAddress
+    /// The client's IP address, kept apart since each recorded request needs it; nil on a Unix socket.
+    public let clientAddress: IPAddress?
     /// The origin of all its requests, if it is inside a CONNECT; nil: each request names its own.
     public let origin: ConnectionOrigin?
     let stream: Stream
@@ -66,6 +68,7 @@ public final class ServerConnection {
         self.login = login
         self.stream = stream
         self.peer = peer
+        clientAddress = peer.ipAddress
         self.listener = listener
         self.peerKey = peerKey
         self.origin = origin

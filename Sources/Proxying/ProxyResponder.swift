@@ -83,10 +83,8 @@ public final class ProxyResponder: Responder {
             now: loop.now,
             date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
-            client: LoggedClient(
-                address: connection.peer.ipAddress,
-                user: gate == nil ? nil : connection.login?.user
-            ),
+            client: connection,
+            hasLogins: gate != nil,
             into: &output
         )
     }

@@ -25,7 +25,7 @@ struct AdministrationTests {
         return try client.exchange(method, path, fields, content: Array(content.utf8))
     }
 
-    @Test("without the token, or with another, the answer is 401 for everything but health (H-142)")
+    @Test("without the token, or with another, the answer is 401 for everything with data (H-142)")
     func token() throws {
         let daemon = try DaemonProcess()
         let host = "Host: 127.0.0.1:\(daemon.adminPort)"

@@ -79,6 +79,7 @@ struct SituationTests {
             wrong: ["http://h/*"],
             fault: "URL is missing"
         ),
+        Row(name: "dashboard", kind: .client, fitting: ["--print"]),
         Row(name: "tunnels", kind: .client, fitting: ["--json"]),
         Row(name: "log", kind: .client, wrong: ["frob"], fault: "`frob` is not a category; the categories are "),
         Row(name: "mode", kind: .client),

@@ -63,6 +63,23 @@ struct ExplainTests {
         #expect(world.get().outcome?.detail == "stale-while-revalidate")
     }
 
+    @Test("each partition that is looked into is told with the fields that identify it, and with no others")
+    func partitions() {
+        let world = World()
+        var fields = Fields()
+        for (name, value) in [("Accept", "*/*"), ("Cookie", "a=b"), ("Authorization", "alice"), ("X-A", "1")] {
+            fields.append(name: name, value: value)
+        }
+        let box = LockedBox<[[String]]>([])
+        world.resource().explain(.get, fields) { explanation in
+            box.change { $0 = explanation.partitions.map { [$0.name] + $0.fields } }
+        }
+        world.runUntilIdle()
+        #expect(
+            box.value == [["personal", "Cookie", "Authorization"], ["credential", "Authorization"], ["shared"]]
+        )
+    }
+
     @Test("a variant of other fields: which")
     func vary() {
         let world = World()

@@ -31,7 +31,10 @@ import TestSupport
         #expect(server.statistics.refused == 5 && server.statistics.requests == 0)
     }
 
-    @Test("an idle connection ends without a word (H-125)", arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"])
+    @Test(
+        "an idle connection ends without a word, and makes room for another (H-125)",
+        arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"]
+    )
     func idle(before: String) throws {
         let server = try TestServer { $0.idleTimeout = .milliseconds(100) }
         let client = server.client()
@@ -39,6 +42,7 @@ import TestSupport
         let (text, end) = client.receiveAll()
         #expect(text.count(of: "HTTP/1.1") == (before.isEmpty ? 0 : 1))
         #expect(end == .end)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("content that does not come gets 408, and the responder is told (H-126)")

@@ -13,16 +13,28 @@ enum TokenNeed {
 
 /// Decides whether a client may use the admin API (H-142 to H-144).
 ///
-/// It checks `Host`, then the site of the page behind the request, then the token.
+/// It checks `Host`, then the site of the page behind the request, then the token or the session.
 struct AccessCheck {
     let options: AdminOptions
 
     /// Why the request is refused; nil if it may go on.
     ///
-    func refusal(_ head: RequestHead, peer: SocketAddress, needs need: TokenNeed) -> AdminRefusal? {
-        if let refusal = foreignHost(head, peer) ?? foreignSite(head) { return refusal }
-        guard need != .none, !hasToken(options.token, head.fields) else { return nil }
-        guard hasToken(options.readToken, head.fields) else {
+    /// - Parameters:
+    ///   - isPage: whether the target is a page without data, which links of other sites may lead to.
+    ///   - session: what a session of the request may do; asked only for a request without a token.
+    func refusal(
+        _ head: RequestHead,
+        peer: SocketAddress,
+        needs need: TokenNeed,
+        isPage: Bool = false,
+        session: () -> TokenNeed? = { nil }
+    ) -> AdminRefusal? {
+        if let refusal = foreignHost(head, peer) { return refusal }
+        if !(isPage && head.isNavigation), let refusal = foreignSite(head) { return refusal }
+        guard need != .none, !hasAdminToken(head.fields) else { return nil }
+        let session = head.fields.contains(.authorization) ? nil : session()
+        guard session != .all else { return nil }
+        guard session == .reading || hasToken(options.readToken, head.fields) else {
             // The message does not reveal whether there was a token, or how wrong it was.
             return AdminRefusal(
                 401,
@@ -40,7 +52,7 @@ struct AccessCheck {
     // MARK: Host
 
     /// Rejects foreign names that resolve to this address (DNS rebinding); a Unix socket has no name.
-    private func foreignHost(_ head: RequestHead, _ peer: SocketAddress) -> AdminRefusal? {
+    func foreignHost(_ head: RequestHead, _ peer: SocketAddress) -> AdminRefusal? {
         if case .unix = peer { return nil }
         // Clients of HTTP/1.0 may omit Host, and no browser is one.
         if head.parts.host.isEmpty, head.version == .http10, !head.fields.contains(.host) { return nil }
@@ -66,6 +78,16 @@ struct AccessCheck {
 
     // MARK: Site
 
+    /// Whether the request is certainly one of a page of ours, as the browser says.
+    ///
+    /// Tools say nothing of the kind, so this is for requests that only browsers make.
+    func isOwnPage(_ head: RequestHead) -> Bool {
+        let sites = head.fields.values(of: .secFetchSite)
+        let origins = head.fields.values(of: .origin)
+        guard sites.isEmpty else { return sites == [Array("same-origin".utf8)] }
+        return origins.count == 1 && origins.allSatisfy { isSameOrigin($0, head) }
+    }
+
     /// Rejects requests by which a browser acts for a page of another site.
     private func foreignSite(_ head: RequestHead) -> AdminRefusal? {
         let sites = head.fields.values(of: .secFetchSite)
@@ -76,11 +98,22 @@ struct AccessCheck {
     }
 
     private func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
-        guard let host = head.fields.value(of: .host) else { return false }
-        return origin.map(\.asciiLowercased) == Array("http://".utf8) + host.map(\.asciiLowercased)
+        guard let authority = head.authority else { return false }
+        return origin.map(\.asciiLowercased) == Array("http://".utf8) + authority
     }
 
     // MARK: Token
+
+    /// Whether the request has one of the tokens.
+    func hasToken(_ fields: Fields) -> Bool { hasAdminToken(fields) || hasToken(options.readToken, fields) }
+
+    func hasAdminToken(_ fields: Fields) -> Bool { hasToken(options.token, fields) }
+
+    /// What a token may do; nil: it is none of ours.
+    func right(of token: [UInt8]) -> TokenNeed? {
+        if Self.isEqual(token, options.token) { return .all }
+        return Self.isEqual(token, options.readToken) ? .reading : nil
+    }
 
     private func hasToken(_ token: [UInt8], _ fields: Fields) -> Bool {
         let values = fields.values(of: .authorization)

@@ -49,10 +49,13 @@ final class EventHub {
     // MARK: Listeners
 
     /// Sends events until the client disconnects, starting after `lastEventID` if that event is kept.
+    ///
+    /// - Parameter hasEnded: whether the session that the stream belongs to has ended; nil: it belongs to none.
     func subscribe(
         _ exchange: ServerExchange,
         filter: ResourceFilter,
         lastEventID: String?,
+        hasEnded: (() -> Bool)?,
         _ beginning: () -> [UInt8] = { [] }
     ) {
         guard exchange.head.method == .get else {
@@ -60,15 +63,15 @@ final class EventHub {
             return exchange.finish()
         }
         listen()
-        let stream = EventStream(exchange, hub: self, filter: filter, next: end)
+        let stream = EventStream(exchange, hub: self, filter: filter, next: end, hasEnded: hasEnded)
         if let lastEventID { stream.resume(behind: number(of: lastEventID)) }
         streams[ObjectIdentifier(stream)] = stream
         stream.begin(beginning())
     }
 
     /// Sends the state of one resource, then its events.
-    func subscribe(_ exchange: ServerExchange, to uri: TargetURI, lastEventID: String?) {
-        subscribe(exchange, filter: ResourceFilter(uri), lastEventID: lastEventID) { [table] in
+    func subscribe(_ exchange: ServerExchange, to uri: TargetURI, lastEventID: String?, hasEnded: (() -> Bool)?) {
+        subscribe(exchange, filter: ResourceFilter(uri), lastEventID: lastEventID, hasEnded: hasEnded) { [table] in
             EventText.snapshot(of: uri, table.find(uri), now: table.environment.timekeeper.now)
         }
     }
@@ -79,6 +82,14 @@ final class EventHub {
         streams = [:]
         idleSince = loop.now
         for stream in ending { stream.end() }
+    }
+
+    /// Ends the streams whose session has ended; they get no event that is pending.
+    func endStreamsOfEndedSessions() {
+        for stream in streams.values where stream.hasEnded?() == true {
+            forget(stream)
+            stream.close()
+        }
     }
 
     func forget(_ stream: EventStream) {
@@ -122,6 +133,7 @@ final class EventHub {
     }
 
     private func receive(_ events: [TableEvent]) {
+        endStreamsOfEndedSessions()
         for event in events {
             switch event {
             case .change(_, let change): keep(change)
@@ -204,6 +216,7 @@ final class EventHub {
 
     private func beat() {
         if let idleSince, loop.now - idleSince >= Self.grace { return rest() }
+        endStreamsOfEndedSessions()
         for stream in streams.values { stream.beat() }
         timer?.rearm(after: options.heartbeat)
     }

@@ -11,12 +11,15 @@ final class EventStream: ServerExchangeDelegate {
     /// Whether the client's last event is unknown, so that it may have missed events.
     private var isLost = false
     private var isPumping = false
+    /// Whether the session that the stream belongs to has ended; nil: it belongs to none.
+    let hasEnded: (() -> Bool)?
 
-    init(_ exchange: ServerExchange, hub: EventHub, filter: ResourceFilter, next: Int) {
+    init(_ exchange: ServerExchange, hub: EventHub, filter: ResourceFilter, next: Int, hasEnded: (() -> Bool)?) {
         self.exchange = exchange
         self.hub = hub
         self.filter = filter
         self.next = next
+        self.hasEnded = hasEnded
     }
 
     static var fields: Fields { ServerExchange.adminFields(contentType: "text/event-stream") }
@@ -55,6 +58,11 @@ final class EventStream: ServerExchangeDelegate {
     /// Sends the last event and ends the stream (S-213).
     func end() {
         pump()
+        close()
+    }
+
+    /// Ends the stream without the events that are pending.
+    func close() {
         exchange.write(ByteChunk("event: end\ndata: {}\n\n"))
         exchange.finish()
     }

@@ -68,6 +68,16 @@ struct ResourceFilter: Sendable {
         }
     }
 
+    /// Whether nothing can match that is only in the store: a load and its failure are in memory.
+    var isAboutMemory: Bool {
+        terms.contains { term in
+            switch term {
+            case .state(.loading), .state(.error): true
+            case .state(.fresh), .state(.stale), .part, .pattern, .whole, .status: false
+            }
+        }
+    }
+
     /// Whether the terms about URLs match.
     func matches(_ uri: TargetURI) -> Bool {
         terms.allSatisfy { term in

@@ -42,6 +42,7 @@ struct ResourceListing: Sendable {
                 page.next = .memory(last)
                 return completion(page)
             }
+            if filter.isAboutMemory { return completion(page) }
             let listed = max(id, table.resources(after: id, limit: .max).last?.id ?? 0)
             readStore(after: 0, listed: listed, page, scanned: 0, completion)
         case .store(let entry, let listed):

@@ -43,12 +43,19 @@ final class RequestHub {
     }
 
     /// Sends requests until the client disconnects.
-    func subscribe(_ exchange: ServerExchange, _ start: RequestStream.Start, _ filter: RequestFilter) {
+    ///
+    /// - Parameter hasEnded: whether the session that the stream belongs to has ended; nil: it belongs to none.
+    func subscribe(
+        _ exchange: ServerExchange,
+        _ start: RequestStream.Start,
+        _ filter: RequestFilter,
+        hasEnded: (() -> Bool)?
+    ) {
         guard exchange.head.method == .get else {
             exchange.start(200, fields: RequestStream.fields, content: .unknown)
             return exchange.finish()
         }
-        let stream = RequestStream(exchange, hub: self, number: nextNumber, start: start, filter: filter)
+        let stream = RequestStream(exchange, self, nextNumber, start, filter, hasEnded: hasEnded)
         streams[nextNumber] = stream
         nextNumber += 1
         stream.begin()
@@ -66,11 +73,20 @@ final class RequestHub {
         for stream in ending { stream.end(because: reason) }
     }
 
+    /// Ends the streams whose session has ended (H-163).
+    func endStreamsOfEndedSessions() {
+        for (number, stream) in streams where stream.hasEnded?() == true {
+            streams[number] = nil
+            stream.end(because: "the session has ended")
+        }
+    }
+
     func forget(_ number: Int) { streams[number] = nil }
 
     /// Has the requests copied and, on a worker, masked and selected for each stream.
     private func gather() {
         guard !isGathering else { return }
+        endStreamsOfEndedSessions()
         let wishes = streams.filter { $0.value.hasRoom }.mapValues(\.wish)
         guard let first = wishes.values.map(\.position).min() else { return schedule() }
         isGathering = true
@@ -83,6 +99,7 @@ final class RequestHub {
 
     private func deliver(_ batch: RequestBatch?, _ maskings: Int) {
         isGathering = false
+        endStreamsOfEndedSessions()
         guard maskings == self.maskings else { return gather() }
         for (number, stream) in streams {
             if let batch, let selection = batch.selections[number] { stream.send(selection, of: batch) }

@@ -22,12 +22,22 @@ final class RequestStream: ServerExchangeDelegate {
     /// Whether the client may have missed requests.
     private var isLost = false
     private var lastWrite: MonotonicTime
+    /// Whether the session that the stream belongs to has ended; nil: it belongs to none.
+    let hasEnded: (() -> Bool)?
 
     /// - Parameter number: by which the hub knows it.
-    init(_ exchange: ServerExchange, hub: RequestHub, number: Int, start: Start, filter: RequestFilter) {
+    init(
+        _ exchange: ServerExchange,
+        _ hub: RequestHub,
+        _ number: Int,
+        _ start: Start,
+        _ filter: RequestFilter,
+        hasEnded: (() -> Bool)?
+    ) {
         self.exchange = exchange
         self.hub = hub
         self.number = number
+        self.hasEnded = hasEnded
         lastWrite = exchange.loop.now
         wish = RequestBatch.Wish(position: .none, filter: filter)
         switch start {

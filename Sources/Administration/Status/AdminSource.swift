@@ -36,6 +36,8 @@ public struct AdminSource: Sendable {
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }
     /// What the cache has saved since it was installed.
     public var savings: @Sendable () -> SavingsStatistics = { SavingsStatistics() }
+    /// What the daemon did lately.
+    public var history = History()
     public var tunnels = TunnelSource()
     public var requests = RequestSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }

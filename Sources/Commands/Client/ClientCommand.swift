@@ -15,6 +15,7 @@ enum ClientCommand {
             case "mode": try ModeCommand(client, command).run()
             case "put": try PutCommand(client, command).run()
             case "tail": try TailCommand(client, command).run()
+            case "dashboard": try DashboardCommand(client, command).run()
             case "tunnels": try TunnelsCommand(client, command).run()
             case "log": try LogCommand(client, command).run()
             case "refresh": try RefreshCommand(client, command).run()

@@ -121,6 +121,14 @@ extension CommandGuide {
             ["The content is as it is stored, maybe compressed. Exit code 3: nothing is stored. " + daemon],
             ["respite cat http://example.org/ > page.html"]
         ),
+        "dashboard": CommandGuide(
+            "opens the dashboard in a browser",
+            [
+                "The link logs one browser in. It works once, within a minute. In a pipe, or where there is no browser, it is "
+                    + "printed. " + daemon
+            ],
+            ["respite dashboard", "respite dashboard --print"]
+        ),
         "tunnels": CommandGuide(
             "lists open tunnels",
             ["Tunnels carry https, which the daemon neither reads nor stores unless it intercepts the host. " + daemon],

@@ -11,7 +11,7 @@ import Settings
 /// ones.
 final class AdminFiles: Sendable {
     /// How often to check that the files are in place.
-    static let checkInterval = Duration.seconds(5)
+    static let checkInterval = History.step
 
     private struct State {
         var token: String

@@ -20,6 +20,7 @@ struct Administrating: Sendable {
     private let workers: WorkerPool
     private let loops: Int
     private let storageDirectory: String?
+    private let history = History()
 
     /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
     ///
@@ -52,6 +53,17 @@ struct Administrating: Sendable {
     func restoreFiles(_ completion: @escaping @Sendable (AdminFiles.Change?) -> Void) {
         let isTaken = workers.submit { [files] in completion(files.restore()) }
         if !isTaken { completion(nil) }
+    }
+
+    /// Keeps a sample of what the daemon does.
+    func record(_ shared: SharedServices, _ storage: Storage) {
+        var sample = History.Sample()
+        sample.time = shared.service.table.environment.timekeeper.now
+        sample.traffic = TrafficStatistics(shared.metrics)
+        sample.memory = storage.memory.used
+        sample.store = storage.store?.statistics().usedBytes ?? 0
+        sample.connections = shared.connectionCounter.count
+        history.record(sample)
     }
 
     /// Reads the token for readers anew, as a reload does; blocks.
@@ -117,6 +129,7 @@ struct Administrating: Sendable {
         }
         source.traffic = { TrafficStatistics(shared.metrics) }
         source.savings = { Self.savings(storage, shared.metrics) }
+        source.history = history
         source.tunnels = TunnelSource(shared.metrics.tunnels)
         source.requests = requests(shared.recentRequests)
         let timekeeper = shared.service.table.environment.timekeeper

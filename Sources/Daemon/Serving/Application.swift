@@ -224,8 +224,9 @@ final class Application: Sendable {
         }
     }
 
-    /// Checks at intervals that token and socket of the admin API are in place.
+    /// Checks at intervals that token and socket of the admin API are in place, and keeps a sample for its history.
     private func watchAdminFiles() {
+        administration.record(shared, storage)
         shared.service.table.environment.timekeeper.after(AdminFiles.checkInterval) { [self] in
             guard isRunning else { return }
             administration.restoreFiles { [self] change in

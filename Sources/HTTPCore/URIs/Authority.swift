@@ -12,6 +12,11 @@ public struct Authority: Sendable, Equatable {
     /// A host has at most this many bytes.
     static let hostLimit = 255
 
+    init(host: Range<Int>, port: UInt16?) {
+        self.host = host
+        self.port = port
+    }
+
     /// Parses `bytes[range]`; returns nil if that is no authority.
     public init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hostEnd: Int

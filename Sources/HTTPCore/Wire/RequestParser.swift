@@ -35,6 +35,7 @@ public struct RequestParser: Sendable {
     private var scanned = 0
     private var lines = FieldLineParser(start: 0)
     private var section = RequestSection()
+    private var knownHost = KnownHost()
     private let table = KnownFieldTable.shared
 
     public init(limits: ParserLimits = ParserLimits(), rules: Rules = Rules()) {
@@ -185,7 +186,7 @@ public struct RequestParser: Sendable {
                     continue
                 }
                 if RequestSection.isSpecial(known) {
-                    let verdict = section.note(line, known, input, &head, limits: limits)
+                    let verdict = section.note(line, known, input, &head, &knownHost, limits: limits)
                     if case .failed(let code) = verdict { return .failed(ParseError(code)) }
                     if case .drop = verdict { continue }
                 }

@@ -32,10 +32,11 @@ struct RequestSection: Sendable {
         _ field: KnownField,
         _ input: Span<UInt8>,
         _ head: inout RequestHead,
+        _ knownHost: inout KnownHost,
         limits: ParserLimits
     ) -> Verdict {
         switch field {
-        case .host: host(line, input)
+        case .host: host(line, input, &knownHost)
         case .contentLength: contentLength(line, input, limits: limits)
         case .transferEncoding: transferEncoding(line, input, version: head.version)
         case .connection: connection.note(input, line.value) ? .keep : .failed(.badConnection)
@@ -44,10 +45,15 @@ struct RequestSection: Sendable {
         }
     }
 
-    private mutating func host(_ line: Fields.Line, _ input: Span<UInt8>) -> Verdict {
+    @inline(__always)
+    private mutating func host(
+        _ line: Fields.Line,
+        _ input: Span<UInt8>,
+        _ knownHost: inout KnownHost
+    ) -> Verdict {
         guard !present.contains(.host) else { return .failed(.repeatedField(.host)) }
         guard line.valueCount > 0 else { return .failed(.emptyHost) }
-        guard let authority = Authority(input, line.value) else { return .failed(.badHost) }
+        guard let authority = knownHost.authority(input, line.value) else { return .failed(.badHost) }
         hostField = authority
         return .keep
     }

@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPServer
 
 /// Who sent a request, as the access log names it.
 struct LoggedClient {
@@ -6,4 +7,11 @@ struct LoggedClient {
     var address: IPAddress?
     /// The name of its login; nil without one.
     var user: String?
+}
+
+extension LoggedClient {
+    /// - Parameter hasLogins: whether clients must log in now; a connection may have an older login.
+    init(_ connection: ServerConnection?, hasLogins: Bool) {
+        self.init(address: connection?.clientAddress, user: hasLogins ? connection?.login?.user : nil)
+    }
 }

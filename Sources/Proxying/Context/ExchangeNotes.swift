@@ -12,14 +12,14 @@ final class ExchangeNotes: ExchangeRecorder {
     private var notes = AccessLogNotes()
     private var outcome: CacheOutcome?
     private var uri: TargetURI?
-    private var form: RouteKind.Form?
+    private(set) var form: RouteKind.Form?
 
     init(_ context: ProxyContext) { self.context = context }
 
     /// Notes the value of Cache-Status.
     func note(_ outcome: CacheOutcome, of metadata: ResponseMetadata?) {
         self.outcome = outcome
-        notes.reason = outcome.detail ?? outcome.forward?.rawValue
+        notes.reason = nil
         if let rule = metadata?.applied?.lifetime?.rule { notes.rule = rule }
     }
 
@@ -37,23 +37,36 @@ final class ExchangeNotes: ExchangeRecorder {
     }
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
-        context.metrics.count(exchange)
-        context.accessLog?.write(exchange, notes, isComplete: isComplete)
-        context.ring?.record(exchange, details(of: exchange, isComplete: isComplete), form)
+        context.exchangeDidEnd(exchange, self, isComplete: isComplete)
     }
 
-    private func details(of exchange: ServerExchange, isComplete: Bool) -> RequestDetails {
+    /// What the access log says.
+    var logged: AccessLogNotes {
         var notes = notes
+        if notes.reason == nil, let outcome { notes.reason = outcome.detail ?? outcome.forward?.rawValue }
+        return notes
+    }
+
+    /// Hands over what is kept of the exchange, once.
+    func takeDetails(of exchange: ServerExchange, isComplete: Bool) -> RequestDetails {
         notes.user = exchange.login?.user
+        let target = uri.take()?.bytes ?? Self.target(of: exchange)
         return RequestDetails(
             method: exchange.head.method,
-            target: uri?.bytes ?? Self.target(of: exchange),
-            cacheStatus: outcome.map { CacheStatus($0) },
-            notes: notes,
+            target: target,
+            outcome: outcome.take(),
+            notes: Self.take(&notes),
             requestBytes: exchange.receivedBytes,
             headDuration: exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds },
             isComplete: isComplete
         )
+    }
+
+    /// Moves the notes out: a copy would take a reference for each text.
+    private static func take(_ notes: inout AccessLogNotes) -> AccessLogNotes {
+        var taken = AccessLogNotes()
+        swap(&taken, &notes)
+        return taken
     }
 
     /// The target as it came, without user information, behind the origin of its connection inside a CONNECT.

@@ -76,10 +76,16 @@ final class ProxyContext: ExchangeRecorder {
         takesNotes ? exchange.recorder as? ExchangeNotes : nil
     }
 
+    /// Records an exchange that began before anybody wanted notes.
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
         metrics.count(exchange)
-        // It began before requests were logged.
         accessLog?.write(exchange, nil, isComplete: isComplete)
+    }
+
+    func exchangeDidEnd(_ exchange: ServerExchange, _ notes: ExchangeNotes, isComplete: Bool) {
+        metrics.count(exchange)
+        if let accessLog { accessLog.write(exchange, notes.logged, isComplete: isComplete) }
+        if let ring { ring.record(exchange, notes.takeDetails(of: exchange, isComplete: isComplete), notes.form) }
     }
 
     /// Our member of Cache-Status in the response to a client, which is noted.

@@ -2,6 +2,7 @@ import Eventing
 import HTTPCaching
 import HTTPCore
 import HTTPServer
+import HTTPServer
 import Observability
 import ResourceCore
 import Transforms
@@ -84,14 +85,16 @@ final class FastPath {
     /// - Parameters:
     ///   - origin: the origin of the connection's requests, inside a CONNECT.
     ///   - date: the wall clock; read only if dates are compared.
-    ///   - client: read only if requests are logged or recent ones are kept.
+    ///   - client: where the request came from; read only if requests are logged or recent ones are kept.
+    ///   - hasLogins: whether clients must log in.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
         now: MonotonicTime,
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
-        client: @autoclosure () -> LoggedClient = LoggedClient(),
+        client: ServerConnection? = nil,
+        hasLogins: Bool = false,
         into output: inout [UInt8]
     ) -> FastPathResult {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
@@ -107,8 +110,8 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .unhandled }
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 note(stored, status: 304, contentBytes: 0, at: now)
-                if ring != nil { record(stored, 304, 0, head, origin, client(), now) }
-                if accessLog != nil { log(stored, 304, 0, head, origin, client(), now) }
+                if ring != nil { record(stored, 304, 0, head, origin, client, hasLogins, now) }
+                if accessLog != nil { log(stored, 304, 0, head, origin, client, hasLogins, now) }
                 return .answered
             }
         }
@@ -116,8 +119,8 @@ final class FastPath {
             let result = answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
             if case .answeredWithFile = result {
                 let count = Int(stored.body.count)
-                if ring != nil { record(stored, stored.status, count, head, origin, client(), now) }
-                if accessLog != nil { log(stored, stored.status, count, head, origin, client(), now) }
+                if ring != nil { record(stored, stored.status, count, head, origin, client, hasLogins, now) }
+                if accessLog != nil { log(stored, stored.status, count, head, origin, client, hasLogins, now) }
             }
             return result
         }
@@ -132,8 +135,8 @@ final class FastPath {
             to: &output
         )
         note(stored, status: stored.status, contentBytes: content.count, at: now)
-        if ring != nil { record(stored, stored.status, content.count, head, origin, client(), now) }
-        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client(), now) }
+        if ring != nil { record(stored, stored.status, content.count, head, origin, client, hasLogins, now) }
+        if accessLog != nil { log(stored, stored.status, content.count, head, origin, client, hasLogins, now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -172,19 +175,20 @@ final class FastPath {
         _ contentBytes: Int,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
-        _ client: LoggedClient,
+        _ client: ServerConnection?,
+        _ hasLogins: Bool,
         _ now: MonotonicTime
     ) {
-        let isUsual = client.user == nil && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
+        let isUsual = !hasLogins && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
         ring?
             .recordHit(
                 stored,
                 status: status,
                 contentBytes: contentBytes,
                 form: form,
-                client: client.address,
+                client: client?.clientAddress,
                 since: now,
-                details: isUsual ? nil : details(stored, head, origin, client.user)
+                details: isUsual ? nil : details(stored, head, origin, hasLogins ? client?.login?.user : nil)
             )
     }
 
@@ -199,7 +203,7 @@ final class FastPath {
         RequestDetails(
             method: .get,
             target: stored.uri.bytes,
-            cacheStatus: CacheStatus(.hit),
+            outcome: .hit,
             notes: AccessLogNotes(service: router.serviceName(of: head, within: origin), user: user)
         )
     }
@@ -211,7 +215,8 @@ final class FastPath {
         _ contentBytes: Int,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
-        _ client: LoggedClient,
+        _ client: ServerConnection?,
+        _ hasLogins: Bool,
         _ now: MonotonicTime
     ) {
         accessLog?.writeHit(
@@ -220,7 +225,7 @@ final class FastPath {
             contentBytes: contentBytes,
             head: head,
             within: origin,
-            client: client,
+            client: LoggedClient(client, hasLogins: hasLogins),
             since: now,
             service: router.serviceName(of: head, within: origin)
         )

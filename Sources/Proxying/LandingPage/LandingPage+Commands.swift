@@ -158,7 +158,7 @@ extension LandingPage {
             }
         }
         lines += ["", "Every response says in Cache-Status what happened. `respite ls` shows what is stored."]
-        if let adminURL { lines.append("Administration: \(adminURL)") }
+        if let adminURL { lines.append("Dashboard: \(adminURL) (`respite dashboard` logs in)") }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -109,7 +109,7 @@ extension LandingPage {
     private var administration: String {
         guard let adminURL else { return "" }
         let url = Self.escaped(adminURL)
-        return "<p>Administration: <a href=\"\(url)\" rel=\"noreferrer\">\(url)</a></p>"
+        return "<p>Dashboard: <a href=\"\(url)\" rel=\"noreferrer\">\(url)</a></p>"
     }
 
     /// Escapes text for use as text and as an attribute's value.

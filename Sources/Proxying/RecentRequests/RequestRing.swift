@@ -62,23 +62,20 @@ public final class RequestRing {
         since arrival: MonotonicTime,
         details: RequestDetails?
     ) {
+        let index = next
+        guard index < slots.count else { return }
+        next = index &+ 1 == slots.count ? 0 : index &+ 1
         let now = MonotonicTime.now
-        // Made in place: a variable would be copied, with a retain and a release for each reference.
-        add(
-            RequestSlot(
-                id: takeID(at: now),
-                arrival: arrival.nanoseconds,
-                duration: now.nanoseconds &- arrival.nanoseconds,
-                contentBytes: Int64(contentBytes),
-                uri: stored.uri,
-                applied: stored.metadata.applied,
-                details: details,
-                client: client,
-                status: status,
-                outcome: .hit,
-                form: form
-            )
+        let hit = RequestSlot.Hit(
+            id: takeID(at: now),
+            arrival: arrival.nanoseconds,
+            duration: now.nanoseconds &- arrival.nanoseconds,
+            contentBytes: Int64(contentBytes),
+            client: client,
+            status: status,
+            form: form
         )
+        noteDropped(slots[index].fill(hit, stored, details))
     }
 
     /// Records an exchange that has ended.
@@ -106,13 +103,18 @@ public final class RequestRing {
         return lastID
     }
 
-    @inline(__always)
     private func add(_ slot: consuming RequestSlot) {
         guard !slots.isEmpty else { return }
-        lastDropped = max(lastDropped, slots[next].id)
+        noteDropped(slots[next].id)
         slots[next] = slot
         next &+= 1
         if next == slots.count { next = 0 }
+    }
+
+    /// - Parameter id: that of the request whose place was taken; 0: the place was free.
+    @inline(__always)
+    private func noteDropped(_ id: UInt64) {
+        if id > lastDropped { lastDropped = id }
     }
 
     /// The smallest identifier of a request at this time.

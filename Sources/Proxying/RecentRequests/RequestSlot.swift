@@ -13,8 +13,8 @@ struct RequestSlot: Sendable {
     /// Nanoseconds.
     var duration: Int64 = 0
     var contentBytes: Int64 = 0
-    /// The target of a hit; of other requests it is among the details.
-    var uri: TargetURI?
+    /// The target of a usual hit; of other requests it is among the details.
+    var target: [UInt8] = []
     /// The rules for the stored response of a hit.
     var applied: AppliedRules?
     /// What a usual hit has not.
@@ -23,6 +23,38 @@ struct RequestSlot: Sendable {
     var status: UInt16 = 0
     var outcome = RequestOutcome.hit
     var form: RouteKind.Form?
+
+    /// The numbers of a hit.
+    struct Hit {
+        var id: UInt64
+        var arrival: Int64
+        var duration: Int64
+        var contentBytes: Int64
+        var client: IPAddress?
+        var status: UInt16
+        var form: RouteKind.Form
+    }
+
+    /// Takes a hit's place in the ring; returns the identifier of the request that was there, 0 for none.
+    ///
+    /// It changes each property by itself: a new slot would take its references twice.
+    @inline(__always)
+    mutating func fill(_ hit: Hit, _ stored: StoredResponse, _ details: RequestDetails?) -> UInt64 {
+        let old = id
+        id = hit.id
+        arrival = hit.arrival
+        duration = hit.duration
+        contentBytes = hit.contentBytes
+        client = hit.client
+        status = hit.status
+        outcome = .hit
+        form = hit.form
+        target = stored.uri.bytes
+        let applied = stored.metadata.applied
+        if applied != nil || self.applied != nil { self.applied = applied }
+        if details != nil || self.details != nil { self.details = details }
+        return old
+    }
 }
 
 /// What is recorded of requests other than usual hits.
@@ -31,8 +63,9 @@ final class RequestDetails: Sendable {
     /// At most `RequestRecord.targetLimit` bytes.
     let target: [UInt8]
     let isCut: Bool
-    let cacheStatus: CacheStatus?
-    let notes: AccessLogNotes?
+    /// What became of it, of a request for a resource.
+    let outcome: CacheOutcome?
+    let notes: AccessLogNotes
     let requestBytes: Int64
     /// Nanoseconds to the response's head.
     let headDuration: Int64?
@@ -41,8 +74,8 @@ final class RequestDetails: Sendable {
     init(
         method: Method,
         target: [UInt8],
-        cacheStatus: CacheStatus?,
-        notes: AccessLogNotes?,
+        outcome: consuming CacheOutcome?,
+        notes: consuming AccessLogNotes,
         requestBytes: Int64 = 0,
         headDuration: Int64? = nil,
         isComplete: Bool = true
@@ -50,7 +83,7 @@ final class RequestDetails: Sendable {
         self.method = method
         isCut = target.count > RequestRecord.targetLimit
         self.target = isCut ? Array(target.prefix(RequestRecord.targetLimit)) : target
-        self.cacheStatus = cacheStatus
+        self.outcome = outcome
         self.notes = notes
         self.requestBytes = requestBytes
         self.headDuration = headDuration
@@ -67,7 +100,7 @@ extension RequestRecord {
             milliseconds: (slot.arrival &+ wallOffset) / 1_000_000,
             client: slot.client,
             method: details?.method ?? .get,
-            target: details?.target ?? slot.uri?.bytes ?? [],
+            target: details?.target ?? slot.target,
             status: slot.status,
             outcome: "\(slot.outcome.text)",
             contentBytes: slot.contentBytes,
@@ -78,11 +111,11 @@ extension RequestRecord {
         cacheStatus = CacheStatus(.hit)
         guard let details else { return }
         isCut = details.isCut
-        cacheStatus = details.cacheStatus
-        reason = details.cacheStatus?.detail == nil ? details.notes?.reason : nil
-        rule = rule ?? details.notes?.rule
-        service = details.notes?.service
-        user = details.notes?.user
+        cacheStatus = details.outcome.map { CacheStatus($0) }
+        reason = details.outcome?.detail == nil ? details.notes.reason ?? details.outcome?.forward?.rawValue : nil
+        rule = rule ?? details.notes.rule
+        service = details.notes.service
+        user = details.notes.user
         requestBytes = details.requestBytes
         headDuration = details.headDuration
         isComplete = details.isComplete

@@ -8,7 +8,7 @@ import Testing
 /// Who may ask, and how.
 struct AccessTests {
     @Test(
-        "every request but health needs the token; a wrong one gets no hint (H-142)",
+        "every request for data needs the token or a session; a wrong token gets no hint (H-142)",
         arguments: [
             "X-None: 1", "Authorization: Bearer", "Authorization: Bearer wrong", "Authorization: Basic eDp5",
             "Authorization: \(TestAdmin.token)", "Authorization: Bearer \(TestAdmin.token)x",
@@ -25,6 +25,11 @@ struct AccessTests {
         #expect(Set(answers.map(\.text)).count == 1)
         #expect(try admin.send("GET", "/healthz", [admin.host, field]).status == 200)
         #expect(try admin.send("GET", "/readyz", [admin.host, field]).status == 200)
+        // The pages have no data.
+        #expect(try admin.send("GET", "/", [admin.host, field]).content == DashboardFile.login?.bytes)
+        for path in ["/login", "/assets/app.js"] {
+            #expect(try admin.send("GET", path, [admin.host, field]).status == 200, "\(path)")
+        }
         let metrics = String(decoding: admin.metrics.prometheusText(), as: UTF8.self)
         #expect(metrics.contains("respite_admin_refused_total 6\n"))
     }
@@ -120,7 +125,7 @@ struct AccessTests {
     @Test("unknown paths are 404, unknown and repeated parameters 400")
     func paths() throws {
         let admin = try TestAdmin()
-        for path in ["/", "/v1", "/v1/resources/", "/v1/resources/none-such", "/v1/resources/a/body/b", "/v1//status"] {
+        for path in ["/v1", "/v1/resources/", "/v1/resources/none-such", "/v1/resources/a/body/b", "/v1//status"] {
             #expect(try admin.get(path).status == 404, "\(path)")
         }
         for path in [

@@ -126,6 +126,18 @@ struct ListingTests {
         #expect(found == expected.map { "http://h/\($0)" })
     }
 
+    @Test("a filter for loads or failures leaves the store alone, which has none")
+    func memoryOnly() throws {
+        let admin = try TestAdmin()
+        admin.store?.put(try .sample("http://h/s"))
+        for filter in ["state:loading", "state:error", "h%20state:loading"] {
+            #expect(try Self.all(admin, limit: 10, filter: filter) == [])
+        }
+        #expect(admin.store?.listings == 0)
+        #expect(try Self.all(admin, limit: 10, filter: "state:fresh") == ["http://h/s"])
+        #expect((admin.store?.listings ?? 0) > 0)
+    }
+
     @Test("a page has 100 resources if no number is given, and from 1 to 1000 if one is")
     func pageSize() throws {
         let admin = try TestAdmin()

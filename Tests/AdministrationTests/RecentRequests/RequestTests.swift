@@ -364,6 +364,31 @@ import Testing
         #expect(received < count)
     }
 
+    @Test("a stream of requests ends with the session that began it, one of a token goes on (H-163)")
+    func endOfSession() throws {
+        let kept = Kept([Self.record(1)])
+        let admin = try Self.admin(kept)
+        var browser = TestBrowser(admin)
+        try browser.logIn()
+        #expect(try browser.get("/v1/requests").status == 200)
+        let ending = Self.stream(admin, browser.fields)
+        let lasting = Self.stream(admin, browser.fields + [TestAdmin.bearer])
+        #expect(try browser.post("/logout").status == 200)
+        #expect(ending.receiveAll().text == "event: end\ndata: {\"detail\":\"the session has ended\"}\n\n")
+        kept.add([Self.record(2)])
+        #expect(lasting.receive { $0.hasSuffix("\n\n") }.contains("id: 2\n"))
+        #expect(try browser.get("/v1/requests").status == 401)
+    }
+
+    /// A stream that has begun, of a client with these fields.
+    private static func stream(_ admin: TestAdmin, _ fields: [String]) -> RawClient {
+        let client = RawClient(port: admin.port)
+        // Without chunks, so that what comes are the events alone.
+        client.send((["GET /v1/requests/stream HTTP/1.0"] + fields + ["", ""]).joined(separator: "\r\n"))
+        _ = client.receive { $0.hasSuffix("retry: 1000\n\n") }
+        return client
+    }
+
     @Test("while nobody listens, no loop is asked")
     func idle() throws {
         let kept = Kept([Self.record(1)])

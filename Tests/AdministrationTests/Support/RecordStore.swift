@@ -9,6 +9,10 @@ import Transforms
 final class RecordStore: VariantStore {
     private let records = Lock<[StoredRecord]>([])
     private let queue = DispatchQueue(label: "store")
+    private let counted = Lock(0)
+
+    /// How often the store was listed.
+    var listings: Int { counted.withLock { $0 } }
 
     var all: [StoredRecord] { records.withLock { $0 } }
     func put(_ record: StoredRecord) { records.withLock { $0.append(record) } }
@@ -56,6 +60,7 @@ final class RecordStore: VariantStore {
     }
 
     func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+        counted.withLock { $0 += 1 }
         let uris = all.map(\.uri).reduce(into: [TargetURI]()) { if !$0.contains($1) { $0.append($1) } }
         let page = uris.enumerated().dropFirst(Int(cursor)).prefix(limit).compactMap { place, uri in
             all.first { $0.uri == uri }.map { record in

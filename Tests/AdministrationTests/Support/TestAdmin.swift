@@ -76,6 +76,18 @@ final class TestAdmin: Sendable {
         workers.stop()
     }
 
+    /// Puts other options in force, as the daemon does when a file of a token has changed.
+    func apply(_ change: (inout AdminOptions) -> Void) {
+        var options = options
+        change(&options)
+        let (changed, done) = (options, WaitQueue<Bool>())
+        responder.submit { responder in
+            responder.apply(changed)
+            done.push(true)
+        }
+        _ = done.pop()
+    }
+
     var host: String { "Host: 127.0.0.1:\(port)" }
     static var bearer: String { "Authorization: Bearer \(token)" }
 

@@ -37,6 +37,13 @@ struct ClientCommandTests {
         #expect(rows.contains(["store pending invalidations", "\(count)"]) == isShown)
     }
 
+    @Test("a store that works is green in status, any other is yellow", arguments: [("ok", 32), ("locked", 33)])
+    func storeColor(state: String, color: Int) throws {
+        let rows = StatusCommand.rows(try JSONReader.parse(Array("{\"store\":{\"state\":\"\(state)\"}}".utf8)))
+        let row = try #require(rows.first { $0.first?.plain == "store" })
+        #expect(row.last?.plain == state && row.last?.color == color)
+    }
+
     @Test("show tells all variants with their fields")
     func show() throws {
         let json = """

@@ -95,6 +95,25 @@ import Testing
         #expect(refused.text == "connection_refused")
     }
 
+    @Test("of addresses that fail alike the first is the one that the error names")
+    func firstOfEqual() async throws {
+        let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: 0))
+        let port = try #require(live.address.port)
+        let dead = [try v4("127.9.9.8"), try v4("127.9.9.9")]
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let resolver = NameResolver(workers: workers, options: .system) { _ in .success(dead) }
+        let named: SocketAddress? = try await onLoop { loop, outcome in
+            let connector = Connector(loop: loop, resolver: resolver)
+            connector.stagger = .seconds(60)
+            let host = Array("host.example".utf8)
+            connector.connect(host: host, port: port, policy: Self.open, timeout: .seconds(5)) { result in
+                if case .failure(let error) = result { outcome.succeed(error.address) } else { outcome.succeed(nil) }
+            }
+        }
+        #expect(named == .ip(dead[0], port: port))
+    }
+
     @Test("an address that answered where the first did not is told first from then on, for a while")
     func remembersWhatAnswered() async throws {
         let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: 0))

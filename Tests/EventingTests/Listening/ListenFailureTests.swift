@@ -13,6 +13,7 @@ import TestSupport
         arguments: [
             (EADDRINUSE, 3128, "change `listen` or stop the other process"),
             (EACCES, 80, "ports below 1024 are root's: use a port above in `listen`"),
+            (EACCES, 1023, "ports below 1024 are root's"), (EACCES, 1024, "; change `listen`"),
             (EACCES, 80, "CAP_NET_BIND_SERVICE"), (EACCES, 80, "`ListenStream=`"),
             (EADDRNOTAVAIL, 3128, "this machine does not have this address; change `listen`"),
         ] as [(Int32, UInt16, String)]

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCore
 import Testing
 
@@ -19,6 +20,24 @@ import Testing
             left.append { $0.append(4) }
         }
         #expect(read == [1, 2] + [UInt8](repeating: 3, count: 2000) + [4])
+    }
+
+    @Test("a stream may have descriptor 0, as in a program that begins without standard input")
+    func descriptorZero() async {
+        // In a process of its own, which does without standard input.
+        await #expect(processExitsWith: .success) {
+            let count: Int = try await onLoop { loop, outcome in
+                close(0)
+                let (left, right) = try makePair(loop)
+                guard left.descriptor == 0 else { exit(2) }
+                right.delegate = Scripted.collecting { outcome.succeed($0.count) }
+                // More than the system takes at once.
+                left.write(ByteChunk([UInt8](repeating: 1, count: 8 << 20)))
+                left.closeWrite()
+                loop.schedule(after: .seconds(20)) { exit(3) }
+            }
+            guard count == 8 << 20 else { exit(1) }
+        }
     }
 
     @Test("of many streams that others write to in one turn, sixteen send at once and do not wait for the rest")

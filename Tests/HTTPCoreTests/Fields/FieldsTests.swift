@@ -15,6 +15,18 @@ struct FieldsTests {
         #expect(copy == removed && all.count(of: .via) == 1)
     }
 
+    @Test("sections are equal if they have the same lines in the same order; case matters in values only")
+    func equality() {
+        let one = fields(("Host", "a"), ("Via", "b"))
+        #expect(one == fields(("host", "a"), ("VIA", "b")))
+        for other in [
+            fields(("Host", "a")), fields(("Host", "a"), ("Via", "b"), ("X", "c")), fields(("Via", "b"), ("Host", "a")),
+            fields(("Host", "a"), ("Via", "B")), fields(("Host", "a"), ("X-Via", "b")), Fields(),
+        ] {
+            #expect(one != other && other != one)
+        }
+    }
+
     @Test("known fields are found by name in any case, and by nothing that only resembles one")
     func knownFieldNames() {
         for field in KnownField.allCases {

@@ -35,6 +35,29 @@ struct HostTests {
     )
     func bad(value: String) { #expect(outcome("GET / HTTP/1.1", "Host: \(value)") == .failed(.badHost)) }
 
+    @Test("what Host means does not depend on the Host of the connection's earlier requests")
+    func earlierRequests() {
+        let long = String(repeating: "a", count: 20) + ".example"
+        let hosts = [
+            "a.example", "a.example", "b.example", "a.example:80", "a.example:81", "a.example:8x", "a.example:81", "1.2.3.4:80",
+            "1.2.3.4:8", "1.2.3.4:80", "1.2.3:80", "[::1]:80", "[::1]", "[::1]:80", "[::1", "", "a", "b", "a,b", "xn--a.example",
+            long, long + ":8", long + ":80", long + ":800", long + ":8000", long + ":81", long + ":8000", "b" + long.dropFirst(),
+            "a.example",
+        ]
+        var parser = RequestParser()
+        var head = RequestHead()
+        for host in hosts {
+            for line in ["Host: \(host)", "Host:\(host)", "HOST: \(host)", "Host: \t\(host) ", "Host: \(host)"] {
+                let bytes = latin("GET /\(host.count) HTTP/1.1\r\n\(line)\r\n\r\n")
+                let expected = parse(bytes)
+                let result = parser.parse(bytes.span, into: &head)
+                parser.reset()
+                #expect(Outcome(result) == expected.0, "\(line)")
+                if !expected.0.isFailure { #expect(same(head, expected.1), "\(line)") }
+            }
+        }
+    }
+
     @Test("an empty Host is refused (H-058)")
     func empty() { #expect(outcome("GET / HTTP/1.1", "Host:") == .failed(.emptyHost)) }
 

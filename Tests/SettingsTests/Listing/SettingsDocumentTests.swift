@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    @Test("a member of a table is told with its default; one that is empty by default has none")
+    func tableDefaults() throws {
+        for (name, text) in [("rule.retry.attempts", "3"), ("rule.methods", nil), ("rule.transform.fields.set", nil)] {
+            let setting = try #require(DocumentedSetting.all.first { $0.name == name })
+            #expect(setting.defaultText == text, "\(name)")
+        }
+        #expect(SettingsDocument.schema.contains("\nrule.retry.attempts  (number, 2 to 10; default 3)\n"))
+    }
+
     @Test("a listing of settings is a file that gives them again")
     func listing() throws {
         let loaded = try load(
@@ -70,7 +79,7 @@ import Testing
                 { json = "pretty", indent = 4 }, { json = "select", path = "$.items" },
                 { redact = ["$.token", "/a/b"], with = "…" }, { redact = "$.x", status = 200 },
                 { substitute = "text", with = "", ignore-case = true }, { substitute = "b", with = "c" },
-                { fields = { set = { X-A = "b", A = "" }, add = { B = "c" }, remove = ["X-*"] } },
+                { fields = { set = { X-A = "b", A = "", "X.B!" = "c" }, add = { B = "c" }, remove = ["X-*"] } },
                 { links = "prefix", content-types = ["text/html"] },
                 { encode = ["br", "zstd", "gzip", "deflate"] }, { encode = "gzip", always = true },
             ]

@@ -180,6 +180,15 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(refusal("entirely-different-thing = 1")?.suggestion == nil)
     }
 
+    @Test("a number in quotes is told without them, if it is one that the setting may have")
+    func quotedNumber() {
+        #expect(refusal("[limits]\njson-depth = \"512\"")?.suggestion == "512")
+        #expect(refusal("[limits]\njson-depth = \"1\"")?.suggestion == "1")
+        for text in ["513", "0", "-1", "1.5", "many"] {
+            #expect(refusal("[limits]\njson-depth = \"\(text)\"").map { $0.suggestion == nil } == true, "\(text)")
+        }
+    }
+
     @Test("each value's origin is known")
     func origins() throws {
         let loaded = try load("loops = 1\n[log]\naccess = true\n", options: ["mode=offline"])

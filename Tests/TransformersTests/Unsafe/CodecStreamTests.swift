@@ -1,3 +1,5 @@
+import CLinux
+import Glibc
 import Testing
 
 @testable import Transformers
@@ -27,6 +29,29 @@ struct CodecStreamTests {
         try encoder.restart()
         try decoder.restart()
         #expect(try run(decoder, run(encoder, content, room: room), room: room) == content)
+    }
+
+    @Test("who is done with a stream gets its memory back", arguments: pairs.indices)
+    func memory(pair: Int) async {
+        // In a process of its own: nothing else allocates there.
+        await #expect(processExitsWith: .success) { [pair = pair as Int] in
+            // Another allocator, as a sanitizer's, tells nothing.
+            if respite_heap_in_use() == 0 { return }
+            let tests = CodecStreamTests()
+            let content = Array(String(repeating: "abc", count: 1000).utf8)
+            func use(times: Int) throws {
+                for _ in 0..<times {
+                    let (encoder, decoder) = try Self.pairs[pair]()
+                    let coded = try tests.run(encoder, content, room: 65_536)
+                    guard try tests.run(decoder, coded, room: 100) == content else { exit(2) }
+                }
+            }
+            // What is made once is there by then.
+            try use(times: 3)
+            let before = respite_heap_in_use()
+            try use(times: 300)
+            guard respite_heap_in_use() < before + 1 << 20 else { exit(1) }
+        }
     }
 
     /// The whole output of a stream, up to its end.

@@ -1,3 +1,5 @@
+import CLinux
+import Glibc
 import HTTPCore
 import Testing
 
@@ -48,6 +50,25 @@ import Testing
         #expect(window.start == 150 * 1024)
         for index in [150, 199] {
             #expect(bytes(window.read(from: Int64(index) * 1024, maximum: 1)) == [UInt8(index)])
+        }
+    }
+
+    @Test("chunks that have left take no memory, however many have passed and however many are still there")
+    func memory() async {
+        // In a process of its own: nothing else allocates there.
+        await #expect(processExitsWith: .success) {
+            // Another allocator, as a sanitizer's, tells nothing.
+            if respite_heap_in_use() == 0 { return }
+            let chunk = ByteChunk([UInt8](repeating: 1, count: 1025))
+            var window = BodyWindow()
+            for _ in 0..<100 { window.append(chunk) }
+            let before = respite_heap_in_use()
+            for _ in 0..<200_000 {
+                window.append(chunk)
+                window.drop(upTo: window.end) { $0 > 102_500 }
+            }
+            let after = respite_heap_in_use()
+            guard window.count == 102_500, after < before + 1 << 20 else { exit(1) }
         }
     }
 }

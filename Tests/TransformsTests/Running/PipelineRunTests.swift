@@ -267,6 +267,15 @@ import Testing
         guard case .failure? = scene.end else { return #expect(Bool(false)) }
     }
 
+    @Test("a transformer that neither takes content nor gives any fails, and does not keep a worker for ever")
+    func stuck() throws {
+        let scene = try Scene(Sample.pipeline(PipelineStep(Idler())), Self.bytes("abc"))
+        scene.start()
+        #expect(scene.reason == .failed && scene.text == "")
+        guard case .transformation(let failure)? = scene.failure else { return #expect(Bool(false)) }
+        #expect(failure.failure.userMessage == "it neither consumes content nor produces any")
+    }
+
     @Test("content that does not come whole makes the run fail with its reason")
     func interrupted() throws {
         let source = Self.growing()
@@ -435,4 +444,32 @@ import Testing
         guard case .overloaded? = scene.failure else { return #expect(Bool(false)) }
         guard case .failure(.overloaded)? = scene.end else { return #expect(Bool(false)) }
     }
+}
+
+/// Takes nothing and gives nothing in its first thousand calls.
+private struct Idler: StreamingTransformer {
+    private final class Filter: ContentFilter {
+        private var calls = 0
+
+        var needsWholeContent: Bool { false }
+
+        func transform(
+            _ input: Span<UInt8>,
+            into output: inout [UInt8],
+            room: Int
+        ) throws(TransformFailure) -> TransformProgress {
+            calls += 1
+            return TransformProgress(consumed: calls > 1000 ? input.count : 0)
+        }
+
+        func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool { false }
+    }
+
+    var name: String { "idler" }
+    var fingerprint: String { "" }
+
+    func begin(
+        _ head: inout EntityHead,
+        _ context: TransformContext
+    ) throws(TransformFailure) -> (any ContentFilter)? { Filter() }
 }

@@ -305,6 +305,19 @@ struct EngineTests {
         if !isGood { #expect(Self.fault(pair.client) == .wrongName) }
     }
 
+    @Test("the error names the hosts and addresses for which the certificate is, as people write them")
+    func namesOfOthers() throws {
+        let names = ["DNS:other.example", "IP:192.0.2.7", "IP:2001:db8::7"]
+        let pair = try EnginePair(try Self.client(), try Self.server(names))
+        pair.shakeHands()
+        guard case .failed(let error) = pair.client.ending, case .certificate(let fault) = error.reason else {
+            Issue.record("the certificate is accepted")
+            return
+        }
+        #expect(fault.names == ["other.example", "192.0.2.7", "2001:db8:0:0:0:0:0:7"])
+        #expect(error.sentence.contains("192.0.2.7"), "\(error.sentence)")
+    }
+
     @Test("without verification any certificate will do")
     func unverified() throws {
         let pair = try EnginePair(try Self.client { $0.verifies = false }, try Self.server(["DNS:x"], issuer: nil))

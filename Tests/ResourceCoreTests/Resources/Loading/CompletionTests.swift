@@ -274,6 +274,30 @@ struct CompletionTests {
         }
     }
 
+    @Test("a first part that is damaged fails as one of which the client has the head (C-16.3)")
+    func damagedPrefix() throws {
+        let store = MemoryVariantStore()
+        var record = try Self.record(Array("0123".utf8), total: 10)
+        record.body = .file(DamagedFile())
+        store.put(record)
+        let world = World(store: store)
+        let client = world.get(isReading: false)
+        world.workers.isFull = true
+        world.last.head(206, Self.rest, length: 6)
+        world.runUntilIdle()
+        let body = try #require(client.following?.body)
+        let reader = try #require(body.addReader(context: world.context) {})
+        world.workers.isFull = false
+        world.timekeeper.advance(by: .milliseconds(10))
+        world.runUntilIdle()
+        guard case .failed(let failure) = reader.read(maximum: 10) else {
+            Issue.record("it has not failed")
+            return
+        }
+        let expected = ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: true)
+        #expect(failure == expected)
+    }
+
     @Test("a client that leaves amid a first part from a file ends the completion, and nothing stays (C-16.3)")
     func leavesAmidPrefix() throws {
         let store = MemoryVariantStore()

@@ -273,6 +273,18 @@ import Transforms
         #expect(client.ending == .complete)
     }
 
+    @Test("content of any status runs through a step that names it", arguments: [200, 201, 305, 404, 410])
+    func namedStatus(_ status: UInt16) {
+        var configuration = Configuration()
+        let step = PipelineStep(ScriptedTransformer.suffix("!"), statuses: [status...status])
+        configuration.pipeline.add(step, to: .model)
+        let world = World(configuration: configuration)
+        let client = world.get()
+        world.last.answer(status, Self.lines, "abc")
+        world.runUntilIdle()
+        #expect(client.text == "abc!")
+    }
+
     @Test("a step that changes the head only leaves the content where it is")
     func headOnly() throws {
         let transformer = ScriptedTransformer(way: .headOnly) { head throws(TransformFailure) in

@@ -88,6 +88,20 @@ import Transforms
         }
     }
 
+    @Test("a form whose content is damaged leaves memory, is served no more, and is made or restored again")
+    func damaged() throws {
+        let policy = EntryCount()
+        let world = world(.suffix("!"), eviction: policy)
+        world.fill("/a", Self.lines)
+        let form = try #require(world.get().stored)
+        #expect(policy.held.value.count == 2 && world.resource().snapshot.sharedHit === form)
+        world.resource().contentIsDamaged(form)
+        #expect(policy.held.value.count == 1 && world.resource().snapshot.sharedHit == nil)
+        let again = try #require(world.get().stored)
+        #expect(again !== form && policy.held.value.count == 2)
+        #expect(world.get().text == "abc!" && world.provider.count == 1)
+    }
+
     @Test("the form of another pipeline is not served")
     func otherPipeline() {
         world(.suffix("!")).fill("/a", Self.lines)

@@ -1,0 +1,173 @@
+// Requests as they are answered, and one of them with its reasons.
+import { check, get, query, send } from "./api.js";
+import { facts, failure, make, table, tableRow } from "./dom.js";
+import { bytes, capitalized, milliseconds, plural } from "./format.js";
+
+/** Rows that are kept; older ones go. */
+const mostRows = 300;
+/** Requests from before the visit. */
+const earlier = 50;
+
+const columns = [
+  { title: "Time" }, { title: "Method" }, { title: "URL", isMain: true }, { title: "Status", isNumber: true },
+  { title: "Cache" }, { title: "Size", isNumber: true }, { title: "Took", isNumber: true },
+];
+
+const kinds = { hit: "fresh", stale: "stale", error: "error", refused: "error", revalidated: "fresh", collapsed: "fresh", miss: "loading" };
+const outcome = (one) => make("span", { class: `badge ${kinds[one.cache] ?? "plain"}` }, one.cache);
+const time = (one) => new Date(one.time).toLocaleTimeString("en-GB", { hour12: false, fractionalSecondDigits: 3 });
+const took = (one) => (one.durationMicroseconds === undefined ? "–" : milliseconds(one.durationMicroseconds));
+
+const row = (one) => tableRow(columns, [
+  time(one), one.method, make("a", { href: `#/live/${one.id}` }, one.url), one.status || "–", outcome(one), bytes(one.bytes), took(one),
+]);
+
+/** Calls `receive` with name, id and data of each event of a stream, until it ends. */
+async function read(response, receive) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const events = (rest + piece.value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const fields = Object.fromEntries(event.split("\n").filter((line) => !line.startsWith(":")).map((line) => line.split(/: ?(.*)/s, 2)));
+      if (fields.data !== undefined) receive(fields.event, fields.id, JSON.parse(fields.data));
+    }
+  }
+}
+
+export async function live(content, { visit, parameters, rest }) {
+  if (rest.length > 0) return one(content, visit, rest[0]);
+  let filter = parameters.get("filter") ?? "";
+  let isPaused = false;
+  /** The last request that was shown; the next stream goes on behind it. */
+  let last;
+  let current = new AbortController();
+
+  const input = make("input", {
+    id: "filter", name: "filter", type: "search", value: filter, placeholder: "cache=miss status=4xx slower=250ms example.org",
+    spellcheck: "false", autocomplete: "off", autocapitalize: "off", input: () => typed(),
+  });
+  const form = make(
+    "form",
+    { class: "filter", role: "search", submit: (event) => { event.preventDefault(); choose(); } },
+    make("label", { for: "filter" }, "Filter"),
+    input,
+    make("p", { class: "note" }, "A part of a URL, a pattern, status=404, status=5xx, cache=hit,miss, method=POST, client=ADDRESS, service=NAME or slower=250ms; all must fit."),
+  );
+  const pause = make("button", { type: "button", "aria-pressed": "false", click: () => { isPaused = !isPaused; restart(); } }, "Pause");
+  const clear = make("button", { type: "button", class: "quiet", click: () => { body.replaceChildren(); show(); } }, "Clear");
+  const state = make("span", { class: "selection", role: "status" });
+  const trouble = make("div");
+  const list = table("Requests, the newest first", columns, [[]], "");
+  const body = list.querySelector("tbody");
+  body.replaceChildren();
+  const empty = make("p", { class: "empty" }, "No request yet. Send one through the proxy, and it appears here.");
+  content.append(make("h1", {}, "Live"), form, make("div", { class: "actions" }, state, pause, clear), trouble, empty, list);
+
+  function show() {
+    const count = body.children.length;
+    list.hidden = count === 0;
+    empty.hidden = count > 0 || trouble.children.length > 0;
+    empty.textContent = filter ? "No request fits the filter yet." : "No request yet. Send one through the proxy, and it appears here.";
+    pause.textContent = isPaused ? "Go on" : "Pause";
+    pause.setAttribute("aria-pressed", String(isPaused));
+    state.textContent = isPaused ? "Paused" : `Live, ${plural(count, "request")} shown`;
+  }
+
+  function receive(event, id, data) {
+    if (event === "request") {
+      last = id;
+      body.prepend(row(data));
+    } else if (event === "gap") {
+      body.prepend(make("tr", { role: "row" }, make("td", { role: "cell", class: "gap", colspan: columns.length }, "Some requests are missing here: they came faster than they were read.")));
+    } else if (data.detail) {
+      throw new Error(data.detail);
+    }
+    while (body.children.length > mostRows) body.lastChild.remove();
+    show();
+  }
+
+  /** Follows the requests; ends with the visit, a pause, another filter, or while nobody looks. */
+  async function follow() {
+    const signal = AbortSignal.any([visit.signal, current.signal]);
+    try {
+      const headers = last === undefined ? {} : { "Last-Event-ID": last };
+      const path = `/v1/requests/stream?${query({ filter, last: last === undefined ? earlier : undefined })}`;
+      const response = await check(await send(path, { headers, signal }));
+      trouble.replaceChildren();
+      show();
+      await read(response, receive);
+      throw new Error("the daemon has ended the stream");
+    } catch (error) {
+      if (signal.aborted) return;
+      trouble.replaceChildren(failure(error));
+      show();
+      // A wrong filter or right stays wrong; a daemon that is gone comes back.
+      if (error.status === undefined || error.status >= 500) setTimeout(() => signal.aborted || restart(), 2000);
+    }
+  }
+
+  function restart() {
+    current.abort();
+    current = new AbortController();
+    show();
+    if (!isPaused && !document.hidden && !visit.isOver) follow();
+  }
+
+  function choose() {
+    if (filter === input.value.trim()) return;
+    filter = input.value.trim();
+    history.replaceState(null, "", `#/live${filter ? `?${query({ filter })}` : ""}`);
+    body.replaceChildren();
+    last = undefined;
+    restart();
+  }
+
+  let pending;
+  function typed() {
+    clearTimeout(pending);
+    pending = setTimeout(() => visit.isOver || choose(), 250);
+  }
+
+  document.addEventListener("visibilitychange", restart, { signal: visit.signal });
+  restart();
+}
+
+async function one(content, visit, id) {
+  content.append(make("p", { class: "path" }, make("a", { href: "#/live" }, "Live")));
+  let found;
+  try {
+    found = await get(`/v1/requests/${encodeURIComponent(id)}`, { signal: visit.signal });
+  } catch (error) {
+    if (!visit.isOver) content.append(make("h1", {}, "Request"), failure(error));
+    return;
+  }
+  const isWhole = found.method === "GET" && !/[…*{}\s]/.test(found.url);
+  const head = found.headMicroseconds === undefined ? undefined : milliseconds(found.headMicroseconds);
+  content.append(
+    make("h1", { class: "uri" }, `${found.method} ${found.url}`),
+    make("div", { class: "columns" },
+      make("section", { class: "panel" }, make("h2", {}, "What happened"), facts([
+        ["Answered", `${new Date(found.time).toLocaleString("en-GB")}, to ${found.client ?? "a Unix socket"}${found.user ? ` (${found.user})` : ""}`],
+        ["Status", found.status || "none"],
+        ["Cache", outcome(found)],
+        ["Cache-Status", found.cacheStatus],
+        ["Reason", found.reason],
+        ["Rule", found.rule],
+        ["Route", found.service ? `${found.route}, service ${found.service}` : found.route],
+        ["First byte after", head],
+        ["Took", found.durationMicroseconds === undefined ? "not measured: a hit reads no clock" : took(found)],
+        ["Sent", bytes(found.bytes)],
+        ["Received", bytes(found.requestBytes)],
+        ["Complete", found.isComplete ? "yes" : "no: the client or the origin ended it early"],
+      ])),
+      make("section", { class: "panel" }, make("h2", {}, "Why"),
+        found.reasons.length === 0
+          ? make("p", {}, "It needed no decision: a stored response was fresh.")
+          : make("ul", { class: "reasons" }, found.reasons.map((reason) => make(
+            "li", {}, `${capitalized(reason.sentence)}.`, reason.section && make("span", { class: "note" }, ` ${reason.section}`),
+            reason.remedy && make("p", { class: "note" }, reason.remedy)))),
+        isWhole && make("p", {}, make("a", { href: `#/resources?${query({ filter: found.url })}` }, "What is stored now of this URL")))),
+  );
+}

@@ -1,0 +1,133 @@
+// What is stored, page by page, with the filter of `respite ls`.
+import { get, query } from "./api.js";
+import { announce, failure, make, table } from "./dom.js";
+import { changeButtons } from "./changes.js";
+import { bytes, count, duration, plural } from "./format.js";
+import { badge } from "./state.js";
+
+const pageSize = 50;
+/** The most resources that "select all" collects. */
+const mostSelected = 2000;
+
+const lifetimeLeft = (one) => {
+  if (one.ttlSeconds === undefined) return "–";
+  return one.ttlSeconds > 0 ? duration(one.ttlSeconds) : `−${duration(one.ttlSeconds)}`;
+};
+
+export async function resources(content, { visit, parameters, mayChange }) {
+  const filter = parameters.get("filter") ?? "";
+  /** The cursors of the pages up to this one. */
+  const cursors = [undefined];
+  const selected = new Map();
+  let page = { resources: [] };
+
+  const input = make("input", {
+    id: "filter", name: "filter", type: "search", value: filter, placeholder: "http://example.org/** status:404 state:stale",
+    spellcheck: "false", autocomplete: "off", autocapitalize: "off",
+  });
+  const form = make(
+    "form",
+    { class: "filter", role: "search", submit: (event) => {
+      event.preventDefault();
+      const next = `#/resources${input.value.trim() ? `?${query({ filter: input.value.trim() })}` : ""}`;
+      if (location.hash === next) load(); else location.hash = next;
+    } },
+    make("label", { for: "filter" }, "Filter"),
+    input,
+    make("button", { type: "submit" }, "Show"),
+    make("p", { class: "note" }, "A part of a URL, a pattern with *, ** or {a,b}, status:404, status:5xx, state:fresh, stale, loading or error; all must fit."),
+  );
+  const selection = make("span", { class: "selection", role: "status" });
+  const actions = make("div", { class: "actions" });
+  const trouble = make("div");
+  const list = make("div");
+  const pager = make("nav", { class: "pager", "aria-label": "Pages of the list" });
+  content.append(make("h1", {}, "Resources"), form, actions, trouble, list, pager);
+
+  const uris = () => [...selected.keys()];
+
+  function mark() {
+    selection.textContent = selected.size === 0 ? "Nothing is selected" : `${plural(selected.size, "resource")} selected`;
+    for (const button of actions.querySelectorAll("button.needs")) button.disabled = selected.size === 0;
+    for (const box of list.querySelectorAll("input[data-uri]")) box.checked = selected.has(box.dataset.uri);
+    const all = list.querySelector("input[data-all]");
+    if (!all) return;
+    const chosen = page.resources.filter((one) => selected.has(one.uri)).length;
+    all.checked = chosen > 0 && chosen === page.resources.length;
+    all.indeterminate = chosen > 0 && chosen < page.resources.length;
+  }
+
+  function choose(one, isChosen) {
+    if (isChosen) selected.set(one.uri, one.id); else selected.delete(one.uri);
+  }
+
+  async function selectAll() {
+    let cursor;
+    trouble.replaceChildren();
+    try {
+      do {
+        const found = await get(`/v1/resources?${query({ filter, limit: 1000, cursor })}`, { signal: visit.signal });
+        for (const one of found.resources) if (selected.size < mostSelected) choose(one, true);
+        cursor = found.next;
+      } while (cursor && selected.size < mostSelected && !visit.isOver);
+    } catch (error) {
+      if (!visit.isOver) trouble.replaceChildren(failure(error));
+    }
+    mark();
+    if (cursor) announce(`The first ${count(mostSelected)} are selected; there are more.`);
+  }
+
+  function row(one) {
+    const box = mayChange && make("input", {
+      type: "checkbox", "aria-label": `Select ${one.uri}`, "data-uri": one.uri,
+      change: (event) => { choose(one, event.target.checked); mark(); },
+    });
+    const cells = [
+      make("a", { href: `#/resources/${one.id}` }, one.uri), badge(one), one.status ?? "–", bytes(one.size),
+      duration(one.ageSeconds), lifetimeLeft(one), one.hits === undefined ? "–" : count(one.hits),
+    ];
+    return mayChange ? [box, ...cells] : cells;
+  }
+
+  async function load() {
+    try {
+      page = await get(`/v1/resources?${query({ filter, limit: pageSize, cursor: cursors.at(-1) })}`, { signal: visit.signal });
+    } catch (error) {
+      if (!visit.isOver) list.replaceChildren(failure(error));
+      return;
+    }
+    const all = make("input", {
+      type: "checkbox", "aria-label": "Select all of this page", "data-all": true,
+      change: (event) => { for (const one of page.resources) choose(one, event.target.checked); mark(); },
+    });
+    const columns = [
+      { title: "URL", isMain: true }, { title: "State" }, { title: "Status", isNumber: true }, { title: "Size", isNumber: true },
+      { title: "Age", isNumber: true }, { title: "Fresh for", isNumber: true }, { title: "Hits", isNumber: true },
+    ];
+    if (mayChange) columns.unshift({ title: all, label: "", class: "box" });
+    const empty = filter ? "Nothing that is stored fits the filter." : "Nothing is stored yet. Send a request through the proxy, and it appears here.";
+    list.replaceChildren(table("Stored resources", columns, page.resources.map(row), page.next ? "Nothing on this page; go on to the next." : empty));
+    const number = cursors.length;
+    pager.replaceChildren(
+      make("button", { type: "button", disabled: number === 1, click: () => { cursors.pop(); load(); } }, "Back"),
+      make("span", {}, `Page ${number}`),
+      make("button", { type: "button", disabled: !page.next, click: () => { cursors.push(page.next); load(); } }, "Next"),
+    );
+    pager.hidden = number === 1 && !page.next;
+    mark();
+    announce(`Page ${number}: ${plural(page.resources.length, "resource")}`);
+  }
+
+  if (mayChange) {
+    const after = async () => { selected.clear(); await load(); };
+    const buttons = changeButtons(uris, after);
+    for (const button of buttons) button.classList.add("needs");
+    actions.append(
+      selection,
+      ...buttons,
+      make("button", { type: "button", class: "quiet", click: selectAll }, filter ? "Select all that fit" : "Select all"),
+      make("button", { type: "button", class: "quiet needs", click: () => { selected.clear(); mark(); } }, "Select none"),
+    );
+  }
+  await load();
+}
