@@ -12,6 +12,7 @@ import sys
 import threading
 import zlib
 
+import axe
 from browser_profile import CHROMIUM
 from clients import Client, Daemon, Directory, Origin, check, finish, run
 
@@ -374,19 +375,42 @@ def keyboard(tab):
     shows(tab, "an hour ago", "an arrow key changes the period")
 
 
-def pictures(tab, daemon, directory):
-    os.makedirs(directory, exist_ok=True)
+def pages(daemon):
+    """Every page, by a name."""
     ids = {one["uri"].rsplit("/", 1)[1]: one["id"] for one in daemon.admin("/v1/resources?limit=1000")["resources"]}
-    pages = {"overview": "#/", "resources": "#/resources", "json": "#/resources/" + ids["api"], "picture": "#/resources/" + ids["picture"],
+    return {"overview": "#/", "resources": "#/resources", "json": "#/resources/" + ids["api"], "picture": "#/resources/" + ids["picture"],
              "stale": "#/resources/" + ids["old"], "bytes": "#/resources/" + ids["bytes"], "tunnels": "#/tunnels", "settings": "#/settings", "live": "#/live",
              "request": "#/live/" + daemon.admin("/v1/requests?filter=cache=miss%20/api")["requests"][0]["id"]}  # fmt: skip
+
+
+def open_page(tab, page):
+    go(tab, page)
+    tab.wait("document.querySelector('main h1') && !document.body.innerText.includes('Loading…')")
+    tab.wait("false", 0.5)
+
+
+def accessible(tab, daemon):
+    """axe-core finds nothing on any page."""
+    text = axe.script()
+    if text is None:
+        print("skipped: axe-core: pip cannot download axe-playwright-python")
+        return
+    for width, scheme in ((360, "dark"), (1600, "light")):
+        tab.resize(width, 900, scheme)
+        for name, page in pages(daemon).items():
+            open_page(tab, page)
+            found = axe.violations(tab, text)
+            check(found == [], f"{name} at {width} px, {scheme}: axe-core finds no violation {found or ''}")
+    tab.resize(1200, 900)
+
+
+def pictures(tab, daemon, directory):
+    os.makedirs(directory, exist_ok=True)
     for width in (360, 1600):
         for scheme in ("light", "dark"):
             tab.resize(width, 900, scheme)
-            for name, page in pages.items():
-                go(tab, page)
-                tab.wait("document.querySelector('main h1') && !document.body.innerText.includes('Loading…')")
-                tab.wait("false", 1)
+            for name, page in pages(daemon).items():
+                open_page(tab, page)
                 wide = tab.run("document.documentElement.scrollWidth")
                 check(wide <= width, f"{name} at {width} px does not scroll sideways ({wide})")
                 tab.picture(f"{directory}/{name}-{width}-{scheme}.png")
@@ -417,6 +441,7 @@ def main(directory):
         if len(sys.argv) > 1:
             pictures(tab, daemon, sys.argv[1])
             tab.resize(1200, 900)
+        accessible(tab, daemon)
         keyboard(tab)
         look(tab, daemon, origin)
         follow(tab, daemon, origin)

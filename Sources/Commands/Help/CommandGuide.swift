@@ -103,7 +103,7 @@ extension CommandGuide {
         "tail": CommandGuide(
             "shows requests as they are answered",
             [
-                "The daemon keeps the latest requests in memory if `admin-recent-requests` says how many. Ctrl-C ends the command. On a "
+                "The daemon keeps the latest requests in memory, 2000 unless `admin-recent-requests` says another number. Ctrl-C ends the command. On a "
                     + "terminal the columns have titles, and a long URL is shortened. Elsewhere a line has the plain values between tabs: "
                     + "time, status, what became of it, method, microseconds, bytes of content, URL. " + daemon,
                 "All terms of a filter must match: status=404, status=4xx,5xx, method=POST, cache=miss,stale, "

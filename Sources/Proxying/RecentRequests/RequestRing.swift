@@ -12,6 +12,8 @@ import ResourceCore
 public final class RequestRing {
     private let loop: EventLoop
     private let start: MonotonicTime
+    /// The lowest bits of each identifier.
+    private let loopNumber: UInt64
     private var slots: [RequestSlot]
     /// Where the next request goes; the oldest one is there if the ring is full.
     private var next = 0
@@ -25,6 +27,7 @@ public final class RequestRing {
     init(on loop: EventLoop, since start: MonotonicTime, capacity: Int) {
         self.loop = loop
         self.start = start
+        loopNumber = UInt64(truncatingIfNeeded: loop.handle.index & 0xFF)
         slots = Array(repeating: RequestSlot(), count: capacity)
     }
 
@@ -121,7 +124,7 @@ public final class RequestRing {
     @inline(__always)
     private func stamp(at now: MonotonicTime) -> UInt64 {
         let elapsed = UInt64(bitPattern: now.nanoseconds &- start.nanoseconds)
-        return (elapsed >> 10) << 8 | UInt64(truncatingIfNeeded: loop.handle.index & 0xFF)
+        return (elapsed >> 10) << 8 | loopNumber
     }
 
     // MARK: Reading

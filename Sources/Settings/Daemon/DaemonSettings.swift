@@ -18,7 +18,7 @@ public struct DaemonSettings: Sendable, Equatable {
     /// Names besides its own addresses under which the admin listener answers (H-143).
     public var adminHosts: [String] = []
     /// How many of the latest requests the admin API can show.
-    public var adminRecentRequests = 0
+    public var adminRecentRequests = 2000
     /// How many event loops run; 0: one per core.
     public var loops = 0
     public var mode = OperatingMode.auto

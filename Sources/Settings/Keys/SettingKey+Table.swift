@@ -53,7 +53,7 @@ extension SettingKey {
             "admin-recent-requests",
             \.adminRecentRequests,
             .count(0...20_000),
-            "How many of the latest requests are kept, for `respite tail` and the admin API. Keeping any costs 5 % of a hit. 0: none."
+            "How many of the latest requests are kept in memory, for `respite tail`, the dashboard and the admin API. 0: none."
         ),
         SettingKey("loops", \.loops, .count(0...256), "Threads that serve clients. 0: one per core."),
         SettingKey(
