@@ -102,6 +102,7 @@ extension CommandSpecification {
                 ),
                 CommandOption("reverse", short: "r", "the other way round than --sort"),
                 CommandOption("limit", value: "N", "at most N resources"),
+                noHeader,
             ],
             .optional("FILTER")
         ),
@@ -164,7 +165,7 @@ extension CommandSpecification {
             "Opens the dashboard in a browser, by a link that works once.",
             [CommandOption("print", "prints the link instead")]
         ),
-        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it."),
+        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it.", [noHeader]),
         client(
             "log",
             "Shows which categories of messages the daemon logs, or changes them: "
@@ -276,6 +277,8 @@ extension CommandSpecification {
     ]
 
     private static let json = CommandOption("json", "as JSON")
+
+    private static let noHeader = CommandOption("no-header", "on a terminal, too, only the lines: no titles, no totals")
 
     private static let rules = CommandOption(
         "rules",

@@ -70,9 +70,10 @@ extension CommandGuide {
         "ls": CommandGuide(
             "lists what is stored",
             [
-                "All terms of a filter must match. On a terminal the columns have titles, and the totals stand below; "
-                    + "elsewhere a line has the plain values between tabs, and nothing else. Hits are those since a resource "
-                    + "entered memory. " + daemon
+                "All terms of a filter must match. Hits are those since a resource entered memory. " + daemon,
+                "On a terminal the columns have titles, and the totals stand below. A narrow one gets fewer columns and a "
+                    + "shortened URL. Elsewhere a line has the whole values between tabs: state, status, bytes, age and time "
+                    + "left in seconds, for whom, hits, URL.",
             ],
             [
                 "respite ls", "respite ls -l --sort size --limit 10", "respite ls 'http://host/**'",

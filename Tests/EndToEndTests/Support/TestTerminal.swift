@@ -13,7 +13,8 @@ final class TestTerminal {
     let descriptor: Int32
     private var received = ""
 
-    init() throws {
+    /// - Parameter columns: how many characters a line has; 0: it does not say.
+    init(columns: UInt16 = 0) throws {
         // Swift's Glibc module has neither posix_openpt() nor what belongs to it.
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (lock, number): (Int32, Int32) = (0, 0)
@@ -22,6 +23,10 @@ final class TestTerminal {
         }
         descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw HarnessError("no terminal: errno \(errno)") }
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        guard columns == 0 || ioctl(master, UInt(TIOCSWINSZ), &size) == 0 else {
+            throw HarnessError("no size: errno \(errno)")
+        }
     }
 
     deinit {

@@ -17,6 +17,13 @@ public enum StandardOutput {
     /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// How many characters a line of the terminal has; nil if there is no terminal, or it does not say.
+    public static var columns: Int? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Ends the process as the system ends one that writes to a pipe without a reader.
     private static func endByBrokenPipe() -> Never {
         _ = signal(SIGPIPE, SIG_DFL)
@@ -39,6 +46,13 @@ public enum StandardInput {
 public enum StandardError {
     /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// How many characters a line of the terminal has; nil if there is no terminal, or it does not say.
+    public static var columns: Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 
     /// Its descriptor.
     public static let descriptor = STDERR_FILENO
