@@ -259,6 +259,12 @@ extension CommandSpecification {
             operands: .one("PAGE"),
             isHidden: true
         ),
+        CommandSpecification(
+            name: "completion",
+            summary: "Prints the script by which a shell completes command lines: \(CompletionShell.names).",
+            options: [],
+            operands: .one("SHELL")
+        ),
         CommandSpecification(name: "version", summary: "Prints the version.", options: [], operands: .none),
         CommandSpecification(
             name: "help",

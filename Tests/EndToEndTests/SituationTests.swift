@@ -81,6 +81,7 @@ struct SituationTests {
         Row(name: "config show", kind: .settings),
         Row(name: "config schema", kind: .text),
         Row(name: "man", kind: .text, fitting: ["respite.1"], wrong: [], fault: "PAGE is missing"),
+        Row(name: "completion", kind: .text, fitting: ["bash"], wrong: [], fault: "SHELL is missing"),
         Row(name: "version", kind: .text),
         Row(name: "help", kind: .text, wrong: ["frob"], fault: "unknown command `frob`"),
     ]

@@ -249,6 +249,17 @@ extension CommandGuide {
             ["respite match 'https://*.example.org/**' https://a.example.org/x"]
         ),
         "man": CommandGuide("prints a manual page", ["For packagers."], ["respite man respite.1 | man -l -"]),
+        "completion": CommandGuide(
+            "prints a shell's completion script",
+            [
+                "It has all commands, their options, and values where only some are valid. Packages and `make install` put it "
+                    + "where shells look for it; for another installation, read it at the start of the shell."
+            ],
+            [
+                "source <(respite completion bash)", "source <(respite completion zsh)",
+                "respite completion fish | source",
+            ]
+        ),
         "version": CommandGuide("prints the version", ["It needs no daemon."], ["respite version"]),
         "help": CommandGuide(
             "describes a command",
