@@ -167,6 +167,11 @@ extension CommandSpecification {
         ),
         client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it.", [noHeader]),
         client(
+            "doctor",
+            "Looks for what keeps a daemon and this shell from working: ports, store, disk, clock, CAs, names, secrets, variables, systemd.",
+            [CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect")]
+        ),
+        client(
             "log",
             "Shows which categories of messages the daemon logs, or changes them: "
                 + "\(LogCategoryNames.categories.joined(separator: ", ")); or common, detailed, all, none.",

@@ -31,6 +31,7 @@ public struct EntryPoint: Sendable {
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
         case "man": HelpCommand.manual(command)
+        case "doctor": DoctorCommand.run(command, daemon: daemon)
         case "completion": CompletionCommand.run(command)
         case "passwd": PasswordCommand.run(command)
         case "match": MatchCommand.run(command)

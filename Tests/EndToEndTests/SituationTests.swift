@@ -23,6 +23,8 @@ struct SituationTests {
             /// It writes a file, whose name is its first operand.
             case file
             case serve, run, env
+            /// It says what is wrong on standard output.
+            case doctor
         }
 
         var name: String
@@ -68,6 +70,7 @@ struct SituationTests {
         ),
         Row(name: "dashboard", kind: .client, fitting: ["--print"]),
         Row(name: "tunnels", kind: .client, fitting: ["--json"]),
+        Row(name: "doctor", kind: .doctor),
         Row(name: "log", kind: .client, wrong: ["frob"], fault: "`frob` is not a category; the categories are "),
         Row(name: "mode", kind: .client),
         Row(name: "reload", kind: .client),
@@ -147,6 +150,7 @@ struct SituationTests {
         // It is the daemon; it ends in the tests of others. What needs no daemon, either.
         case .serve, .file: return
         case .client: options = ["--admin", address, "--token-file", try home.write("token\n", to: "token")]
+        case .doctor: options = ["--admin", address] + DoctorTests.knownName
         case .run: options = ["--own", "--store", "none"]
         case .env: options = ["--admin", address]
         case .authority: options = try Self.authority(home)
@@ -159,6 +163,11 @@ struct SituationTests {
             #expect(
                 outcome.errors == "respite: no daemon answers at \(address): connection refused; "
                     + "start one with `respite serve`, or `systemctl start respite`\n"
+            )
+        case .doctor:
+            #expect(outcome.status == 1 && outcome.errors.isEmpty)
+            #expect(
+                outcome.output.contains("fault\tadmin\tno daemon answers at \(address)\tstart one with `respite serve`")
             )
         case .run: #expect(outcome.status == 0 && outcome.errors == "respite: 0 requests, 0 hits, 0 B saved\n")
         case .env, .authority, .settings, .text, .serve, .file:
@@ -193,7 +202,7 @@ struct SituationTests {
         let options: [String] =
             switch row.kind {
             case .client: ["--admin", "127.0.0.1:\(daemon?.adminPort ?? 0)", "--token-file", file]
-            case .serve, .run, .env, .settings: ["--config", file]
+            case .serve, .run, .env, .settings, .doctor: ["--config", file]
             case .authority: authority
             case .text: []
             case .file: [file, "alice"]
@@ -206,6 +215,12 @@ struct SituationTests {
         case .serve, .run, .env, .settings:
             #expect(outcome.status == 2 && outcome.output.isEmpty)
             #expect(outcome.errors.contains(file) && outcome.errors.contains("Permission denied"), "\(outcome.errors)")
+        case .doctor:
+            #expect(outcome.status == 1 && outcome.errors.isEmpty)
+            #expect(
+                outcome.output.contains("fault\tsettings\t") && outcome.output.contains("Permission denied"),
+                "\(outcome)"
+            )
         case .file:
             #expect(outcome.status == 1 && outcome.output.isEmpty)
             #expect(outcome.errors == "respite: \(file) cannot be read: Permission denied\n", "\(outcome.errors)")
@@ -232,6 +247,7 @@ struct SituationTests {
             let options: [String] =
                 switch row.kind {
                 case .client, .env: here
+                case .doctor: here + DoctorTests.knownName
                 case .run: ["--own", "--quiet", "--store", "none"]
                 case .authority: authority
                 case .serve, .settings, .text, .file: []

@@ -114,6 +114,16 @@ extension CommandGuide {
             ["Tunnels carry https, which the daemon neither reads nor stores unless it intercepts the host. " + daemon],
             ["respite tunnels"]
         ),
+        "doctor": CommandGuide(
+            "looks for what is wrong, and says what to do",
+            [
+                "It needs no daemon, and changes nothing. Each line says what was seen; an arrow, what to do about it. In a pipe "
+                    + "a line has ok, note or fault, the subject, what was seen and what to do, between tabs.",
+                "It looks up one host name, and looks at the proxy variables of the shell that runs it. Exit code 1: there is "
+                    + "a fault.",
+            ],
+            ["respite doctor", "sudo respite doctor", "respite doctor --json"]
+        ),
         "log": CommandGuide(
             "shows or changes what the daemon logs",
             ["Without a category it shows which are on. The change lasts until the daemon ends. " + daemon],
