@@ -106,7 +106,12 @@ extension CommandSpecification {
             ],
             .optional("FILTER")
         ),
-        client("show", "Shows everything about one stored resource.", [], .one("URL")),
+        client(
+            "show",
+            "Shows everything about one stored resource.",
+            [CommandOption("as", value: "FORM", "the request that gets it, as a command: curl")],
+            .one("URL")
+        ),
         client(
             "explain",
             "Explains how a GET, or another request, for a URL would be answered now, and why.",

@@ -18,7 +18,8 @@ public struct EntryPoint: Sendable {
             }
             return run(command)
         } catch {
-            Console.complain("\(error)")
+            let example = error.command.flatMap { CommandGuide.all[$0]?.examples.first }
+            Console.complain("\(error)" + (example.map { "\nexample: \($0)" } ?? ""))
             return 2
         }
     }

@@ -127,15 +127,16 @@ struct SituationTests {
     func wrongArguments(row: Row) throws {
         let specification = try CommandSpecification.named(row.name)
         let usage = "usage: \(specification.usage); see `respite \(row.name) --help`\n"
+        let example = "example: \(specification.guide.examples.first ?? "")\n"
         let option = try Command.run([DaemonProcess.executable] + row.words + ["--quux"])
         #expect(option.status == 2 && option.output.isEmpty)
-        #expect(option.errors == "respite: unknown option `--quux`\n" + usage)
+        #expect(option.errors == "respite: unknown option `--quux`\n" + usage + example)
         let operands = try Command.run([DaemonProcess.executable] + row.words + row.wrong)
         #expect(operands.status == 2 && operands.output.isEmpty)
         if row.wrong == ["frob"] {
             #expect(operands.errors.hasPrefix("respite: \(row.fault)"), "\(operands.errors)")
         } else {
-            #expect(operands.errors == "respite: \(row.fault)\n" + usage)
+            #expect(operands.errors.hasPrefix("respite: \(row.fault)\n" + usage), "\(operands.errors)")
         }
     }
 

@@ -19,6 +19,7 @@ enum CompletionValue: Hashable {
     init(_ option: CommandOption) {
         switch (option.name, option.valueName) {
         case ("rules", "NAME"): self = .words(RulePreset.allCases.map(\.rawValue))
+        case ("as", _): self = .words(["curl"])
         case ("format", _): self = .words(["pem", "der"])
         case (_, let word?): self.init(word: word)
         case (_, nil): self = .anything

@@ -84,9 +84,11 @@ extension CommandGuide {
             "shows one stored resource",
             [
                 "All its variants, with status, age, lifetime, size and fields. Exit code 3: nothing is stored. "
-                    + daemon
+                    + daemon,
+                "With --as curl it prints a command for each variant: its request goes to the daemon, with the fields that select "
+                    + "the variant. … stands for a value that is not stored, such as a password.",
             ],
-            ["respite show http://example.org/"]
+            ["respite show http://example.org/", "respite show --as curl http://example.org/"]
         ),
         "explain": CommandGuide(
             "explains how a URL would be answered",
