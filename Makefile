@@ -36,7 +36,7 @@ RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-st
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
-TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
+TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base zsh fish
 CLIENT_PACKAGES = wget git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
 # npm comes with nodejs where that is not Debian's.
 DEB_PACKAGES = debhelper dpkg-dev binutils python3
@@ -237,6 +237,9 @@ UNITS = system/respite.service system/respite.socket user/respite.service user/r
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
 PAGES = $(addprefix docs/,operation.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md interception.md overview.svg)
 SAMPLES = respite.toml conf.d/README
+# zsh has one place for what packages install, and another one for the rest.
+COMPLETIONS = bash:share/bash-completion/completions/respite fish:share/fish/vendor_completions.d/respite.fish \
+	zsh:share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_respite
 REPOSITORY ?= .build/apt-repository
 KEY ?=
 
@@ -261,6 +264,9 @@ install: ## to PREFIX (/usr/local) below DESTDIR
 		$(BINARY) man $$page | \
 		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; \
 	done
+	for pair in $(COMPLETIONS); do \
+		$(BINARY) completion $${pair%%:*} | install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/$${pair#*:}; \
+	done
 	install -d -m 755 $(DESTDIR)/etc/respite
 	install -d -m 700 $(DESTDIR)/etc/respite/secrets
 	for sample in $(SAMPLES); do \
@@ -276,6 +282,7 @@ install: ## to PREFIX (/usr/local) below DESTDIR
 uninstall: ## takes away what install has put there; changed settings and secrets stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
 	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(page))
+	rm -f $(foreach pair,$(COMPLETIONS),$(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(pair))))
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite $(DESTDIR)$(PREFIX)/share/respite
 	for sample in $(SAMPLES); do \
 		if sed 's|@PREFIX@|$(PREFIX)|' packaging/etc/$$sample | cmp -s - $(DESTDIR)/etc/respite/$$sample; \

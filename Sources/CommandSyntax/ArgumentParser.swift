@@ -85,6 +85,7 @@ struct ArgumentParser {
     }
 
     private func error(_ message: String, _ command: CommandSpecification) -> UsageError {
-        UsageError(userMessage: message, usage: "\(command.usage); see `respite \(command.name) --help`")
+        let usage = "\(command.usage); see `respite \(command.name) --help`"
+        return UsageError(userMessage: message, usage: usage, command: command.name)
     }
 }

@@ -3,7 +3,7 @@ public struct CommandOption: Sendable {
     /// The name without dashes.
     public let name: String
     /// The letter of its short form.
-    let short: Character?
+    public let short: Character?
     /// The word for its value in help texts; nil: the option has no value.
     public let valueName: String?
     /// Whether the value may be left out.

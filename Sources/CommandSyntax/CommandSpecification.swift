@@ -102,10 +102,16 @@ extension CommandSpecification {
                 ),
                 CommandOption("reverse", short: "r", "the other way round than --sort"),
                 CommandOption("limit", value: "N", "at most N resources"),
+                noHeader,
             ],
             .optional("FILTER")
         ),
-        client("show", "Shows everything about one stored resource.", [], .one("URL")),
+        client(
+            "show",
+            "Shows everything about one stored resource.",
+            [CommandOption("as", value: "FORM", "the request that gets it, as a command: curl")],
+            .one("URL")
+        ),
         client(
             "explain",
             "Explains how a GET, or another request, for a URL would be answered now, and why.",
@@ -175,7 +181,12 @@ extension CommandSpecification {
             "Opens the dashboard in a browser, by a link that works once.",
             [CommandOption("print", "prints the link instead")]
         ),
-        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it."),
+        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it.", [noHeader]),
+        client(
+            "doctor",
+            "Looks for what keeps a daemon and this shell from working: ports, store, disk, clock, CAs, names, secrets, variables, systemd.",
+            [CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect")]
+        ),
         client(
             "log",
             "Shows which categories of messages the daemon logs, or changes them: "
@@ -269,6 +280,12 @@ extension CommandSpecification {
             operands: .one("PAGE"),
             isHidden: true
         ),
+        CommandSpecification(
+            name: "completion",
+            summary: "Prints the script by which a shell completes command lines: \(CompletionShell.names).",
+            options: [],
+            operands: .one("SHELL")
+        ),
         CommandSpecification(name: "version", summary: "Prints the version.", options: [], operands: .none),
         CommandSpecification(
             name: "help",
@@ -287,6 +304,8 @@ extension CommandSpecification {
     ]
 
     private static let json = CommandOption("json", "as JSON")
+
+    private static let noHeader = CommandOption("no-header", "on a terminal, too, only the lines: no titles, no totals")
 
     private static let rules = CommandOption(
         "rules",

@@ -47,6 +47,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     public var userMessage: String
     /// The correct usage.
     public var usage: String
+    /// The command that was meant; nil if none is known.
+    public var command: String?
 
     public var description: String { "respite: \(userMessage)\nusage: \(usage)" }
 }

@@ -18,7 +18,8 @@ public struct EntryPoint: Sendable {
             }
             return run(command)
         } catch {
-            Console.complain("\(error)")
+            let example = error.command.flatMap { CommandGuide.all[$0]?.examples.first }
+            Console.complain("\(error)" + (example.map { "\nexample: \($0)" } ?? ""))
             return 2
         }
     }
@@ -31,6 +32,8 @@ public struct EntryPoint: Sendable {
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
         case "man": HelpCommand.manual(command)
+        case "doctor": DoctorCommand.run(command, daemon: daemon)
+        case "completion": CompletionCommand.run(command)
         case "passwd": PasswordCommand.run(command)
         case "match": MatchCommand.run(command)
         case "ca trust", "ca untrust": TrustCommand.run(command)

@@ -39,6 +39,47 @@ struct CommandLineTests {
         #expect(try !daemon.get(url).isHit)
     }
 
+    @Test("show --as curl prints a command that a shell runs, and that gets what is stored; secrets stay hidden")
+    func asCurl() throws {
+        let origin = try ScriptedOrigin { exchange in
+            let fields = ["Cache-Control: max-age=600", "Vary: Accept-Language, X-Own, Accept"]
+            try exchange.reply("200 OK", fields, body: "content")
+        }
+        let daemon = try DaemonProcess()
+        let url = origin.url("/a?b='c'&d")
+        _ = try daemon.get(url, ["Accept-Language: de"])
+        let plain = try daemon.tool("show", "--as", "curl", url)
+        #expect(plain.status == 0 && plain.errors.isEmpty, "\(plain)")
+        let line = plain.output.split(separator: "\n").first ?? ""
+        let outcome = try Command.run(["sh", "-c", "\(line) -sS --include"])
+        #expect(
+            outcome.status == 0 && outcome.output.contains("; hit") && outcome.output.hasSuffix("content"),
+            "\(line): \(outcome)"
+        )
+
+        _ = try daemon.get(url, ["Accept-Language: de", "X-Own: hidden-word"])
+        let masked = try daemon.tool("show", "--as", "curl", url)
+        #expect(masked.output.contains(" -H 'x-own: …' ") && !"\(masked)".contains("hidden-word"), "\(masked)")
+        #expect(masked.errors == "respite: … stands for a value of which the store has only a hash\n")
+        #expect(try daemon.tool("show", "--as", "wget", url).status == 2)
+        #expect(try daemon.tool("show", "--as", "curl", origin.url("/other")).status == 3)
+    }
+
+    @Test("wrong usage names the nearest word and an example")
+    func nearest() throws {
+        for (words, hint, example) in [
+            (["ls", "--srt", "x"], "did you mean `--sort`?", "example: respite ls\n"),
+            (["purg", "x"], "did you mean `purge`?", "usage: respite COMMAND [options]; see `respite help`\n"),
+            (["config", "chek"], "did you mean `config check`?", "see `respite help`\n"),
+        ] {
+            let outcome = try Command.run([DaemonProcess.executable] + words)
+            #expect(
+                outcome.status == 2 && outcome.errors.contains(hint) && outcome.errors.hasSuffix(example),
+                "\(outcome)"
+            )
+        }
+    }
+
     @Test("--json is for programs")
     func forPrograms() throws {
         let origin = try Self.origin()

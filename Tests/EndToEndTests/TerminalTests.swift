@@ -15,13 +15,17 @@ struct TerminalTests {
         _ words: [String],
         of daemon: DaemonProcess,
         typed: String = "",
+        columns: UInt16 = 0,
+        environment: [String] = [],
         through end: String
     ) throws -> (output: String, status: Int32) {
-        let terminal = try TestTerminal()
+        let terminal = try TestTerminal(columns: columns)
         terminal.type(typed)
+        let names = environment.map { $0.prefix { $0 != "=" } }
+        let usual = DaemonProcess.environment(daemon.home).filter { !names.contains($0.prefix { $0 != "=" }) }
         let command = try terminal.start(
             [DaemonProcess.executable] + words + options(daemon),
-            environment: DaemonProcess.environment(daemon.home)
+            environment: usual + environment
         )
         let output = try terminal.output(through: end)
         return (output, try command.wait().status)
@@ -39,13 +43,62 @@ struct TerminalTests {
         let people = try Self.atTerminal(["ls", "--sort", "size"], of: daemon, through: " 2 hits\r\n")
         let lines = people.output.split(separator: "\r\n")
         #expect(lines.count == 4 && people.status == 0, "\(people)")
-        #expect(lines.first?.hasPrefix("STATE ") == true && lines.first?.hasSuffix(" HITS   URL") == true)
+        #expect(lines.first?.hasPrefix("STATE ") == true && lines.first?.hasSuffix(" HITS  URL") == true)
+        #expect(lines[1].contains("fresh for ") && lines[1].contains("  18 B  ") && lines[1].contains("  shared "))
         #expect(lines[1].hasSuffix(origin.url("/twelve")) && lines[2].hasSuffix(origin.url("/one")))
         #expect(lines.last == "2 resources, 33 B, 2 hits")
         let programs = try daemon.tool("ls", "--sort", "size", "--reverse", "-l")
         let rows = programs.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
         #expect(rows.map(\.last) == [origin.url("/one"), origin.url("/twelve")], "\(programs)")
         #expect(rows.first?.dropLast().suffix(4) == ["1", "memory", "1", "-"])
+    }
+
+    @Test("no line of ls, status or tunnels is longer than the terminal, and the state stays", arguments: [20, 40, 80])
+    func narrow(columns: UInt16) throws {
+        let origin = try Self.origin()
+        let far = try TestListener()
+        let daemon = try DaemonProcess(["--set", "access.connect-ports=[\(far.port)]"])
+        let path = "/" + String(repeating: "long", count: 40)
+        _ = try daemon.get(origin.url(path))
+        let client = try daemon.client()
+        try client.send("CONNECT", "127.0.0.1:\(far.port)", ["Host: 127.0.0.1:\(far.port)"])
+        #expect(try client.readHead(toCONNECT: true).status == 200)
+        for words in [["ls"], ["ls", "-l"]] {
+            let shown = try Self.atTerminal(words, of: daemon, columns: columns, through: "hits\r\n")
+            let lines = shown.output.split(separator: "\r\n")
+            #expect(shown.status == 0 && lines.allSatisfy { $0.count <= columns }, "\(shown)")
+            #expect(lines[0].hasPrefix("STATE ") && lines[1].hasPrefix("fresh") && lines[1].contains("…"), "\(shown)")
+        }
+        let tunnels = try Self.atTerminal(["tunnels"], of: daemon, columns: columns, through: ":\(far.port)\r\n")
+        let rows = tunnels.output.split(separator: "\r\n")
+        #expect(rows[0].contains("STATE  ") && rows.allSatisfy { $0.count <= columns }, "\(tunnels)")
+        let status = try Self.atTerminal(["status"], of: daemon, columns: columns, through: "queued")
+        let lines = status.output.split(separator: "\r\n")
+        #expect(lines.first == "Daemon" && lines.contains("Store"), "\(status)")
+        // A single word that is longer than a line goes on in the next one.
+        let sentences = lines.filter { $0.drop { $0 == " " }.contains(" ") }
+        #expect(sentences.allSatisfy { $0.count <= columns }, "\(status)")
+    }
+
+    @Test("--no-header leaves the lines alone; COLUMNS sets the width; a dumb terminal gets no colours")
+    func noHeader() throws {
+        let origin = try Self.origin()
+        let daemon = try DaemonProcess()
+        let url = origin.url("/one")
+        _ = try daemon.get(url)
+        let lines = try Self.atTerminal(["ls", "--no-header"], of: daemon, through: "\(url)\r\n")
+        #expect(lines.status == 0 && lines.output.hasPrefix("fresh for ") && lines.output.hasSuffix("\(url)\r\n"))
+        let narrow = try Self.atTerminal(["ls"], of: daemon, environment: ["COLUMNS=30"], through: "0 hits\r\n")
+        #expect(narrow.output.split(separator: "\r\n")[1].count == 30, "\(narrow)")
+        for (variables, hasColor) in [
+            (["NO_COLOR="], true), (["NO_COLOR=", "TERM=dumb"], false), (["NO_COLOR=1"], false),
+        ] {
+            let shown = try Self.atTerminal(["ls"], of: daemon, environment: variables, through: "0 hits\r\n")
+            #expect(shown.output.contains("\u{1B}[32mfresh for ") == hasColor, "\(shown)")
+            #expect(shown.output.contains("\u{1B}") == hasColor)
+        }
+        let pipe = try daemon.tool("ls", "--no-header")
+        #expect(pipe.output.hasPrefix("fresh\t200\t15\t") && pipe.output.hasSuffix("\tshared\t0\t\(url)\n"), "\(pipe)")
     }
 
     @Test("an empty ls says how something comes to be stored, and nothing on standard output")

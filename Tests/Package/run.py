@@ -89,6 +89,9 @@ class Checks:
         socket_unit = self.root.file("/lib/systemd/system/respite.socket").read_text(encoding="utf-8")
         require("\nListenStream=127.0.0.1:3128\n" in socket_unit, "the socket is another")
         self.root.run("respite", "config", "check")
+        for place in ("bash-completion/completions/respite", "zsh/vendor-completions/_respite", "fish/vendor_completions.d/respite.fish"):
+            script = self.root.file(f"/usr/share/{place}").read_text(encoding="utf-8")
+            require("Completion of respite(1)" in script, f"{place} is no completion")
         secrets = self.root.file("/etc/respite/secrets").stat()
         require(secrets.st_mode & 0o777 == 0o700 and secrets.st_uid == 0, "secrets are open to others")
 

@@ -63,6 +63,9 @@ struct GatheredResource: Sendable {
         }
         for index in variants.indices {
             let variant = variants[index]
+            variants[index].selecting = (SelectionPart.all(of: variant.selection) ?? []).map { part in
+                (part.name, part.telling(options.credentials))
+            }
             variants[index].renditions = renditions.filter {
                 $0.partition == variant.partition && $0.selection == variant.selection
             }
@@ -119,6 +122,8 @@ struct GatheredVariant: Sendable {
     let hits: Int?
     /// Whether the content was redacted before it was stored; then fields about its coding describe the original.
     let isRedacted: Bool
+    /// The fields of the request by which it was selected; credentials only by name.
+    var selecting: [(name: [UInt8], telling: SelectionPart.Telling)] = []
     /// Its stored renditions.
     var renditions: [StoredRenditionSummary] = []
 
@@ -173,6 +178,9 @@ struct GatheredVariant: Sendable {
         writer.member("status", Int(status))
         writer.member("partition", isShared ? "shared" : "private")
         writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(bytes: name) } }
+        writer.memberArray("selecting") { writer in
+            for (name, telling) in selecting { writer.array { Self.write(name, telling, to: &$0) } }
+        }
         writer.member("size", body.count)
         extent?.write(to: &writer)
         writer.member("ageSeconds", ageSeconds)
@@ -207,6 +215,15 @@ struct GatheredVariant: Sendable {
         if let coding = rendition.fields.value(of: .contentEncoding) { writer.member("contentEncoding", bytes: coding) }
         writer.member("size", rendition.count)
         writer.member("stored", bytes: rendition.madeAt.bytes)
+    }
+
+    private static func write(_ name: [UInt8], _ telling: SelectionPart.Telling, to writer: inout JSONWriter) {
+        writer.text(bytes: name)
+        switch telling {
+        case .absent: writer.null()
+        case .value(let value): writer.text(bytes: value)
+        case .hidden: writer.text("…")
+        }
     }
 
     /// Hides values that give access to something (H-158).

@@ -13,9 +13,12 @@ struct AdminClient {
     private let tokenFile: String?
     /// Why the token could not be read.
     private let tokenFault: String?
+    /// How long the daemon may be silent.
+    private let patience: Duration
 
     /// Finds the daemon's address and token by options, settings file and defaults.
-    init(_ command: ParsedCommand) throws(CommandFailure) {
+    init(_ command: ParsedCommand, patience: Duration = AdminConnection.timeout) throws(CommandFailure) {
+        self.patience = patience
         let context = ProcessContext.current
         let loaded = try LoadedSettings.forCommand(command, context: context)
         let paths = DaemonPaths(loaded.values, context: context)
@@ -40,8 +43,9 @@ struct AdminClient {
     }
 
     /// Makes a client for an address where any program may listen: it sends no token.
-    private init(withoutTokenAt address: SocketAddress) {
+    private init(withoutTokenAt address: SocketAddress, patience: Duration = AdminConnection.timeout) {
         self.address = address
+        self.patience = patience
         isTrusted = false
         token = ""
         tokenFile = nil
@@ -56,6 +60,15 @@ struct AdminClient {
         } catch {
             return error.isRefusedToken
         }
+    }
+
+    /// What answers a request for `/` at `address`, no matter what it is; it gets no token.
+    static func probe(
+        _ address: SocketAddress,
+        patience: Duration
+    ) -> Result<AdminResponse, AdminConnection.Failure> {
+        let client = AdminClient(withoutTokenAt: address, patience: patience)
+        return client.exchange(client.request(.get, "/", [], nil), nil)
     }
 
     private static func address(_ settings: DaemonSettings) throws(CommandFailure) -> SocketAddress {
@@ -170,7 +183,7 @@ struct AdminClient {
         do throws(EventError) {
             let loop = try EventLoop()
             var outcome = Result<AdminResponse, AdminConnection.Failure>.failure(.broken("interrupted"))
-            let connection = AdminConnection(request: request, sink: sink) { result in
+            let connection = AdminConnection(request: request, timeout: patience, sink: sink) { result in
                 outcome = result
                 loop.stop()
             }

@@ -14,9 +14,11 @@ final class AdminConnection: StreamDelegate {
 
     /// The largest content that is accepted, in bytes; a page of a listing is far smaller.
     private static let contentLimit = 256 << 20
-    private static let timeout = Duration.seconds(300)
+    static let timeout = Duration.seconds(300)
 
     private let request: [UInt8]
+    /// How long the other side may be silent.
+    private let timeout: Duration
     /// Gets the content of a 200 as it is received.
     private let sink: (([UInt8]) -> Void)?
     private let completion: (Result<AdminResponse, Failure>) -> Void
@@ -28,10 +30,12 @@ final class AdminConnection: StreamDelegate {
 
     init(
         request: [UInt8],
+        timeout: Duration = AdminConnection.timeout,
         sink: (([UInt8]) -> Void)?,
         completion: @escaping (Result<AdminResponse, Failure>) -> Void
     ) {
         self.request = request
+        self.timeout = timeout
         self.sink = sink
         self.completion = completion
     }
@@ -40,13 +44,13 @@ final class AdminConnection: StreamDelegate {
     func begin(on stream: Stream) {
         stream.delegate = self
         stream.append { $0 += request }
-        stream.setReadDeadline(after: Self.timeout)
+        stream.setReadDeadline(after: timeout)
     }
 
     // MARK: Reading
 
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
-        stream.setReadDeadline(after: Self.timeout)
+        stream.setReadDeadline(after: timeout)
         var consumed = 0
         while decoder == nil {
             switch parser.parse(bytes.extracting(consumed..<bytes.count), into: &head) {
@@ -93,7 +97,7 @@ final class AdminConnection: StreamDelegate {
     }
 
     func streamDidReachDeadline(_ stream: Stream) {
-        end(stream, .failure(.unreachable("no response within \(Self.timeout.components.seconds) seconds")))
+        end(stream, .failure(.unreachable("no response within \(timeout.components.seconds) seconds")))
     }
 
     func stream(_ stream: Stream, didFail error: StreamError) {

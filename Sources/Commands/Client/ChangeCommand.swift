@@ -68,7 +68,7 @@ struct ChangeCommand {
 
     private func writeLines(_ counts: [(target: String, count: Int64)]) {
         let rows = counts.map { [Table.Cell("\($0.count) \(word)", plain: "\($0.count)"), Table.Cell($0.target)] }
-        Console.write(Table().text(rows, isTerminal: Console.isTerminal, hasColor: false))
+        Console.write(rows)
     }
 
     private func writeJSON(_ counts: [(target: String, count: Int64)]) {

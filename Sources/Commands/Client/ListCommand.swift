@@ -4,19 +4,10 @@ import Settings
 
 /// `respite ls [FILTER]`: lists resources, one line each.
 struct ListCommand {
-    /// Widths that fit nearly all values, so that each page of a long listing can be printed as it arrives.
-    private static let table = Table(
-        titles: ["STATE", "STATUS", "SIZE", "AGE", "TTL", "FOR", "HITS", "URL"],
-        widths: [7, 6, 9, 8, 8, 7, 5, 3]
-    )
-    private static let longTable = Table(
-        titles: ["STATE", "STATUS", "SIZE", "AGE", "TTL", "FOR", "HITS", "IN", "VARIANTS", "TYPE", "URL"],
-        widths: [7, 6, 9, 8, 8, 7, 5, 6, 8, 24, 3]
-    )
-
     private let client: AdminClient
     private let isJSON: Bool
     private let isLong: Bool
+    private let hasHeading: Bool
     private let order: ListOrder?
     private let isReversed: Bool
     private let filter: String?
@@ -26,6 +17,7 @@ struct ListCommand {
         self.client = client
         isJSON = command.has("json")
         isLong = command.has("long")
+        hasHeading = !command.has("no-header")
         isReversed = command.has("reverse")
         filter = command.operands.first
         if let filter { try PatternOperand.checkFilter(filter) }
@@ -46,14 +38,19 @@ struct ListCommand {
     func run() throws(CommandFailure) {
         if isJSON { return Self.writeJSON(try collected()) }
         var totals = ListTotals()
+        var printer = TablePrinter(Table(columns.map { $0.column(isLong: isLong) }), hasHeading: hasHeading)
         if order == nil {
-            try client.forEachPage(filter: filter, limit: limit) { show($0, &totals) }
+            try client.forEachPage(filter: filter, limit: limit) { show($0, &printer, &totals) }
         } else {
-            show(try collected(), &totals)
+            show(try collected(), &printer, &totals)
         }
         if totals.count == 0 { return Console.complain("respite: \(try emptyNote())") }
-        if Console.isTerminal { Console.write("\n\(totals.text)\n") }
+        guard hasHeading, printer.screen.isTerminal else { return }
+        let lines = TextLines.wrapped(totals.text, width: printer.screen.width ?? .max)
+        Console.write("\n" + lines.map { $0 + "\n" }.joined())
     }
+
+    private var columns: [ListColumn] { isLong ? ListColumn.allCases : ListColumn.usual }
 
     /// All resources that are wanted, in their order.
     private func collected() throws(CommandFailure) -> [JSONValue] {
@@ -63,11 +60,14 @@ struct ListCommand {
         return Array(order.sorted(all, isReversed: isReversed).prefix(limit))
     }
 
-    private func show(_ resources: [JSONValue], _ totals: inout ListTotals) {
-        let table = isLong ? Self.longTable : Self.table
-        if totals.count == 0, !resources.isEmpty { Console.writeHeading(of: table) }
+    private func show(_ resources: [JSONValue], _ printer: inout TablePrinter, _ totals: inout ListTotals) {
         for resource in resources { totals.add(resource) }
-        Console.write(resources.map { Self.row($0, isLong: isLong) }, in: table)
+        printer.write(
+            resources.map { resource in
+                printer.screen.isTerminal
+                    ? columns.map { $0.cell(resource) } : Self.row(resource, isLong: isLong)
+            }
+        )
     }
 
     private func emptyNote() throws(CommandFailure) -> String {
@@ -84,6 +84,7 @@ struct ListCommand {
         Console.write(writer.bytes + [UInt8(ascii: "\n")])
     }
 
+    /// The values for programs; their order does not change.
     static func row(_ resource: JSONValue, isLong: Bool = false) -> [Table.Cell] {
         func number(_ name: String) -> Table.Cell { resource[name]?.integer.map { Table.Cell("\($0)") } ?? .none }
         var row: [Table.Cell] = [

@@ -58,7 +58,7 @@ struct RefreshList {
         for url in urls { work.push(url) }
         work.close()
         try startThreads(work, outcomes)
-        var progress = RefreshProgress(total: urls.count, isShown: StandardError.isTerminal)
+        var progress = RefreshProgress(total: urls.count, on: .errors)
         for _ in urls {
             guard let (url, outcome) = outcomes.pop() else { break }
             switch outcome {

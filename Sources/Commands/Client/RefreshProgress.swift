@@ -9,7 +9,7 @@ struct RefreshProgress {
     private static let width = 30
 
     private let total: Int
-    private let isShown: Bool
+    private let screen: Screen
     private var loaded = 0
     private var notModified = 0
     private(set) var failures = 0
@@ -18,9 +18,10 @@ struct RefreshProgress {
     private var drawnAt: MonotonicTime?
     private var isDrawn = false
 
-    init(total: Int, isShown: Bool) {
+    /// - Parameter screen: where the line is drawn; on none, nothing is.
+    init(total: Int, on screen: Screen) {
         self.total = total
-        self.isShown = isShown
+        self.screen = screen
     }
 
     mutating func note(isNotModified: Bool, bytes: Int64?) {
@@ -44,19 +45,21 @@ struct RefreshProgress {
 
     /// `[#####-----] 12/24, 1 failed, 3.1 MiB`.
     var line: String {
-        let filled = total == 0 ? 0 : done * Self.width / total
-        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
+        let width = min(Self.width, (screen.width ?? .max) / 3)
+        let filled = total == 0 ? 0 : done * width / total
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
         return "[\(bar)] \(done)/\(total)" + (failures == 0 ? "" : ", \(failures) failed") + size
     }
 
     /// Draws the line, unless it was drawn a moment ago.
     mutating func show() {
-        guard isShown else { return }
+        guard screen.isTerminal else { return }
         let now = MonotonicTime.now
         if let drawnAt, now - drawnAt < Self.interval, done < total { return }
         drawnAt = now
         isDrawn = true
-        StandardError.write(Array("\r\u{1B}[K\(line)".utf8))
+        // A line that fills the last column would go on in the next one.
+        StandardError.write(Array("\r\u{1B}[K\(line.prefix((screen.width ?? .max) - 1))".utf8))
     }
 
     /// Removes the line.

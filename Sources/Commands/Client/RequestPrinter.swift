@@ -1,5 +1,4 @@
 import Formats
-import Platform
 import Settings
 
 /// Prints requests as rows, or one JSON object a line.
@@ -25,7 +24,7 @@ final class RequestPrinter {
     func print(_ requests: [JSONValue]) {
         guard !requests.isEmpty else { return }
         if isJSON { return Console.write(requests.flatMap(Self.line)) }
-        let width = Console.isTerminal ? StandardOutput.columns : nil
+        let width = Screen.output.width
         let columns = Self.columns(isLong, width)
         let table = RequestColumn.table(columns)
         if !hasHeading { Console.writeHeading(of: table) }
@@ -56,14 +55,7 @@ final class RequestPrinter {
         let url = Console.printable(request["url"]?.text ?? "-")
         guard let width else { return cells + [Table.Cell(url)] }
         let used = zip(columns, cells).reduce(0) { $0 + max($1.0.width, $1.1.human.count) + 2 }
-        return cells + [Table.Cell(shortened(url, to: max(8, width - used)), plain: url)]
-    }
-
-    /// A text of at most `limit` characters, with `…` for its middle.
-    static func shortened(_ text: String, to limit: Int) -> String {
-        guard text.count > limit, limit > 2 else { return text }
-        let start = (limit - 1) / 2
-        return "\(text.prefix(start))…\(text.suffix(limit - 1 - start))"
+        return cells + [Table.Cell(url.shortened(to: max(8, width - used)), plain: url)]
     }
 }
 
@@ -136,7 +128,7 @@ extension Table.Cell {
         return Table.Cell(readable(microseconds: count), plain: "\(count)")
     }
 
-    /// `12 µs`, `3.4 ms`, `250 ms`, `1.2 s`, `2m 3s`.
+    /// `12 µs`, `3.4 ms`, `250 ms`, `1.2 s`, `2 min 3 s`.
     static func readable(microseconds count: Int64) -> String {
         switch count {
         case ..<1000: "\(count) µs"

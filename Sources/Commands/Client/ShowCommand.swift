@@ -7,16 +7,35 @@ struct ShowCommand {
     private let client: AdminClient
     private let isJSON: Bool
     private let uri: TargetURI
+    private let isCommand: Bool
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
         self.client = client
         isJSON = command.has("json")
+        let form = command.value(of: "as")
+        guard form == nil || form == "curl" else {
+            throw CommandFailure("`--as` must be curl, not `\(Console.printable(form ?? ""))`", exitCode: 2)
+        }
+        isCommand = form != nil
         uri = try TargetURI(operand: command.operands.first ?? "")
     }
 
     func run() throws(CommandFailure) {
         let response = try client.get("/v1/resources?uri=\(QueryText.escaped(uri.bytes))")
+        if isCommand { return try writeCommands(try response.json()) }
         if isJSON { Console.write(response.content) } else { Console.write(Self.text(try response.json())) }
+    }
+
+    /// The requests that get the stored responses, one a line.
+    private func writeCommands(_ resource: JSONValue) throws(CommandFailure) {
+        let proxy = try? ProxyEndpoint(status: try client.get("/v1/status").json())
+        let commands = (resource["variants"]?.elements ?? []).map { CurlText.command(uri.text, variant: $0, proxy) }
+        guard !commands.isEmpty else {
+            throw CommandFailure("nothing is stored for \(Console.printable(uri.text))", exitCode: 3)
+        }
+        for command in commands { Console.write(command + "\n") }
+        guard commands.contains(where: { $0.contains(CurlText.hidden) }) else { return }
+        Console.complain("respite: … stands for a value of which the store has only a hash")
     }
 
     static func text(_ resource: JSONValue) -> String {

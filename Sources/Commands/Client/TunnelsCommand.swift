@@ -3,17 +3,22 @@ import Settings
 
 /// `respite tunnels`: lists the open tunnels, one line each.
 struct TunnelsCommand {
-    private static let table = Table(
-        titles: ["ID", "CLIENT", "ROUTE", "STATE", "UP", "DOWN", "AGE", "IDLE", "TARGET"],
-        widths: [4, 15, 7, 5, 9, 9, 8, 8, 6]
-    )
+    static let table = Table([
+        Table.Column(title: "ID", isNumber: true, rank: 7), Table.Column(title: "CLIENT", rank: 2),
+        Table.Column(title: "ROUTE", rank: 6), Table.Column(title: "STATE", rank: 1),
+        Table.Column(title: "UP", isNumber: true, rank: 4), Table.Column(title: "DOWN", isNumber: true, rank: 3),
+        Table.Column(title: "OPENED", isNumber: true, rank: 5), Table.Column(title: "IDLE", isNumber: true, rank: 8),
+        Table.Column(title: "TARGET"),
+    ])
 
     private let client: AdminClient
     private let isJSON: Bool
+    private let hasHeading: Bool
 
     init(_ client: AdminClient, _ command: ParsedCommand) {
         self.client = client
         isJSON = command.has("json")
+        hasHeading = !command.has("no-header")
     }
 
     func run() throws(CommandFailure) {
@@ -23,8 +28,9 @@ struct TunnelsCommand {
             return
         }
         let rows = (try response.json()["tunnels"]?.elements ?? []).map(Self.row)
-        Console.writeHeading(of: Self.table)
-        Console.write(rows, in: Self.table)
+        var printer = TablePrinter(Self.table, hasHeading: hasHeading)
+        printer.write(rows)
+        if rows.isEmpty, printer.screen.isTerminal { Console.complain("respite: no tunnel is open") }
     }
 
     static func row(_ tunnel: JSONValue) -> [Table.Cell] {
@@ -36,8 +42,8 @@ struct TunnelsCommand {
             text("state"),
             .bytes(tunnel["bytesUp"]?.integer),
             .bytes(tunnel["bytesDown"]?.integer),
-            .seconds(tunnel["ageSeconds"]?.integer),
-            .seconds(tunnel["idleSeconds"]?.integer),
+            .ago(tunnel["ageSeconds"]?.integer),
+            .roughly(tunnel["idleSeconds"]?.integer),
             text("target"),
         ]
     }

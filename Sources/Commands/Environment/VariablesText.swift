@@ -10,7 +10,7 @@ enum VariablesText {
         let lines = variables.variables.map { variable in
             switch self {
             case .posix: "export \(variable.name)=\(ShellText.quoted(variable.value))"
-            case .fish: "set -gx \(variable.name) \(Self.fishQuoted(variable.value))"
+            case .fish: "set -gx \(variable.name) \(ShellText.fishQuoted(variable.value))"
             }
         }
         return (lines + variables.notes.map { "# \($0)" }).map { $0 + "\n" }.joined()
@@ -32,14 +32,5 @@ enum VariablesText {
             writer.memberArray("notes") { writer in for note in variables.notes { writer.text(note) } }
         }
         return writer.bytes + [0x0A]
-    }
-
-    private static func fishQuoted(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            if character == "'" || character == "\\" { result.append("\\") }
-            result.append(character)
-        }
-        return "'\(result)'"
     }
 }

@@ -70,9 +70,10 @@ extension CommandGuide {
         "ls": CommandGuide(
             "lists what is stored",
             [
-                "All terms of a filter must match. On a terminal the columns have titles, and the totals stand below; "
-                    + "elsewhere a line has the plain values between tabs, and nothing else. Hits are those since a resource "
-                    + "entered memory. " + daemon
+                "All terms of a filter must match. Hits are those since a resource entered memory. " + daemon,
+                "On a terminal the columns have titles, and the totals stand below. A narrow one gets fewer columns and a "
+                    + "shortened URL. Elsewhere a line has the whole values between tabs: state, status, bytes, age and time "
+                    + "left in seconds, for whom, hits, URL.",
             ],
             [
                 "respite ls", "respite ls -l --sort size --limit 10", "respite ls 'http://host/**'",
@@ -83,9 +84,11 @@ extension CommandGuide {
             "shows one stored resource",
             [
                 "All its variants, with status, age, lifetime, size and fields. Exit code 3: nothing is stored. "
-                    + daemon
+                    + daemon,
+                "With --as curl it prints a command for each variant: its request goes to the daemon, with the fields that select "
+                    + "the variant. … stands for a value that is not stored, such as a password.",
             ],
-            ["respite show http://example.org/"]
+            ["respite show http://example.org/", "respite show --as curl http://example.org/"]
         ),
         "explain": CommandGuide(
             "explains how a URL would be answered",
@@ -133,6 +136,16 @@ extension CommandGuide {
             "lists open tunnels",
             ["Tunnels carry https, which the daemon neither reads nor stores unless it intercepts the host. " + daemon],
             ["respite tunnels"]
+        ),
+        "doctor": CommandGuide(
+            "looks for what is wrong, and says what to do",
+            [
+                "It needs no daemon, and changes nothing. Each line says what was seen; an arrow, what to do about it. In a pipe "
+                    + "a line has ok, note or fault, the subject, what was seen and what to do, between tabs.",
+                "It looks up one host name, and looks at the proxy variables of the shell that runs it. Exit code 1: there is "
+                    + "a fault.",
+            ],
+            ["respite doctor", "sudo respite doctor", "respite doctor --json"]
         ),
         "log": CommandGuide(
             "shows or changes what the daemon logs",
@@ -269,6 +282,17 @@ extension CommandGuide {
             ["respite match 'https://*.example.org/**' https://a.example.org/x"]
         ),
         "man": CommandGuide("prints a manual page", ["For packagers."], ["respite man respite.1 | man -l -"]),
+        "completion": CommandGuide(
+            "prints a shell's completion script",
+            [
+                "It has all commands, their options, and values where only some are valid. Packages and `make install` put it "
+                    + "where shells look for it; for another installation, read it at the start of the shell."
+            ],
+            [
+                "source <(respite completion bash)", "source <(respite completion zsh)",
+                "respite completion fish | source",
+            ]
+        ),
         "version": CommandGuide("prints the version", ["It needs no daemon."], ["respite version"]),
         "help": CommandGuide(
             "describes a command",

@@ -9,17 +9,7 @@ enum HelpText {
     ///
     /// - Parameter indent: how far the lines after the first one are indented, and what the first one has already.
     static func wrapped(_ text: String, indent: Int = 0) -> String {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, indent + line.count + 1 + word.count > width {
-                lines.append(line)
-                line = ""
-            }
-            line += line.isEmpty ? word : " \(word)"
-        }
-        lines.append(line)
-        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+        TextLines.wrapped(text, width: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
     /// Terms in one column, and their explanations beside or, behind a long term, below them.
@@ -69,7 +59,7 @@ extension CommandSpecification {
         }
         let topics = [
             take("Begin:", ["serve", "run", "env"]),
-            take("Look:", ["status", "ls", "show", "explain", "tail", "cat", "dashboard", "tunnels", "log"]),
+            take("Look:", ["status", "ls", "show", "explain", "tail", "cat", "dashboard", "tunnels", "log", "doctor"]),
             take("Change:", ["mode", "put", "refresh", "purge", "wipe", "invalidate", "reload"]),
             take("Settings:", ["config check", "config show", "config schema", "match", "passwd"]),
             take("Interception of https:", listed.map(\.name).filter { $0.hasPrefix("ca ") }),

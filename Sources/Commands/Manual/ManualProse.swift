@@ -39,7 +39,8 @@ enum ManualProse {
                 + "the machine. Under pressure, unused responses leave memory; the store keeps them. /dev/null: nothing is watched."
         ),
         ("LISTEN_FDS, LISTEN_FDNAMES", "Sockets from the service manager; see systemd.socket(5)."),
-        ("NO_COLOR", "If set, no colours on a terminal."),
+        ("NO_COLOR, TERM", "No colours on a terminal if NO_COLOR is set, or TERM is dumb."),
+        ("COLUMNS", "How many characters a line of the terminal has. Default: what the terminal says."),
     ]
 
     static let files: [(String, String)] = [

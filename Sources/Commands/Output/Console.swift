@@ -23,13 +23,11 @@ enum Console {
 
     /// Writes rows of a table: aligned on a terminal, separated by tabs elsewhere.
     static func write(_ rows: [[Table.Cell]], in table: Table = Table()) {
-        write(table.text(rows, isTerminal: isTerminal, hasColor: hasColor))
+        write(table.text(rows, on: .output))
     }
 
     /// Writes the column titles of a table, on a terminal only.
-    static func writeHeading(of table: Table) {
-        write(table.heading(isTerminal: isTerminal, hasColor: hasColor))
-    }
+    static func writeHeading(of table: Table) { write(table.heading(on: .output)) }
 
     /// Whether standard output is a terminal, so that people read it rather than programs.
     static var isTerminal: Bool { StandardOutput.isTerminal }
@@ -39,11 +37,6 @@ enum Console {
         guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
         StandardError.write(Array("\(question) [y/N] ".utf8))
         return ["y", "yes"].contains(readLine()?.lowercased())
-    }
-
-    /// Whether output has colours (https://no-color.org).
-    static var hasColor: Bool {
-        isTerminal && (ProcessContext.current.environment["NO_COLOR"] ?? "").isEmpty
     }
 
     /// Text from a peer without characters that could move a terminal's cursor or hide other text (H-159).

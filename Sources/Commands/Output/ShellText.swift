@@ -11,4 +11,13 @@ enum ShellText {
         return isPlain
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
+    /// The text in apostrophes, as fish reads it.
+    static func fishQuoted(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            if character == "'" || character == "\\" { result.append("\\") }
+            result.append(character)
+        }
+        return "'\(result)'"
+    }
 }

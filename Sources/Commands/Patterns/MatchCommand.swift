@@ -44,7 +44,7 @@ struct MatchCommand {
         } else {
             if let message { Console.complain("respite: warning: \(Console.printable(message))") }
             let rows = results.map { [Table.Cell($0.fits ? "fits" : "does not fit"), Table.Cell($0.uri.text)] }
-            Console.write(Table().text(rows, isTerminal: Console.isTerminal, hasColor: false))
+            Console.write(rows)
         }
         return results.contains { $0.fits } ? 0 : 1
     }

@@ -18,6 +18,24 @@ public struct SelectionPart: Sendable, Equatable {
     /// Empty for an absent field.
     var value: [UInt8]
 
+    /// What may be told about the field of the request.
+    public enum Telling: Sendable, Equatable {
+        /// The request had no such field.
+        case absent
+        case value([UInt8])
+        /// The key has only a hash of the value.
+        case hidden
+    }
+
+    /// - Parameter credentials: the fields whose values are hashed, whatever the mark.
+    public func telling(_ credentials: CredentialFields) -> Telling {
+        switch mark {
+        case Self.absent: .absent
+        case Self.plain where !credentials.contains(name): .value(value)
+        default: .hidden
+        }
+    }
+
     /// The parts of a selection key; nil if it is malformed.
     public static func all(of key: [UInt8]) -> [SelectionPart]? {
         var rest = key[...]

@@ -6,6 +6,10 @@ import Testing
 
 /// What commands that ask a daemon print.
 struct ClientCommandTests {
+    private static func rows(_ status: String) throws -> [[Table.Cell]] {
+        StatusSection.all(try JSONReader.parse(Array(status.utf8))).flatMap(\.rows)
+    }
+
     @Test("what a listing's line lacks is a dash; unknown members do not matter")
     func rows() throws {
         let resource = try JSONReader.parse(Array("{\"uri\":\"http://h/\",\"state\":\"loading\",\"new\":[1]}".utf8))
@@ -19,7 +23,7 @@ struct ClientCommandTests {
             {"address":"192.0.2.1:53","questions":40,"answers":38,"timeouts":2,"typicalMicroseconds":12600},
             {"address":"192.0.2.2:53","questions":9,"answers":0,"timeouts":9,"complaint":"it is silent"}]}}
             """
-        let rows = StatusCommand.rows(try JSONReader.parse(Array(json.utf8)))
+        let rows = try Self.rows(json)
             .map { $0.map(\.plain).joined(separator: ": ") }
         for row in [
             "name look-ups: 3 in progress; 2 refused",
@@ -33,13 +37,13 @@ struct ClientCommandTests {
     @Test("status tells of invalidations that wait as soon as there is one", arguments: [(0, false), (1, true)])
     func pendingInvalidations(count: Int, isShown: Bool) throws {
         let json = "{\"store\":{\"state\":\"locked\",\"pendingInvalidations\":\(count)}}"
-        let rows = StatusCommand.rows(try JSONReader.parse(Array(json.utf8))).map { $0.map(\.plain) }
+        let rows = try Self.rows(json).map { $0.map(\.plain) }
         #expect(rows.contains(["store pending invalidations", "\(count)"]) == isShown)
     }
 
     @Test("a store that works is green in status, any other is yellow", arguments: [("ok", 32), ("locked", 33)])
     func storeColor(state: String, color: Int) throws {
-        let rows = StatusCommand.rows(try JSONReader.parse(Array("{\"store\":{\"state\":\"\(state)\"}}".utf8)))
+        let rows = try Self.rows("{\"store\":{\"state\":\"\(state)\"}}")
         let row = try #require(rows.first { $0.first?.plain == "store" })
         #expect(row.last?.plain == state && row.last?.color == color)
     }
@@ -60,7 +64,8 @@ struct ClientCommandTests {
         )
         #expect(under.contains("loading   42 %"), "S-220")
         for part in [
-            "loading   yes", "502 refused\u{FFFD}", "stale, invalidated", "1m 10s", "1m (max-age)", "ETag: \"x\"",
+            "loading   yes", "502 refused\u{FFFD}", "stale, invalidated", "1 min 10 s", "1 min (max-age)",
+            "ETag: \"x\"",
         ] {
             #expect(text.contains(part), "\(part)")
         }

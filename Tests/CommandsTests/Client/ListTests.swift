@@ -45,6 +45,21 @@ import Testing
         #expect(row == ["fresh", "200", "70", "1", "60", "shared", "9", "memory", "2", "text/html", "http://a/"])
     }
 
+    @Test("people see for how long a resource is fresh or stale, and how old it is; programs see the numbers")
+    func human() throws {
+        let rows = try Self.resources(Self.all).map { resource in ListColumn.usual.map { $0.cell(resource).human } }
+        #expect(rows.first == ["stale for 3 s", "404", "5 B", "7 s ago", "-", "9", "http://b/"])
+        #expect(rows[1] == ["loading", "-", "-", "-", "-", "-", "http://c/"])
+        #expect(rows.last == ["fresh for 1 min", "200", "70 B", "1 s ago", "shared", "9", "http://a/"])
+    }
+
+    @Test("what was marked stale says no time", arguments: ["stale", "fresh"])
+    func standing(state: String) throws {
+        let ttl = state == "stale" ? 60 : 0
+        let resource = try JSONReader.parse(Array(#"{"state":"\#(state)","ttlSeconds":\#(ttl)}"#.utf8))
+        #expect(Table.Cell.standing(resource).human == state)
+    }
+
     @Test(
         "the totals are those of all lines",
         arguments: [(0, "0 resources, 0 B, 0 hits"), (1, "1 resource, 5 B, 9 hits"), (3, "3 resources, 75 B, 18 hits")]

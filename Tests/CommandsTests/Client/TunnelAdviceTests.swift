@@ -27,7 +27,7 @@ import Testing
         let four = ["a", "b", "c", "d"].map { "{\"target\":\"\($0):443\",\"tunnels\":2}" }.joined(separator: ",")
         let sentence = try #require(TunnelAdvice.sentence(try Self.status(four)))
         #expect(sentence.hasPrefix("8 tunnels to a:443, b:443, c:443 and others passed unread"))
-        let rows = StatusCommand.rows(try Self.status(four)).map { $0.map(\.plain) }
+        let rows = StatusSection.all(try Self.status(four)).flatMap(\.rows).map { $0.map(\.plain) }
         #expect(rows.contains(["passed unread", "d:443: 2 tunnels"]) && rows.contains(["remark", sentence]))
     }
 }

@@ -43,6 +43,9 @@ final class TestTerminal {
     /// Types text, which the terminal also shows.
     func type(_ text: String) { _ = write(master, text, text.utf8.count) }
 
+    /// Starts with what is shown from now on.
+    func forget() { received = "" }
+
     /// What the terminal has shown up to and with a text; waits for it for two minutes at most.
     func output(through end: String) throws -> String {
         while !received.contains(end) {

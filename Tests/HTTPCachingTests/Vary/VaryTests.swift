@@ -40,6 +40,21 @@ struct VaryTests {
         #expect(SelectionPart.all(of: now)?.map(\.name) == ["accept", "cookie", "other", "x-tenant"].map(\.bytes))
     }
 
+    @Test("of a selecting field the value is told if the key has it; of one with a hash only the name")
+    func telling() throws {
+        let parts = try #require(
+            SelectionPart.all(
+                of: key(
+                    "Accept, X-Tenant, Cookie, Other",
+                    [("Accept", "a/b"), ("X-Tenant", "one"), ("Cookie", "id=1")]
+                )
+            )
+        )
+        #expect(parts.map { $0.telling(CredentialFields()) } == [.value("a/b".bytes), .hidden, .absent, .hidden])
+        let credentials = CredentialFields(names: ["accept".bytes])
+        #expect(parts.first?.telling(credentials) == .hidden)
+    }
+
     @Test("names are read from all lines in any case, order and repetition do not matter (C-11.1)")
     func names() {
         let vary = VaryNames(Fields([("Vary", "Foo, ,BAR"), ("vary", "foo,"), ("Vary", "")]))

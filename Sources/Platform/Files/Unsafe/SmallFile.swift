@@ -12,6 +12,17 @@ public enum SmallFile {
         return try read(descriptor: descriptor, limit: limit)
     }
 
+    /// The first bytes of a file, at most `count`; blocks.
+    public static func start(of path: String, count: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: count)
+        let received = unsafe Glibc.read(descriptor, &buffer, count)
+        guard received >= 0 else { throw SystemError(errno) }
+        return Array(buffer.prefix(received))
+    }
+
     /// All bytes up to the end of an open file.
     public static func read(descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -47,6 +47,13 @@ public enum StandardError {
     /// Whether it is a terminal.
     public static var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// How many characters a line of the terminal has; nil if there is no terminal, or it does not say.
+    public static var columns: Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Its descriptor.
     public static let descriptor = STDERR_FILENO
 

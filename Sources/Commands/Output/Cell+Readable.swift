@@ -1,0 +1,83 @@
+extension Table.Cell {
+    /// A number of bytes; with a unit for people.
+    static func bytes(_ count: Int64?) -> Table.Cell {
+        guard let count else { return .none }
+        return Table.Cell(readable(bytes: count), plain: "\(count)")
+    }
+
+    /// A number of things; with commas for people.
+    static func count(_ count: Int64?) -> Table.Cell {
+        guard let count else { return .none }
+        return Table.Cell(readable(count: count), plain: "\(count)")
+    }
+
+    /// A time in seconds; in its two largest units for people.
+    static func seconds(_ seconds: Int64?) -> Table.Cell {
+        guard let seconds else { return .none }
+        return Table.Cell(readable(seconds: seconds), plain: "\(seconds)")
+    }
+
+    /// A time in seconds; in its largest unit for people.
+    static func roughly(_ seconds: Int64?) -> Table.Cell {
+        guard let seconds else { return .none }
+        return Table.Cell(rough(seconds: seconds), plain: "\(seconds)")
+    }
+
+    /// How long ago something was, in seconds; `3 min ago` for people.
+    static func ago(_ seconds: Int64?) -> Table.Cell {
+        guard let seconds else { return .none }
+        return Table.Cell(seconds < 1 ? "just now" : "\(rough(seconds: seconds)) ago", plain: "\(seconds)")
+    }
+
+    static func state(_ word: String?) -> Table.Cell {
+        guard let word else { return .none }
+        let colors = ["fresh": 32, "stale": 33, "loading": 36, "error": 31]
+        return Table.Cell(word, color: colors[word])
+    }
+
+    /// `1.4 MiB`.
+    static func readable(bytes count: Int64) -> String {
+        var value = Double(count)
+        var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
+        // What would be rounded to 1024 is one of the next unit.
+        while value >= (units.first == "B" ? 1024 : 1023.5), units.count > 1 {
+            value /= 1024
+            units.removeFirst()
+        }
+        let unit = units.first ?? "B"
+        let tenths = Int64((value * 10).rounded())
+        return unit == "B" || tenths >= 1000
+            ? "\(Int64(value.rounded())) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+
+    /// `1,234,567`.
+    static func readable(count: Int64) -> String {
+        var groups: [Substring] = []
+        var digits = Substring("\(count.magnitude)")
+        while digits.count > 3 {
+            groups.insert(digits.suffix(3), at: 0)
+            digits.removeLast(3)
+        }
+        return (count < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+
+    private static let units: [(size: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+
+    /// `2 d 3 h`: the two largest units.
+    static func readable(seconds: Int64) -> String {
+        var rest = Int64(clamping: seconds.magnitude)
+        var parts: [String] = []
+        for (size, name) in units where rest >= size && parts.count < 2 {
+            parts.append("\(rest / size) \(name)")
+            rest %= size
+        }
+        return parts.isEmpty ? "0 s" : (seconds < 0 ? "-" : "") + parts.joined(separator: " ")
+    }
+
+    /// `3 min`: the largest unit; hours up to two days.
+    static func rough(seconds: Int64) -> String {
+        let count = Int64(clamping: seconds.magnitude)
+        let unit = units.first { count >= ($0.name == "d" ? 2 : 1) * $0.size } ?? (1, "s")
+        return (seconds < 0 ? "-" : "") + "\(count / unit.size) \(unit.name)"
+    }
+}

@@ -1,0 +1,40 @@
+import Platform
+
+/// What the output of a command goes to: a terminal with its abilities, or a file or program.
+struct Screen: Equatable {
+    /// Whether people read the output, rather than programs.
+    var isTerminal: Bool
+    /// Whether the terminal shows colours, and the user wants them (https://no-color.org).
+    var hasColor: Bool
+    /// How many characters a line has; nil: no limit.
+    var width: Int?
+
+    /// For programs.
+    static let none = Screen(isTerminal: false, columns: nil, environment: [:])
+
+    /// Standard output of this process.
+    static var output: Screen {
+        Screen(
+            isTerminal: StandardOutput.isTerminal,
+            columns: StandardOutput.columns,
+            environment: ProcessContext.current.environment
+        )
+    }
+
+    /// Standard error of this process.
+    static var errors: Screen {
+        Screen(
+            isTerminal: StandardError.isTerminal,
+            columns: StandardError.columns,
+            environment: ProcessContext.current.environment
+        )
+    }
+
+    /// - Parameter columns: the width that the terminal has; the variable COLUMNS overrides it.
+    init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
+        self.isTerminal = isTerminal
+        hasColor = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        let wanted = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        width = isTerminal ? wanted ?? columns : nil
+    }
+}

@@ -1,0 +1,48 @@
+import CommandSyntax
+import Settings
+import Testing
+
+@testable import Commands
+
+/// What completion scripts offer.
+@Suite struct CompletionValueTests {
+    private static func option(_ name: String, of command: String) throws -> CompletionValue {
+        let options = try CommandSpecification.named(command).options
+        return CompletionValue(try #require(options.first { $0.name == name }))
+    }
+
+    @Test("values that are a fixed set are offered, files and directories are looked for, the rest is the user's")
+    func values() throws {
+        #expect(try Self.option("mode", of: "serve") == .words(["online", "auto", "offline", "replay"]))
+        #expect(try Self.option("sort", of: "ls") == .words(ListOrder.allCases.map(\.rawValue)))
+        #expect(try Self.option("format", of: "ca export") == .words(["pem", "der"]))
+        #expect(try Self.option("config", of: "serve") == .files)
+        #expect(try Self.option("store", of: "serve") == .directories)
+        #expect(try Self.option("name", of: "ca create") == .anything)
+        #expect(try Self.option("for", of: "ca create") == .anything)
+        #expect(try Self.option("json", of: "ls") == .anything)
+        guard case .words(let names) = try Self.option("set", of: "serve") else { return #expect(Bool(false)) }
+        #expect(names.contains("storage.limit=") && names.count == SettingKey.all.count)
+    }
+
+    @Test("an operand alone may be the last of two; the words of commands are offered once")
+    func operands() throws {
+        let mode = CompletionOperands(try .named("mode"))
+        #expect(mode.first.count == 2 && mode.first[0] == mode.first[1] && mode.rest == nil)
+        #expect(CompletionOperands(try .named("run")).rest == .program)
+        guard case .words(let words)? = CompletionOperands(try .named("help")).rest else { return #expect(Bool(false)) }
+        #expect(words.filter { $0 == "show" }.count == 1 && words.contains("ca") && !words.contains("man"))
+    }
+
+    @Test("each script has every command and option that help texts have", arguments: CompletionShell.allCases)
+    func complete(shell: CompletionShell) {
+        let script = CompletionCommand.script(for: shell)
+        for command in CommandSpecification.listed {
+            for word in command.name.split(separator: " ") { #expect(script.contains(word), "\(word)") }
+            for option in command.options {
+                let name = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
+                #expect(script.contains(name), "\(option.name)")
+            }
+        }
+    }
+}
