@@ -37,7 +37,7 @@ RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-st
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
-CLIENT_PACKAGES = wget git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip python3-venv nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
+CLIENT_PACKAGES = wget git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
 # npm comes with nodejs where that is not Debian's.
 DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Schemathesis makes requests from `/v1/openapi.json`, and compares what a filled daemon answers with the document.
 
-It is installed by pip into an environment of its own. Where that fails, for example without a network, it is skipped.
+It is installed by pip into a directory of its own. Where that fails, for example without a network, it is skipped.
 """
 
 import json
@@ -9,7 +9,7 @@ import os
 import re
 import socket
 
-from clients import PYTHON, Client, Daemon, Directory, Origin, check, finish, run
+from clients import PYTHON, Client, Daemon, Directory, Origin, check, finish, has, run
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,missing_required_header,unsupported_method,allow_header_conformance,ignored_auth"
 STREAMS = "^/v1/(events|requests/stream)$"
@@ -21,14 +21,15 @@ checks.not_a_server_error.expected-statuses = ["2xx", "4xx", 502]
 
 
 def schemathesis(directory):
-    """The program's path; nothing, and why, if it cannot be had."""
-    if run([PYTHON, "-m", "venv", directory + "/environment"]).returncode:
-        return print("skipped: Python makes no environment (python3-venv)")
-    program = directory + "/environment/bin/"
-    done = run([program + "pip", "install", "-q", "--disable-pip-version-check", "schemathesis>=4,<5"], timeout=600)
+    """How to call the program, with its environment; nothing, and why, if it cannot be had."""
+    if not has(modules=["pip"]):
+        return None
+    into = directory + "/packages"
+    words = [PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", into, "schemathesis>=4,<5"]
+    done = run(words, timeout=600)
     if done.returncode:
         return print("skipped: pip does not install schemathesis: " + done.stderr.strip()[-200:])
-    return program + "schemathesis"
+    return [PYTHON, into + "/bin/schemathesis"], {"PATH": os.environ["PATH"], "HOME": directory, "PYTHONPATH": into}
 
 
 def answer(exchange):
@@ -81,11 +82,12 @@ def compare(program, directory, daemon, document, *words):
         json.dump(document, file)
     with open(directory + "/schemathesis.toml", "w") as file:
         file.write(CONFIGURATION)
-    command = [program, "--config-file", directory + "/schemathesis.toml", "run", path, "--url", f"http://127.0.0.1:{daemon.admin_port}"]
+    call, environment = program
+    command = [*call, "--config-file", directory + "/schemathesis.toml", "run", path, "--url", f"http://127.0.0.1:{daemon.admin_port}"]
     command += ["-H", f"Authorization: Bearer {daemon.token}", "-H", "Sec-Fetch-Site: same-origin", "--checks", CHECKS]
     command += ["--exclude-path-regex", STREAMS, "--max-examples", "25", "--seed", "1", "--generation-database", "none"]
     command += ["--suppress-health-check", "all", "--warnings", "off", "--continue-on-failure", "--no-color", "--request-timeout", "30", *words]
-    return run(command, cwd=directory, timeout=1200, env={"PATH": os.environ["PATH"], "HOME": directory})
+    return run(command, cwd=directory, timeout=1200, env=environment)
 
 
 with Directory() as scratch:

@@ -75,8 +75,8 @@ struct Operation: Sendable {
 /// The content that a request must have.
 enum RequestContent: Sendable {
     case json(NamedSchema)
-    /// Content of any type.
-    case data
+    /// Content of any type, which may be empty; the sentence says more.
+    case data(String)
 }
 
 /// One response of an operation.

@@ -3,6 +3,8 @@ import Formats
 /// What a JSON value looks like: the part of JSON Schema that the admin API needs.
 indirect enum Schema: Sendable {
     case text
+    /// The text of an absolute http or https URL.
+    case url
     /// One of these texts.
     case word([String])
     /// Limits are inclusive; nil: none.
@@ -74,6 +76,10 @@ extension Schema {
     func write(to writer: inout JSONWriter) {
         switch self {
         case .text: writer.member("type", "string")
+        case .url:
+            writer.member("type", "string")
+            writer.member("format", "uri")
+            writer.member("pattern", "^[Hh][Tt][Tt][Pp][Ss]?://")
         case .word(let words):
             writer.member("type", "string")
             writer.memberArray("enum") { writer in for word in words { writer.text(word) } }
@@ -130,7 +136,7 @@ extension Schema {
     /// The named schemas that it refers to.
     var references: [NamedSchema] {
         switch self {
-        case .text, .word, .integer, .share, .boolean, .pair, .anything, .null: []
+        case .text, .url, .word, .integer, .share, .boolean, .pair, .anything, .null: []
         case .list(let schema), .nullable(let schema): schema.references
         case .either(let choices): choices.flatMap(\.references)
         case .object(let members), .exactObject(let members): members.flatMap(\.schema.references)

@@ -106,15 +106,17 @@ extension Operation {
 
 extension RequestContent {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("required", true)
-        writer.memberObject("content") { writer in
-            switch self {
-            case .json(let schema):
+        switch self {
+        case .json(let schema):
+            writer.member("required", true)
+            writer.memberObject("content") { writer in
                 writer.memberObject("application/json") { writer in
                     writer.memberObject("schema") { Schema.named(schema).write(to: &$0) }
                 }
-            case .data: writer.memberObject("*/*") { _ in }
             }
+        case .data(let sentence):
+            writer.member("description", sentence)
+            writer.memberObject("content") { writer in writer.memberObject("*/*") { _ in } }
         }
     }
 }

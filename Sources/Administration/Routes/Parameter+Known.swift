@@ -16,8 +16,8 @@ extension Parameter {
     static let eventFilter = query("filter", .text, "Terms about URLs as for a listing; not beside `uri`.")
     static let resourceLimit = query("limit", .integer(1, 1000), "The most resources of a page.", usual: 100)
     static let resourceCursor = query("cursor", .text, "The `next` of an earlier page.")
-    static let oneURI = query("uri", .text, "One resource: an absolute http or https URL.")
-    static let wantedURI = query("uri", .text, "An absolute http or https URL.", isRequired: true)
+    static let oneURI = query("uri", .url, "One resource: an absolute http or https URL.")
+    static let wantedURI = query("uri", .url, "An absolute http or https URL.", isRequired: true)
     static let variant = query("variant", .integer(0, 1_000_000), "The variant's `number`.", usual: 0)
 
     // MARK: Replacing
@@ -52,9 +52,9 @@ extension Parameter {
 
     // MARK: Settings and explanations
 
-    static let settingsURL = query("url", .text, "Only the settings for this absolute http or https URL.")
+    static let settingsURL = query("url", .url, "Only the settings for this absolute http or https URL.")
     static let settingsMethod = query("method", .text, "The method of the request to `url`: GET unless given.")
-    static let explainedURL = query("url", .text, "An absolute http or https URL.", isRequired: true)
+    static let explainedURL = query("url", .url, "An absolute http or https URL.", isRequired: true)
     static let explainedField = query(
         "header",
         .text,

@@ -95,7 +95,9 @@ extension RouteDescription {
                 ? "Replaces a resource's response by this content, for a while."
                 : "Replaces a resource's content; status and fields stay.",
             place + (isWhole ? [.status] : []) + [.lifetime, .isDurable],
-            content: .data,
+            content: .data(
+                isWhole ? "The content, in its type." : "The content; its type stays, so send no Content-Type."
+            ),
             responses: [
                 .json(.replaced), .problem(404, "The identifier is none."), .problem(415, "The content has a coding."),
             ]

@@ -1,6 +1,6 @@
 /// What changes of resources are asked for, and what they did.
 extension NamedSchema {
-    private static let uriMember = SchemaMember.required("uri", .text, "An absolute http or https URL.")
+    private static let uriMember = SchemaMember.required("uri", .url, "An absolute http or https URL.")
 
     private static let dryRunMember = SchemaMember.optional(
         "dryRun",

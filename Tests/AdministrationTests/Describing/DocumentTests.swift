@@ -64,6 +64,22 @@ import Testing
         #expect(targets == Set(document["components"]?["schemas"]?.names ?? []) && targets.count > 30)
     }
 
+    @Test("a JSON content is required, and names its members; other content may be empty")
+    func contents() throws {
+        var counts = [0, 0]
+        for path in try Self.document()["paths"]?.members ?? [] {
+            for operation in path.value.members {
+                guard let content = operation.value["requestBody"] else { continue }
+                let isJSON = content["content"]?.names == ["application/json"]
+                counts[isJSON ? 0 : 1] += 1
+                #expect((content["required"] == .boolean(true)) == isJSON, "\(path.name)")
+                let isDescribed = content["content"]?["application/json"]?["schema"]?["$ref"] != nil
+                #expect(isDescribed == isJSON && (content["description"] != nil) != isJSON, "\(path.name)")
+            }
+        }
+        #expect(counts == [7, 4])
+    }
+
     @Test("the cookie in the document is that of the port which the client uses")
     func cookie() throws {
         let port = try Self.filled.get().admin.port
