@@ -236,7 +236,7 @@ let package = Package(
             [
                 "Administration", "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
                 "HTTPServer",
-                "Eventing",
+                "Eventing", "Formats",
                 "HTTPCore",
                 "Locking",
                 "Observability", "Platform", "CommandSyntax", "Settings", "TestSupport",

@@ -53,9 +53,9 @@ extension AdminResponder {
     ///
     /// It does not count as refused, like a visit to `/`: links of any page can lead here.
     /// - Returns: false if the request is no such visit.
-    func answeredVisit(_ exchange: ServerExchange, _ route: AdminRoute?) -> Bool {
+    func answeredVisit(_ exchange: ServerExchange, _ route: MatchedRoute?) -> Bool {
         let head = exchange.head
-        guard head.isNavigation, route.map({ !$0.isPage && $0.tokenNeed(head.method) != .none }) ?? true,
+        guard head.isNavigation, route.map({ !$0.route.isPage && $0.need(head.method) != .none }) ?? true,
             !head.fields.contains(.authorization), !sessions.holds(SessionCookie.values(of: head), at: now)
         else { return false }
         sendLogin(exchange, status: 401)

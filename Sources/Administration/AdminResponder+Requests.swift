@@ -5,10 +5,6 @@ import HTTPServer
 import Observability
 
 extension AdminResponder {
-    /// The default and the largest number of requests on a page.
-    private static let usualCount = 100
-    private static let mostRequests = 1000
-
     static func requestFilter(_ request: AdminRequest) throws(AdminRefusal) -> RequestFilter {
         guard let text = request["filter"] else { return .all }
         return try RequestFilter(text)
@@ -17,7 +13,7 @@ extension AdminResponder {
     /// `GET /v1/requests?filter=…&limit=…&cursor=…`: recent requests, the newest first.
     func listRequests(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         let filter = try Self.requestFilter(request)
-        let limit = try request.integer("limit", in: 1...Self.mostRequests) ?? Self.usualCount
+        let limit = try request.integer(.requestLimit) ?? 1
         var before = RequestID.last
         if let text = request["cursor"] {
             guard let id = RequestID(text: text) else {
@@ -42,7 +38,7 @@ extension AdminResponder {
     /// A stream that a session has begun ends with it (H-163).
     func followRequests(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         let filter = try Self.requestFilter(request)
-        let count = try request.integer("last", in: 0...Self.mostRequests) ?? 0
+        let count = try request.integer(.earlierRequests) ?? 0
         var start = RequestStream.Start.earlier(count)
         if let text = Self.lastEventID(exchange.head) { start = .behind(RequestID(text: text)) }
         try requireRequests()

@@ -60,7 +60,7 @@ public final class AdminResponder: Responder {
     public func respond(to exchange: ServerExchange) {
         do throws(AdminRefusal) {
             let request = AdminRequest(exchange.head)
-            let route = AdminRoute(path: request.path)
+            let route = MatchedRoute(path: request.path)
             if let refusal = access.foreignHost(exchange.head, exchange.peer) {
                 refused.add()
                 throw refusal
@@ -71,28 +71,29 @@ public final class AdminResponder: Responder {
                 throw refusal
             }
             guard let route else { throw AdminRefusal(404, "there is nothing at this path") }
-            guard route.methods.contains(exchange.head.method) else { throw Self.wrongMethod(route) }
-            let parameters = route.parameters(of: exchange.head.method)
-            try request.requireParameters(parameters, repeated: route.repeatedParameters)
-            try answer(exchange, route, request)
+            guard let operation = route.description.operation(exchange.head.method) else {
+                throw Self.wrongMethod(route.description)
+            }
+            try request.requireParameters(operation.queryParameters)
+            try answer(exchange, route.route, request)
         } catch {
             exchange.reply(error)
         }
     }
 
-    private func refusal(_ exchange: ServerExchange, _ route: AdminRoute?) -> AdminRefusal? {
+    private func refusal(_ exchange: ServerExchange, _ route: MatchedRoute?) -> AdminRefusal? {
         access.refusal(
             exchange.head,
             peer: exchange.peer,
-            needs: route?.tokenNeed(exchange.head.method) ?? .reading,
-            isPage: route?.isPage ?? false
+            needs: route?.need(exchange.head.method) ?? .reading,
+            isPage: route?.route.isPage ?? false
         ) { session(of: exchange)?.need }
     }
 
     /// Counts a request that was refused because of host, site, token or session.
     func noteRefusal() { refused.add() }
 
-    private static func wrongMethod(_ route: AdminRoute) -> AdminRefusal {
+    private static func wrongMethod(_ route: RouteDescription) -> AdminRefusal {
         let allowed = route.methods.map(\.text).joined(separator: ", ")
         let detail =
             if route.methods == [.post] {
@@ -120,6 +121,8 @@ public final class AdminResponder: Responder {
             }
             exchange.reply(text: "ready\n")
         case .metrics: replyMetrics(exchange)
+        case .index: exchange.reply { [source] in IndexDocument(version: source.version).write(to: &$0) }
+        case .document: sendDocument(exchange)
         case .shell: sendShell(exchange)
         case .asset(let file): sendAsset(exchange, file)
         case .login where exchange.head.method == .post: try login(exchange)
@@ -136,7 +139,7 @@ public final class AdminResponder: Responder {
         case .resources: try list(exchange, request)
         case .resource(let id) where exchange.head.changesResource: try override(exchange, id.uri, request)
         case .resource(let id): show(exchange, id.uri)
-        case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
+        case .content(let id): try send(exchange, id.uri, variant: request.integer(.variant))
         case .purge, .wipe, .invalidate:
             try change(exchange) { [source] target in
                 switch route {
@@ -154,11 +157,8 @@ public final class AdminResponder: Responder {
         case .requests: try listRequests(exchange, request)
         case .requestStream: try followRequests(exchange, request)
         case .request(let id): try showRequest(exchange, id)
-        case .tunnels:
-            try listTunnels(
-                exchange,
-                limit: request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
-            )
+        case .tunnels: try listTunnels(exchange, limit: request.integer(.tunnelLimit) ?? 1)
+        case .origins: try listOrigins(exchange, limit: request.integer(.originLimit) ?? 1)
         case .events: try sendEvents(exchange, request)
         }
     }
@@ -186,19 +186,6 @@ public final class AdminResponder: Responder {
             fields: ServerExchange.adminFields(contentType: "text/plain; version=0.0.4; charset=utf-8"),
             content: ByteChunk(source.metrics.prometheusText())
         )
-    }
-
-    /// Lists the tunnels on a worker: there may be tens of thousands.
-    private func listTunnels(_ exchange: ServerExchange, limit: Int) throws(AdminRefusal) {
-        let (tunnels, now) = (source.tunnels, source.service.table.environment.timekeeper.now)
-        let bound = LoopBound(exchange, loop: loop)
-        let isTaken = source.workers.submit {
-            var writer = JSONWriter()
-            writer.object { TunnelDocument(tunnels, limit: limit, at: now).write(to: &$0) }
-            let bytes = writer.bytes
-            bound.submit { $0.reply(json: bytes) }
-        }
-        if !isTaken { throw AdminRefusal(503, "too many listings are in progress") }
     }
 
     // MARK: Resources
@@ -258,11 +245,12 @@ public final class AdminResponder: Responder {
             exchange throws(AdminRefusal) in
             let change = make(target)
             let bound = LoopBound(exchange, loop: exchange.loop)
-            let isTaken = change.run { count in
-                bound.submit { exchange in
-                    exchange.reply { $0.member(change.countName, count) }
+            let isTaken =
+                if target.isDryRun {
+                    change.preview { result in bound.submit { $0.reply { result.write(to: &$0) } } }
+                } else {
+                    change.run { count in bound.submit { $0.reply { $0.member(change.countName, count) } } }
                 }
-            }
             if !isTaken { throw AdminRefusal(503, "too many changes or listings are in progress") }
         }
     }
@@ -273,8 +261,8 @@ public final class AdminResponder: Responder {
             target,
             exchange throws(AdminRefusal) in
             let bound = LoopBound(exchange, loop: exchange.loop)
-            guard case .uri(let uri) = target.selection else {
-                throw AdminRefusal(400, "a refresh needs one resource: give \"uri\"")
+            guard case .uri(let uri) = target.selection, !target.isDryRun else {
+                throw AdminRefusal(400, "a refresh needs one resource: give \"uri\", and no \"dryRun\"")
             }
             Refresh.run(uri, source) { outcome in
                 bound.submit { Refresh.reply(outcome, of: source.service.identity(of: uri), on: $0) }
@@ -289,7 +277,7 @@ public final class AdminResponder: Responder {
         let listing = ResourceListing(
             source: source,
             filter: try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) } ?? .all,
-            limit: try request.integer("limit", in: 1...1000) ?? 100
+            limit: try request.integer(.resourceLimit) ?? 1
         )
         let cursor = try ListingCursor(request["cursor"])
         let bound = LoopBound(exchange, loop: loop)

@@ -34,18 +34,31 @@ enum Change: Sendable {
         return true
     }
 
-    private var source: AdminSource {
+    /// Looks what would be changed, and calls `completion`, inside the call or on any thread.
+    ///
+    /// - Returns: false if the workers' queue is full.
+    func preview(_ completion: @escaping @Sendable (ChangePreview.Result) -> Void) -> Bool {
+        let preview = ChangePreview(source, includesStore: isAboutStore, completion)
+        let selection = target.selection
+        if isAboutMany { return source.workers.submit { preview.start(selection) } }
+        preview.start(selection)
+        return true
+    }
+
+    /// Whether it is also about what is only in the store.
+    private var isAboutStore: Bool { if case .wipe = self { false } else { true } }
+
+    private var target: ChangeTarget { parts.target }
+    private var source: AdminSource { parts.source }
+
+    private var parts: (target: ChangeTarget, source: AdminSource) {
         switch self {
-        case .purge(_, let source), .wipe(_, let source), .invalidate(_, let source): source
+        case .purge(let target, let source), .wipe(let target, let source), .invalidate(let target, let source):
+            (target, source)
         }
     }
 
-    private var isAboutMany: Bool {
-        switch self {
-        case .purge(let target, _), .wipe(let target, _), .invalidate(let target, _):
-            if case .matching = target.selection { true } else { false }
-        }
-    }
+    private var isAboutMany: Bool { if case .matching = target.selection { true } else { false } }
 
     private func runHere(_ completion: @escaping @Sendable (Int) -> Void) {
         switch self {

@@ -9,10 +9,13 @@ struct ChangeTarget: Sendable {
     }
 
     let selection: Selection
+    /// Whether only to say what would change.
+    let isDryRun: Bool
 
-    /// Reads `{"uri": "http://…"}` or `{"filter": "http://host/**"}` (H-146).
+    /// Reads `{"uri": "http://…"}` or `{"filter": "http://host/**"}`, each with or without `"dryRun": true` (H-146).
     init(json root: JSONCursor) throws(JSONError) {
-        try root.requireObject(members: ["uri", "filter"])
+        try root.requireObject(members: ["uri", "filter", "dryRun"])
+        isDryRun = try root.member("dryRun")?.boolean() ?? false
         switch (root.member("uri"), root.member("filter")) {
         case (let uri?, nil): selection = .uri(try Self.uri(uri))
         case (nil, let filter?): selection = .matching(try Self.filter(filter))

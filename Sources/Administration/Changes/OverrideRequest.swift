@@ -24,17 +24,13 @@ enum OverrideRequest {
         init(_ uri: TargetURI, _ request: AdminRequest, keepsFields: Bool = false) throws(AdminRefusal) {
             self.uri = uri
             self.keepsFields = keepsFields
-            status = UInt16(try request.integer("status", in: 200...599) ?? 200)
-            lifetime = try request.integer("ttl", in: 0...315_360_000).map { .seconds($0) }
+            status = UInt16(keepsFields ? 200 : try request.integer(.status) ?? 200)
+            lifetime = try request.integer(.lifetime).map { .seconds($0) }
             switch request["durable"] {
             case nil, "false": isDurable = false
             case "true": isDurable = true
             default: throw AdminRefusal(400, "`durable` must be true or false")
             }
-        }
-
-        static func parameters(of method: Method) -> [String] {
-            method == .patch ? ["ttl", "durable"] : ["status", "ttl", "durable"]
         }
     }
 

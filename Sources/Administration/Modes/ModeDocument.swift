@@ -32,16 +32,18 @@ struct ModeDocument {
     static func writeOutages(_ environment: CoreEnvironment, to writer: inout JSONWriter) {
         writer.memberArray("outages") { writer in
             for outage in environment.origins?.outages(at: environment.timekeeper.now) ?? [] {
-                writer.object { writer in
-                    writer.member("origin", outage.origin)
-                    writer.member("error", outage.kind.rawValue)
-                    writer.member("reason", outage.reason)
-                    writer.member("since", String(decoding: outage.since.bytes, as: UTF8.self))
-                    writer.member("attempts", outage.failures)
-                    writer.member("nextAttemptSeconds", outage.wholeSeconds)
-                    writer.member("attemptUnderWay", outage.isProbing)
-                }
+                writer.object { Self.write(outage, to: &$0) }
             }
         }
+    }
+
+    static func write(_ outage: OriginOutage, to writer: inout JSONWriter) {
+        writer.member("origin", outage.origin)
+        writer.member("error", outage.kind.rawValue)
+        writer.member("reason", outage.reason)
+        writer.member("since", String(decoding: outage.since.bytes, as: UTF8.self))
+        writer.member("attempts", outage.failures)
+        writer.member("nextAttemptSeconds", outage.wholeSeconds)
+        writer.member("attemptUnderWay", outage.isProbing)
     }
 }

@@ -24,25 +24,29 @@ struct AdminRequest {
     /// All values of a parameter, in order.
     func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// Throws if there are other parameters than `names`, or a repeated one that is not in `repeated`.
-    func requireParameters(_ names: [String], repeated: [String] = []) throws(AdminRefusal) {
+    /// Throws if there are other parameters than `known`, or a repeated one that may stand there only once.
+    func requireParameters(_ known: [Parameter]) throws(AdminRefusal) {
         for (index, parameter) in parameters.enumerated() {
-            guard names.contains(parameter.name) else {
-                let known = names.isEmpty ? "this path has none" : "known are \(names.joined(separator: ", "))"
-                throw AdminRefusal(400, "the query has an unknown parameter; \(known)")
+            guard let found = known.first(where: { $0.name == parameter.name }) else {
+                let names = known.map(\.name).joined(separator: ", ")
+                let sentence = known.isEmpty ? "this path has none" : "known are \(names)"
+                throw AdminRefusal(400, "the query has an unknown parameter; \(sentence)")
             }
-            let isKnown = parameters[..<index].contains { $0.name == parameter.name }
-            guard !isKnown || repeated.contains(parameter.name) else {
+            guard found.isRepeatable || !parameters[..<index].contains(where: { $0.name == parameter.name }) else {
                 throw AdminRefusal(400, "the query has `\(parameter.name)` twice")
             }
         }
     }
 
-    /// Returns an integer in `range`; nil if the parameter is absent.
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
-        guard let text = self[name] else { return nil }
+    /// Returns an integer in the range of the parameter, or the usual one if it is absent.
+    func integer(_ parameter: Parameter) throws(AdminRefusal) -> Int? {
+        guard let text = self[parameter.name] else { return parameter.usual }
+        let range = parameter.range ?? .min ... .max
         guard let number = Int(text), range.contains(number) else {
-            throw AdminRefusal(400, "`\(name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw AdminRefusal(
+                400,
+                "`\(parameter.name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         return number
     }

@@ -10,9 +10,10 @@ enum SessionCookie {
     /// ours is among the last.
     private static let limit = 4
 
-    private static func name(_ head: RequestHead) -> [UInt8] {
-        Array("respite-\(head.parts.port ?? 80)".utf8)
-    }
+    /// Its name, for the port that the client of a request uses.
+    static func name(for head: RequestHead) -> String { "respite-\(head.parts.port ?? 80)" }
+
+    private static func name(_ head: RequestHead) -> [UInt8] { Array(name(for: head).utf8) }
 
     /// The values of our cookie in a request.
     static func values(of head: RequestHead) -> [String] {

@@ -41,6 +41,8 @@ public struct AdminSource: Sendable {
     public var tunnels = TunnelSource()
     public var requests = RequestSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
+    /// The origins with connections, at most this many, those with the most connections first.
+    public var origins: @Sendable (_ limit: Int) -> [OriginConnections] = { _ in [] }
     /// Statistics of name look-ups.
     public var names: @Sendable () -> NameStatistics = { NameStatistics() }
     /// Returns nil if nothing is intercepted.

@@ -3,10 +3,6 @@ import HTTPCore
 
 /// `/v1/tunnels`: the open tunnels.
 struct TunnelDocument {
-    /// The default and the largest number of tunnels in a listing.
-    static let usualLimit = 1_000
-    static let limit = 100_000
-
     private let tunnels: [TunnelStatistics]
     private let totals: TunnelTotals
     private let now: MonotonicTime

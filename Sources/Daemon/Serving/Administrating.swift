@@ -135,6 +135,7 @@ struct Administrating: Sendable {
         let timekeeper = shared.service.table.environment.timekeeper
         source.names = { shared.resolver.statistics }
         source.upstream = { OriginConnectionStatistics(shared.limiter.statistics(at: timekeeper.now)) }
+        source.origins = { shared.limiter.origins(limit: $0).map(OriginConnections.init) }
         source.memory = { Self.memory(storage) }
         source.budgets = { shared.budgets(log) }
         shared.registerBudgets(log, in: registry)
@@ -262,6 +263,17 @@ struct Administrating: Sendable {
         }
         registry.counter("respite_saved_bytes_total", "Bytes of content sent for them.") { Int(savings().bytes) }
         store("respite_store_healthy", "1 while the store works.") { $0.state == "ok" ? 1 : 0 }
+    }
+}
+
+extension OriginConnections {
+    fileprivate init(_ statistics: OriginLimiter.OriginStatistics) {
+        self.init(
+            origin: statistics.origin,
+            connections: statistics.connections,
+            idle: statistics.idle,
+            waiting: statistics.waiting
+        )
     }
 }
 

@@ -29,9 +29,39 @@ extension OriginLimiter {
         }
     }
 
+    /// The connections to one origin, with whatever TLS settings.
+    public struct OriginStatistics: Sendable, Equatable {
+        /// Scheme, host and port, without the default port.
+        public let origin: String
+        public var connections = 0
+        public var idle = 0
+        public var waiting = 0
+    }
+
+    /// The origins with connections or waiters, at most this many, those with the most connections first.
+    public func origins(limit: Int) -> [OriginStatistics] {
+        let found = state.withLock { state in
+            var found: [String: OriginStatistics] = [:]
+            for slots in state.origins.values where slots.shared.taken > 0 || !slots.shared.waiters.isEmpty {
+                let name = slots.key.origin
+                found[name, default: OriginStatistics(origin: name)].add(slots.shared)
+            }
+            return found
+        }
+        return Array(found.values.sorted { ($1.connections, $0.origin) < ($0.connections, $1.origin) }.prefix(limit))
+    }
+
     /// Makes connections to an origin carry only one exchange each for a while (H-104).
     func banReuse(of key: PoolKey, at now: MonotonicTime) {
         guard state.withLock({ $0.bans.add(key, at: now) }) else { return }
         report(ReuseBan(origin: key.name, remaining: ReuseBans.time))
+    }
+}
+
+extension OriginLimiter.OriginStatistics {
+    fileprivate mutating func add(_ shared: OriginLimiter.Shared) {
+        connections += shared.taken
+        idle += shared.idle.reduce(0) { $0 + $1.count }
+        waiting += shared.waiters.count
     }
 }

@@ -47,6 +47,11 @@ final class PoolKey: Hashable, Sendable {
     /// Scheme, host and port, such as `http://origin.example:8080`.
     var name: String { "\(scheme == .https ? "https" : "http")://\(text)" }
 
+    /// The same without the default port, as `Origin` has it.
+    var origin: String {
+        port == scheme.defaultPort ? "\(scheme.text)://\(String(decoding: host, as: UTF8.self))" : name
+    }
+
     /// Host and port, for messages.
     var text: String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
 }

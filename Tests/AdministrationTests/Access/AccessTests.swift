@@ -125,7 +125,9 @@ struct AccessTests {
     @Test("unknown paths are 404, unknown and repeated parameters 400")
     func paths() throws {
         let admin = try TestAdmin()
-        for path in ["/v1", "/v1/resources/", "/v1/resources/none-such", "/v1/resources/a/body/b", "/v1//status"] {
+        for path in [
+            "/v1/", "/v2", "/v1/resources/", "/v1/resources/none-such", "/v1/resources/a/body/b", "/v1//status",
+        ] {
             #expect(try admin.get(path).status == 404, "\(path)")
         }
         for path in [

@@ -45,7 +45,7 @@ import Testing
             + #""longestWriteMicroseconds":11,"longestLookUpMicroseconds":12}"#,
     ]
 
-    private static func fill(_ source: inout AdminSource) {
+    static func fill(_ source: inout AdminSource) {
         source.loops = 3
         source.listeners = ["127.0.0.1:1", "unix:/a"]
         source.forwardListeners = { ["127.0.0.1:1"] }

@@ -39,9 +39,12 @@ struct HostTests {
     func earlierRequests() {
         let long = String(repeating: "a", count: 20) + ".example"
         let hosts = [
-            "a.example", "a.example", "b.example", "a.example:80", "a.example:81", "a.example:8x", "a.example:81", "1.2.3.4:80",
-            "1.2.3.4:8", "1.2.3.4:80", "1.2.3:80", "[::1]:80", "[::1]", "[::1]:80", "[::1", "", "a", "b", "a,b", "xn--a.example",
-            long, long + ":8", long + ":80", long + ":800", long + ":8000", long + ":81", long + ":8000", "b" + long.dropFirst(),
+            "a.example", "a.example", "b.example", "a.example:80", "a.example:81", "a.example:8x", "a.example:81",
+            "1.2.3.4:80",
+            "1.2.3.4:8", "1.2.3.4:80", "1.2.3:80", "[::1]:80", "[::1]", "[::1]:80", "[::1", "", "a", "b", "a,b",
+            "xn--a.example",
+            long, long + ":8", long + ":80", long + ":800", long + ":8000", long + ":81", long + ":8000",
+            "b" + long.dropFirst(),
             "a.example",
         ]
         var parser = RequestParser()

@@ -1,0 +1,19 @@
+import HTTPCore
+import Observability
+
+/// What a request to the admin API is about.
+///
+/// `RouteDescription.all` has the paths.
+enum AdminRoute: Sendable, Equatable {
+    case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
+    case explain, log, mode, tunnels, origins, index, document
+    case requests, requestStream
+    case request(RequestID)
+    case shell, login, logout, sessions, history
+    case asset(DashboardFile)
+    case resource(ResourceIdentifier)
+    case content(ResourceIdentifier)
+
+    /// Whether it is a page without data, which links of other sites may lead to.
+    var isPage: Bool { self == .shell || self == .login }
+}
