@@ -177,9 +177,11 @@ test-package: deb ## installs, upgrades and purges the Debian package in a chroo
 	python3 Tests/Package/service.py $$(ls -t respite_*.deb | head -n 1)
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
+# Leaks are looked for in the daemons that the tests start. In the tests' own process, stubs keep requests that they never answer.
 sanitize: test-deps ## all tests under the thread, then the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
-	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build-address --skip '$(SKIP)'
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+		swift test --disable-xctest --sanitize=address --scratch-path .build-address --skip '$(SKIP)'
 
 soak: test-deps build ## slow programs against the release build; ARGS="kill cap" for some
 	python3 Tests/Soak/run.py $(ARGS)

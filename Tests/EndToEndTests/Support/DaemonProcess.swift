@@ -77,6 +77,7 @@ final class DaemonProcess: Sendable {
             "MEMORY_PRESSURE_WATCH=\(home.path)/pressure",
             // A sanitizer leaves crashes to the daemon, as they are without one.
             "TSAN_OPTIONS=handle_segv=0", "ASAN_OPTIONS=handle_segv=0",
+            "LSAN_OPTIONS=print_suppressions=0:suppressions=\(Sanitizer.falseLeaks)",
         ]
     }
 
