@@ -69,6 +69,11 @@ extension NamedSchema {
             .required("number", .count), .required("state", .word(states)), .required("status", .integer(100, 599)),
             .required("partition", .word(partitions)),
             .required("vary", .list(.text), "The request fields by which variants differ."),
+            .required(
+                "selecting",
+                .list(.list(.nullable(.text))),
+                "These fields with the values that select it; null: absent, `…`: hidden."
+            ),
             .required("size", .count),
         ] + extentMembers + [
             .required("ageSeconds", .count), .required("lifetimeSeconds", .count),

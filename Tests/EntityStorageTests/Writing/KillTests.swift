@@ -32,7 +32,8 @@ struct KillTests {
         argv.append(nil)
         var pid = pid_t()
         // A process that is killed must not die with what a sanitizer found.
-        let variables = [strdup("TSAN_OPTIONS=halt_on_error=1"), nil]
+        // It closes nothing at its end, so what it holds is no leak.
+        let variables = [strdup("TSAN_OPTIONS=halt_on_error=1"), strdup("ASAN_OPTIONS=detect_leaks=0"), nil]
         #expect(posix_spawn(&pid, tool, &actions, nil, argv, variables) == 0)
         for text in argv + variables { free(text) }
         posix_spawn_file_actions_destroy(&actions)
