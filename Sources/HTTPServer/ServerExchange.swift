@@ -41,7 +41,7 @@ public final class ServerExchange {
     /// Bytes of response content accepted so far, without framing.
     public var contentBytes: Int64 { writtenBytes + (pacer?.waiting ?? 0) }
 
-    /// When the final response began; nil until then.
+    /// When the final response began, to the turn of the loop; nil until then.
     public private(set) var startTime: MonotonicTime?
     /// Bytes of request content received so far, without framing.
     public private(set) var receivedBytes: Int64 = 0
@@ -197,7 +197,7 @@ public final class ServerExchange {
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
         if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
         self.status = status
-        startTime = MonotonicTime.now
+        startTime = loop.now
         var remaining: Int64 = 0
         if case .length(let count) = framing.content { remaining = count }
         response = .content(framing.content, remaining: remaining)
@@ -224,7 +224,7 @@ public final class ServerExchange {
     func reply(_ reply: SOCKSReply, _ status: UInt16) {
         guard let connection, case .waiting = response else { return }
         self.status = status
-        startTime = MonotonicTime.now
+        startTime = loop.now
         response = .content(.none, remaining: 0)
         connection.stream.append { $0 += reply.bytes }
     }

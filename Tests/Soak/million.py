@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A store with a million entries: filling, start, look-ups, purge of a tenth by a pattern, cap; and the loops' pauses meanwhile.
+"""A store with a million entries: filling, start, look-ups, listings, purge of a tenth by a pattern, cap; and the loops' pauses meanwhile.
 
 SOAK_ENTRIES: how many. SOAK_STORE: a folder that outlives the run; one that is full already is not filled again.
 """
@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 
 from soak import MIB, Client, Daemon, Directory, binary, check, disk_usage, finish
 
@@ -356,6 +357,43 @@ def look_up(daemon, origin):
     check(present[len(present) // 2] < 0.005, "a look-up in the store takes less than 5 ms")
 
 
+def pages(daemon, query):
+    """All pages of a listing, and the seconds of each."""
+    found, times, cursor = [], [], ""
+    while True:
+        began = time.monotonic()
+        page = daemon.admin(f"/v1/resources?{query}{cursor}")
+        times.append(time.monotonic() - began)
+        found += page["resources"]
+        if "next" not in page:
+            return found, times
+        cursor = "&cursor=" + urllib.parse.quote(page["next"])
+
+
+def listing(daemon, origin):
+    """What the pages and `ls` ask for: the first page, one of a kind among all, the largest."""
+    watcher, memory = Watcher(daemon.port, origin.url("/hot")), daemon.memory()
+    firsts = []
+    for _ in range(20):
+        began = time.monotonic()
+        page = daemon.admin("/v1/resources?limit=100")
+        firsts.append(time.monotonic() - began)
+    firsts.sort()
+    check(len(page["resources"]) == 100 and firsts[len(firsts) // 2] < 0.1, f"first page of a listing: median {milliseconds(firsts, 0.5)}, worst {milliseconds(firsts, 1)}")
+    wanted = origin.url(f"/g{(ENTRIES - 1) % GROUPS}/{ENTRIES - 1}")
+    began = time.monotonic()
+    found, times = pages(daemon, "filter=" + urllib.parse.quote(f"http://*/*/{ENTRIES - 1}"))
+    seconds = time.monotonic() - began
+    check([one["uri"] for one in found] == [wanted], f"one resource by a pattern among all: {seconds:.2f} s, {len(times)} pages, worst {max(times) * 1000:.0f} ms")
+    began = time.monotonic()
+    page = daemon.admin("/v1/resources?limit=100&sort=size")
+    seconds = time.monotonic() - began
+    check(len(page["resources"]) == 100, f"the hundred largest: {seconds:.2f} s")
+    pauses = watcher.end()
+    print(f"        hot URL meanwhile: {pauses.text}")
+    print(f"        memory: {(daemon.memory() - memory) / MIB:+.0f} MiB resident")
+
+
 def warm(daemon, origin):
     """Has as much in memory as fits."""
     whole, seconds = push_all(daemon, origin, 0, ENTRIES // 5)
@@ -420,6 +458,7 @@ def main():
         start(store, origin)
         daemon = Process(store)
         look_up(daemon, origin)
+        listing(daemon, origin)
         warm(daemon, origin)
         purge(daemon, origin)
         daemon.stop()

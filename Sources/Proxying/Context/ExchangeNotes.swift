@@ -6,67 +6,89 @@ import ResourceCore
 
 /// What access log and recent requests say about an exchange beyond its message.
 ///
-/// It records the exchange in place of the context, and only while requests are logged or kept. Bound to its loop.
+/// It records the exchange in place of the context, and only while requests are logged or kept. The ring of recent requests
+/// keeps it afterwards, so that a request needs no second object. Bound to its loop.
 final class ExchangeNotes: ExchangeRecorder {
-    private let context: ProxyContext
-    private var notes = AccessLogNotes()
+    /// Until the exchange has ended: the context keeps the ring, and the ring keeps the notes.
+    private var context: ProxyContext?
+    private var reason: String?
+    private var rule: String?
+    private var service: String?
     private var outcome: CacheOutcome?
-    private var uri: TargetURI?
+    /// Empty: the target was no URI; once the exchange has ended, as it came.
+    private var target: [UInt8] = []
     private(set) var form: RouteKind.Form?
+
+    // Of an exchange that has ended.
+    private var method = Method.get
+    private var user: String?
+    private var requestBytes: Int64 = 0
+    private var headDuration: Int64?
+    private var isComplete = false
 
     init(_ context: ProxyContext) { self.context = context }
 
+    /// Notes about a hit that was answered without an exchange.
+    init(hit target: [UInt8], service: String?, user: String?) {
+        self.target = target
+        self.service = service
+        self.user = user
+        outcome = .hit
+        isComplete = true
+    }
+
     /// Notes the value of Cache-Status.
-    func note(_ outcome: CacheOutcome, of metadata: ResponseMetadata?) {
+    func note(_ outcome: CacheOutcome, by applied: AppliedRules?) {
         self.outcome = outcome
-        notes.reason = nil
-        if let rule = metadata?.applied?.lifetime?.rule { notes.rule = rule }
+        reason = nil
+        if let rule = applied?.lifetime?.rule { self.rule = rule }
     }
 
     /// Notes why the proxy itself responds.
-    func note(_ refusal: String) { notes.reason = refusal }
+    func note(_ refusal: String) { reason = refusal }
 
     /// Notes the rule that decides.
-    func note(rule: String) { notes.rule = rule }
+    func note(rule: String) { self.rule = rule }
 
     /// Notes the target and its route, with the service whose path or host was used, or whose fields are added.
     func note(_ uri: TargetURI, _ kind: RouteKind) {
-        self.uri = uri
+        target = uri.bytes
         form = kind.form
-        if let service = kind.service ?? kind.injector { notes.service = service.route.name }
+        if let service = kind.service ?? kind.injector { self.service = service.route.name }
     }
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
-        context.exchangeDidEnd(exchange, self, isComplete: isComplete)
+        context.take()?.exchangeDidEnd(exchange, self, isComplete: isComplete)
     }
 
     /// What the access log says.
     var logged: AccessLogNotes {
-        var notes = notes
-        if notes.reason == nil, let outcome { notes.reason = outcome.detail ?? outcome.forward?.rawValue }
-        return notes
+        let reason = reason ?? outcome?.detail ?? outcome?.forward?.rawValue
+        return AccessLogNotes(reason: reason, rule: rule, service: service)
     }
 
-    /// Hands over what is kept of the exchange, once.
-    func takeDetails(of exchange: ServerExchange, isComplete: Bool) -> RequestDetails {
-        notes.user = exchange.login?.user
-        let target = uri.take()?.bytes ?? Self.target(of: exchange)
-        return RequestDetails(
-            method: exchange.head.method,
+    /// Notes how the exchange ended, for the ring.
+    func end(_ exchange: ServerExchange, isComplete: Bool) {
+        method = exchange.head.method
+        if target.isEmpty { target = Self.target(of: exchange) }
+        if target.count > RequestRecord.targetLimit { target.removeSubrange((RequestRecord.targetLimit + 1)...) }
+        user = exchange.login?.user
+        requestBytes = exchange.receivedBytes
+        headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
+        self.isComplete = isComplete
+    }
+
+    /// What is recorded of the exchange that has ended.
+    var details: RequestDetails {
+        RequestDetails(
+            method: method,
             target: target,
-            outcome: outcome.take(),
-            notes: Self.take(&notes),
-            requestBytes: exchange.receivedBytes,
-            headDuration: exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds },
+            outcome: outcome,
+            notes: AccessLogNotes(reason: reason, rule: rule, service: service, user: user),
+            requestBytes: requestBytes,
+            headDuration: headDuration,
             isComplete: isComplete
         )
-    }
-
-    /// Moves the notes out: a copy would take a reference for each text.
-    private static func take(_ notes: inout AccessLogNotes) -> AccessLogNotes {
-        var taken = AccessLogNotes()
-        swap(&taken, &notes)
-        return taken
     }
 
     /// The target as it came, without user information, behind the origin of its connection inside a CONNECT.

@@ -85,22 +85,24 @@ final class ProxyContext: ExchangeRecorder {
     func exchangeDidEnd(_ exchange: ServerExchange, _ notes: ExchangeNotes, isComplete: Bool) {
         metrics.count(exchange)
         if let accessLog { accessLog.write(exchange, notes.logged, isComplete: isComplete) }
-        if let ring { ring.record(exchange, notes.takeDetails(of: exchange, isComplete: isComplete), notes.form) }
+        guard let ring else { return }
+        notes.end(exchange, isComplete: isComplete)
+        ring.record(exchange, notes)
     }
 
     /// Our member of Cache-Status in the response to a client, which is noted.
     ///
     /// - Parameters:
-    ///   - metadata: of the response; nil if it is no resource's.
+    ///   - applied: the rules for the response; nil if none applied, or if it is no resource's.
     ///   - key: the cache key, if the request asks for it.
     func cacheStatus(
         _ outcome: CacheOutcome,
-        of metadata: @autoclosure () -> ResponseMetadata? = nil,
+        by applied: @autoclosure () -> AppliedRules? = nil,
         for exchange: ServerExchange,
         ttl: Int64? = nil,
         key: TargetURI? = nil
     ) -> [UInt8] {
-        if takesNotes { notes(about: exchange)?.note(outcome, of: metadata()) }
+        if takesNotes { notes(about: exchange)?.note(outcome, by: applied()) }
         return cacheStatus.member(outcome, ttl: ttl, key: key)
     }
 

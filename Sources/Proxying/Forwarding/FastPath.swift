@@ -188,24 +188,19 @@ final class FastPath {
                 form: form,
                 client: client?.clientAddress,
                 since: now,
-                details: isUsual ? nil : details(stored, head, origin, hasLogins ? client?.login?.user : nil)
+                notes: isUsual ? nil : notes(stored, head, origin, hasLogins ? client?.login?.user : nil)
             )
     }
 
     /// What is recorded of a hit that is not a usual one.
     @inline(never)
-    private func details(
+    private func notes(
         _ stored: StoredResponse,
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
         _ user: String?
-    ) -> RequestDetails {
-        RequestDetails(
-            method: .get,
-            target: stored.uri.bytes,
-            outcome: .hit,
-            notes: AccessLogNotes(service: router.serviceName(of: head, within: origin), user: user)
-        )
+    ) -> ExchangeNotes {
+        ExchangeNotes(hit: stored.uri.bytes, service: router.serviceName(of: head, within: origin), user: user)
     }
 
     @inline(never)

@@ -254,7 +254,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         let ttl = outcome.isHit ? response.ttl(at: now) : nil
         fields.append(
             .cacheStatus,
-            context.cacheStatus(outcome, of: response.metadata, for: client, ttl: ttl, key: shownKey)
+            context.cacheStatus(outcome, by: response.metadata.applied, for: client, ttl: ttl, key: shownKey)
         )
         return fields
     }
@@ -275,7 +275,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
-        fields.append(.cacheStatus, context.cacheStatus(outcome, of: loaded.metadata, for: client, key: shownKey))
+        fields.append(.cacheStatus, context.cacheStatus(outcome, by: loaded.metadata.applied, for: client, key: shownKey))
         if isKnown {
             note(outcome)
             client.start(304, fields: fields, content: .none)

@@ -68,11 +68,11 @@ extension RecentRecords {
     fileprivate init(_ copies: [RequestCopy], wallOffset: Int64) {
         self.init()
         capacity = copies.map(\.capacity).max() ?? 0
-        let slots = copies.flatMap(\.slots).sorted { $0.id < $1.id }
-        let older = max(0, slots.count - capacity)
-        records = slots.dropFirst(older).map { RequestRecord($0, wallOffset: wallOffset) }
+        let requests = copies.flatMap(\.requests).sorted { $0.id < $1.id }
+        let older = max(0, requests.count - capacity)
+        records = requests.dropFirst(older).map { RequestRecord($0, wallOffset: wallOffset) }
         let dropped = copies.map(\.lastDropped).max() ?? 0
-        lastDropped = RequestID(number: older > 0 ? max(dropped, slots[older - 1].id) : dropped)
+        lastDropped = RequestID(number: older > 0 ? max(dropped, requests[older - 1].id) : dropped)
         horizon = RequestID(number: copies.map(\.floor).min() ?? 0)
     }
 }

@@ -38,7 +38,7 @@ public final class RequestRing {
             guard newValue != slots.count else { return }
             let kept = recorded(after: 0)
             let dropped = max(0, kept.count - newValue)
-            if dropped > 0 { lastDropped = kept[dropped - 1].id }
+            if dropped > 0 { lastDropped = kept[dropped - 1].request.id }
             slots = Array(kept.dropFirst(dropped))
             slots += Array(repeating: RequestSlot(), count: newValue - slots.count)
             next = newValue == 0 ? 0 : (kept.count - dropped) % newValue
@@ -54,7 +54,7 @@ public final class RequestRing {
     ///
     /// - Parameters:
     ///   - arrival: the time of the loop's turn.
-    ///   - details: what few hits have.
+    ///   - notes: what few hits have.
     @inline(__always)
     func recordHit(
         _ stored: StoredResponse,
@@ -63,13 +63,13 @@ public final class RequestRing {
         form: RouteKind.Form,
         client: IPAddress?,
         since arrival: MonotonicTime,
-        details: RequestDetails?
+        notes: ExchangeNotes?
     ) {
         let index = next
         guard index < slots.count else { return }
         next = index &+ 1 == slots.count ? 0 : index &+ 1
         let now = MonotonicTime.now
-        let hit = RequestSlot.Hit(
+        let hit = RecordedRequest.Hit(
             id: takeID(at: now),
             arrival: arrival.nanoseconds,
             duration: now.nanoseconds &- arrival.nanoseconds,
@@ -78,25 +78,16 @@ public final class RequestRing {
             status: status,
             form: form
         )
-        noteDropped(slots[index].fill(hit, stored, details))
+        noteDropped(slots[index].fill(hit, stored, notes))
     }
 
-    /// Records an exchange that has ended.
-    func record(_ exchange: ServerExchange, _ details: RequestDetails, _ form: RouteKind.Form?) {
+    /// Records an exchange that has ended, and keeps its notes.
+    func record(_ exchange: ServerExchange, _ notes: ExchangeNotes) {
+        let index = next
+        guard index < slots.count else { return }
+        next = index &+ 1 == slots.count ? 0 : index &+ 1
         let now = MonotonicTime.now
-        add(
-            RequestSlot(
-                id: takeID(at: now),
-                arrival: exchange.arrivalTime.nanoseconds,
-                duration: now.nanoseconds &- exchange.arrivalTime.nanoseconds,
-                contentBytes: exchange.contentBytes,
-                details: details,
-                client: exchange.peer.ipAddress,
-                status: exchange.status ?? 0,
-                outcome: exchange.outcome,
-                form: form
-            )
-        )
+        noteDropped(slots[index].fill(exchange, notes, id: takeID(at: now), at: now))
     }
 
     @inline(__always)
@@ -104,14 +95,6 @@ public final class RequestRing {
         let stamp = stamp(at: now)
         lastID = stamp > lastID ? stamp : lastID &+ 256
         return lastID
-    }
-
-    private func add(_ slot: consuming RequestSlot) {
-        guard !slots.isEmpty else { return }
-        noteDropped(slots[next].id)
-        slots[next] = slot
-        next &+= 1
-        if next == slots.count { next = 0 }
     }
 
     /// - Parameter id: that of the request whose place was taken; 0: the place was free.
@@ -129,12 +112,12 @@ public final class RequestRing {
 
     // MARK: Reading
 
-    /// The requests behind an identifier, in order.
-    func recorded(after id: UInt64) -> [RequestSlot] {
+    /// The places of the requests behind an identifier, in order.
+    private func recorded(after id: UInt64) -> [RequestSlot] {
         var found: [RequestSlot] = []
         for offset in 1...max(1, slots.count) where offset <= slots.count {
             let slot = slots[(next + slots.count - offset) % slots.count]
-            guard slot.id > id else { break }
+            guard slot.request.id > id else { break }
             found.append(slot)
         }
         return found.reversed()
@@ -144,14 +127,15 @@ public final class RequestRing {
     func copy(after id: UInt64) -> RequestCopy {
         // The next request of this turn may still get the number of this time.
         let floor = max(lastID, stamp(at: loop.now) &- 1)
-        return RequestCopy(slots: recorded(after: id), floor: floor, lastDropped: lastDropped, capacity: slots.count)
+        let requests = recorded(after: id).map(\.recorded)
+        return RequestCopy(requests: requests, floor: floor, lastDropped: lastDropped, capacity: slots.count)
     }
 }
 
 /// What was in the ring of one loop at one time.
 struct RequestCopy: Sendable {
     /// In order.
-    var slots: [RequestSlot]
+    var requests: [RecordedRequest]
     /// Later requests of the loop have larger identifiers.
     var floor: UInt64
     var lastDropped: UInt64

@@ -1,136 +1,32 @@
-import HTTPCaching
 import HTTPCore
 import HTTPServer
-import Observability
 import ResourceCore
 
-/// One request in a ring: numbers, and references to what is there anyway.
-struct RequestSlot: Sendable {
-    /// 0: the slot is empty.
-    var id: UInt64 = 0
-    /// When the head was complete, by the monotonic clock.
-    var arrival: Int64 = 0
-    /// Nanoseconds.
-    var duration: Int64 = 0
-    var contentBytes: Int64 = 0
-    /// The target of a usual hit; of other requests it is among the details.
-    var target: [UInt8] = []
-    /// The rules for the stored response of a hit.
-    var applied: AppliedRules?
-    /// What a usual hit has not.
-    var details: RequestDetails?
-    var client: IPAddress?
-    var status: UInt16 = 0
-    var outcome = RequestOutcome.hit
-    var form: RouteKind.Form?
+/// One place in a ring, bound to the ring's loop.
+struct RequestSlot {
+    var request = RecordedRequest()
+    /// What a usual hit has not; its details are made when somebody reads.
+    var notes: ExchangeNotes?
 
-    /// The numbers of a hit.
-    struct Hit {
-        var id: UInt64
-        var arrival: Int64
-        var duration: Int64
-        var contentBytes: Int64
-        var client: IPAddress?
-        var status: UInt16
-        var form: RouteKind.Form
+    /// The request as others may read it.
+    var recorded: RecordedRequest {
+        guard let notes else { return request }
+        var request = request
+        request.details = notes.details
+        return request
     }
 
-    /// Takes a hit's place in the ring; returns the identifier of the request that was there, 0 for none.
-    ///
-    /// It changes each property by itself: a new slot would take its references twice.
+    /// Puts a hit in this place; returns the identifier of the request that was there, 0 for none.
     @inline(__always)
-    mutating func fill(_ hit: Hit, _ stored: StoredResponse, _ details: RequestDetails?) -> UInt64 {
-        let old = id
-        id = hit.id
-        arrival = hit.arrival
-        duration = hit.duration
-        contentBytes = hit.contentBytes
-        client = hit.client
-        status = hit.status
-        outcome = .hit
-        form = hit.form
-        target = stored.uri.bytes
-        let applied = stored.metadata.applied
-        if applied != nil || self.applied != nil { self.applied = applied }
-        if details != nil || self.details != nil { self.details = details }
-        return old
+    mutating func fill(_ hit: RecordedRequest.Hit, _ stored: StoredResponse, _ notes: ExchangeNotes?) -> UInt64 {
+        if notes != nil || self.notes != nil { self.notes = notes }
+        return request.fill(hit, stored)
     }
-}
 
-/// What is recorded of requests other than usual hits.
-final class RequestDetails: Sendable {
-    let method: Method
-    /// At most `RequestRecord.targetLimit` bytes.
-    let target: [UInt8]
-    let isCut: Bool
-    /// What became of it, of a request for a resource.
-    let outcome: CacheOutcome?
-    let notes: AccessLogNotes
-    let requestBytes: Int64
-    /// Nanoseconds to the response's head.
-    let headDuration: Int64?
-    let isComplete: Bool
-
-    init(
-        method: Method,
-        target: [UInt8],
-        outcome: consuming CacheOutcome?,
-        notes: consuming AccessLogNotes,
-        requestBytes: Int64 = 0,
-        headDuration: Int64? = nil,
-        isComplete: Bool = true
-    ) {
-        self.method = method
-        isCut = target.count > RequestRecord.targetLimit
-        self.target = isCut ? Array(target.prefix(RequestRecord.targetLimit)) : target
-        self.outcome = outcome
-        self.notes = notes
-        self.requestBytes = requestBytes
-        self.headDuration = headDuration
-        self.isComplete = isComplete
-    }
-}
-
-extension RequestRecord {
-    /// - Parameter wallOffset: nanoseconds from the monotonic clock to the wall clock.
-    init(_ slot: RequestSlot, wallOffset: Int64) {
-        let details = slot.details
-        self.init(
-            id: RequestID(number: slot.id),
-            milliseconds: (slot.arrival &+ wallOffset) / 1_000_000,
-            client: slot.client,
-            method: details?.method ?? .get,
-            target: details?.target ?? slot.target,
-            status: slot.status,
-            outcome: "\(slot.outcome.text)",
-            contentBytes: slot.contentBytes,
-            duration: slot.duration
-        )
-        rule = slot.applied?.lifetime?.rule
-        route = slot.form?.text
-        cacheStatus = CacheStatus(.hit)
-        guard let details else { return }
-        isCut = details.isCut
-        cacheStatus = details.outcome.map { CacheStatus($0) }
-        reason = details.outcome?.detail == nil ? details.notes.reason ?? details.outcome?.forward?.rawValue : nil
-        rule = rule ?? details.notes.rule
-        service = details.notes.service
-        user = details.notes.user
-        requestBytes = details.requestBytes
-        headDuration = details.headDuration
-        isComplete = details.isComplete
-    }
-}
-
-extension RouteKind.Form {
-    /// The word for administrators.
-    fileprivate var text: String {
-        switch self {
-        case .forward: "forward"
-        case .prefix: "prefix"
-        case .gateway: "gateway"
-        case .servicePath, .serviceHost: "service"
-        case .intercepted: "intercepted"
-        }
+    /// Puts an exchange that has ended in this place; returns the identifier of the request that was there, 0 for none.
+    mutating func fill(_ exchange: ServerExchange, _ ended: ExchangeNotes, id: UInt64, at now: MonotonicTime) -> UInt64
+    {
+        notes = ended
+        return request.fill(exchange, ended, id: id, at: now)
     }
 }

@@ -14,7 +14,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let memory = Atomic<Bool>(false)
-    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead.
+    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead, whether any applied.
     @usableFromInline
     let traits: UInt8
     /// The lowest bit is `hasReferences`, the highest says whether it was refreshed ahead; the others are `headNote`.
@@ -65,7 +65,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
         let isRefreshed = metadata.applied?.refreshAhead != nil && !isFrozen && !isLocal
-        traits = (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0) | (isRefreshed ? 8 : 0)
+        let ruled: UInt8 = metadata.applied == nil ? 0 : 16
+        traits = ruled | (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0) | (isRefreshed ? 8 : 0)
         headTraits = Atomic(record.fields.present.isDisjoint(with: .references) ? 0 : 1)
         body = record.body
         self.loadNumber = loadNumber
@@ -205,6 +206,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public var isInvalidated: Bool { traits & 2 != 0 }
     /// Whether it is a local override; such a response is never validated.
     public var isLocal: Bool { traits & 4 != 0 }
+    /// The rules that applied to it.
+    @inlinable public var applied: AppliedRules? { traits & 16 == 0 ? nil : metadata.applied }
 
     /// Counts a hit: one relaxed load and store.
     public func noteUse() { if let derivation { derivation.noteUse() } else { hits.add() } }

@@ -43,9 +43,7 @@ extension Transition {
             for: hitForMissTime,
             at: now
         )
-        if let recheck {
-            effects.recheckAfter = min(effects.recheckAfter ?? recheck, recheck)
-        }
+        if let recheck { effects.recheckAfter = min(effects.recheckAfter ?? recheck, recheck) }
         if !isDetached, let (error, pause) = head.response.errorToRemember(decider.context) {
             remember(error, of: cause, pause: pause)
         }
