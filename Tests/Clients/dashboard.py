@@ -223,6 +223,7 @@ def follow(tab, daemon, origin):
     def urls():
         return tab.run("[...document.querySelectorAll('tbody a')].map((one) => one.textContent)") or []
 
+    ask("/api")
     go(tab, "#/live")
     shows(tab, "Live, ", "the page of live requests opens")
     check(tab.wait(f"document.querySelector('tbody')?.innerText.includes({json.dumps(origin.url('/api'))})"), "it begins with earlier requests")

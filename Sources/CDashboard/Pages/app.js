@@ -48,6 +48,7 @@ async function show() {
     const isCurrent = link.getAttribute("href") === `#/${name}`;
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    if (isCurrent) link.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   const content = make("div", { class: "page" });
   main.replaceChildren(content);

@@ -4,7 +4,7 @@ import { failure, make, table } from "./dom.js";
 import { count, duration, plural } from "./format.js";
 
 const columns = [
-  { title: "Origin", isMain: true }, { title: "State" }, { title: "In use", isNumber: true }, { title: "Idle", isNumber: true },
+  { title: "Origin", isMain: true, class: "part" }, { title: "State" }, { title: "In use", isNumber: true }, { title: "Idle", isNumber: true },
   { title: "Waiting", isNumber: true }, { title: "TLS", class: "wide" }, { title: "Limits", class: "wide" },
 ];
 /** A certificate that ends within this time is worth a word, in seconds. */
