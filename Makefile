@@ -237,7 +237,7 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
-PAGES = $(addprefix docs/,operation.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md interception.md overview.svg)
+PAGES = $(addprefix docs/,operation.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md interception.md dashboard.md overview.svg dashboard.png)
 SAMPLES = respite.toml conf.d/README
 # zsh has one place for what packages install, and another one for the rest.
 COMPLETIONS = bash:share/bash-completion/completions/respite fish:share/fish/vendor_completions.d/respite.fish \

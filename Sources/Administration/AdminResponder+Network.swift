@@ -14,8 +14,8 @@ extension AdminResponder {
 
     /// `GET /v1/origins?limit=…`.
     func listOrigins(_ exchange: ServerExchange, limit: Int) throws(AdminRefusal) {
-        let (origins, environment) = (source.origins, source.service.table.environment)
-        try list(on: exchange) { OriginDocument(origins(limit), environment).write(to: &$0) }
+        let (origins, service) = (source.origins, source.service)
+        try list(on: exchange) { OriginDocument(origins(limit), service).write(to: &$0) }
     }
 
     /// Writes a document on a worker: there may be tens of thousands of entries.

@@ -33,6 +33,21 @@ extension AdminResponder {
         }
     }
 
+    /// `GET /v1/requests.har?filter=…`.
+    func sendArchive(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        let filter = try Self.requestFilter(request)
+        try requireRequests()
+        let (bound, secrets, version) = (LoopBound(exchange, loop: loop), options.secrets, source.version)
+        source.requests.gather(.none) { recent in
+            guard let recent else { return bound.submit { $0.reply(Self.tooMany) } }
+            let archive = HARDocument(recent, filter, masking: secrets, version: version)
+            var writer = JSONWriter()
+            writer.object { archive.write(to: &$0) }
+            let bytes = writer.bytes
+            bound.submit { $0.reply(json: bytes) }
+        }
+    }
+
     /// `GET /v1/requests/stream?filter=…&last=…`: requests as they are answered, behind `Last-Event-ID`.
     ///
     /// A stream that a session has begun ends with it (H-163).
@@ -65,8 +80,6 @@ extension AdminResponder {
     private func requireRequests() throws(AdminRefusal) {
         if options.recentRequests == 0 { throw AdminRefusal(404, RequestHub.offSentence) }
     }
-
-    private static var tooMany: AdminRefusal { AdminRefusal(503, "too many listings are in progress") }
 
     /// Why there is no such request.
     private static func gone(_ id: RequestID, _ dropped: RequestID, _ capacity: Int) -> AdminRefusal {

@@ -20,6 +20,10 @@ public final class AdminResponder: Responder {
     var sessions: SessionTable
     let events: EventHub
     let requests: RequestHub
+    /// Listeners of the log.
+    var logStreams: [ObjectIdentifier: LogStream] = [:]
+    /// Ordered listings under way.
+    var orderedListings = 0
     private let refused: Counter
 
     /// - Parameter context: the loop, in the core's terms.
@@ -55,6 +59,7 @@ public final class AdminResponder: Responder {
     public func endEvents() {
         events.endStreams()
         requests.endStreams()
+        for stream in logStreams.values { stream.end() }
     }
 
     public func respond(to exchange: ServerExchange) {
@@ -153,8 +158,11 @@ public final class AdminResponder: Responder {
         case .reload: try reload(exchange)
         case .explain: try explain(exchange, request)
         case .log: try log(exchange)
+        case .logLines: try showLines(exchange, request)
+        case .logStream: try followLines(exchange, request)
         case .mode: try mode(exchange)
         case .requests: try listRequests(exchange, request)
+        case .requestArchive: try sendArchive(exchange, request)
         case .requestStream: try followRequests(exchange, request)
         case .request(let id): try showRequest(exchange, id)
         case .tunnels: try listTunnels(exchange, limit: request.integer(.tunnelLimit) ?? 1)
@@ -223,18 +231,6 @@ public final class AdminResponder: Responder {
         }
     }
 
-    /// `GET /v1/log` and `PUT /v1/log`.
-    private func log(_ exchange: ServerExchange) throws(AdminRefusal) {
-        let log = source.log
-        guard exchange.head.method == .put else {
-            return exchange.reply { LogDocument(log.enabled()).write(to: &$0) }
-        }
-        try ReceivedContent.takeJSON(of: exchange, options, read: LogDocument.init(json:)) { wanted, exchange in
-            log.enable(wanted.enabled)
-            exchange.reply { LogDocument(log.enabled()).write(to: &$0) }
-        }
-    }
-
     /// Makes a change, and responds once it is durable.
     private func change(
         _ exchange: ServerExchange,
@@ -274,17 +270,7 @@ public final class AdminResponder: Responder {
         if request["uri"] != nil {
             return show(exchange, source.service.identity(of: try Self.uri(request)))
         }
-        let listing = ResourceListing(
-            source: source,
-            filter: try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) } ?? .all,
-            limit: try request.integer(.resourceLimit) ?? 1
-        )
-        let cursor = try ListingCursor(request["cursor"])
-        let bound = LoopBound(exchange, loop: loop)
-        let isTaken = source.workers.submit {
-            listing.page(from: cursor) { page in bound.submit { $0.reply { page.write(to: &$0) } } }
-        }
-        if !isTaken { throw AdminRefusal(503, "too many listings are in progress") }
+        try listPage(exchange, request)
     }
 
     private func show(_ exchange: ServerExchange, _ uri: TargetURI) {

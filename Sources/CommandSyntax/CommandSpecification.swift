@@ -134,6 +134,7 @@ extension CommandSpecification {
             [
                 CommandOption("lines", short: "n", value: "N", "begins with the last N requests; default: 20"),
                 CommandOption("no-follow", "shows these and ends"),
+                CommandOption("har", "writes all that are kept as an HTTP Archive, and ends"),
                 CommandOption("long", short: "l", "also the identifier, for explain --request"),
             ],
             .any("FILTER")

@@ -7,12 +7,14 @@ With a directory as operand it leaves pictures of every page there, at two width
 import http.server
 import json
 import os
+import socket
 import struct
 import sys
 import threading
 import zlib
 
 import axe
+import dashboard_pages
 from browser_profile import CHROMIUM
 from clients import Client, Daemon, Directory, Origin, check, finish, run
 
@@ -67,6 +69,13 @@ def shows(tab, words, sentence, seconds=20):
 def enter_token(tab, daemon):
     tab.run(f"document.getElementById('token').value = {json.dumps(daemon.token)}")
     tab.run("document.querySelector('button').click()")
+
+
+def gone():
+    """The URL of a port on which nothing listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{one.getsockname()[1]}"
 
 
 def unlucky(browser, daemon):
@@ -214,6 +223,7 @@ def follow(tab, daemon, origin):
     def urls():
         return tab.run("[...document.querySelectorAll('tbody a')].map((one) => one.textContent)") or []
 
+    ask("/api")
     go(tab, "#/live")
     shows(tab, "Live, ", "the page of live requests opens")
     check(tab.wait(f"document.querySelector('tbody')?.innerText.includes({json.dumps(origin.url('/api'))})"), "it begins with earlier requests")
@@ -365,25 +375,31 @@ def keyboard(tab):
 
     tab.run("document.activeElement.blur(), window.scrollTo(0, 0)")
     reached = []
-    for _ in range(12):
+    for _ in range(15):
         press("Tab", windowsVirtualKeyCode=9)
         reached.append(tab.run("document.activeElement.id || document.activeElement.type || document.activeElement.textContent.trim().slice(0, 20)"))
-    missing = {"skip", "Overview", "Live", "Resources", "Tunnels", "Settings", "logout", "radio"} - set(reached)
+    missing = {"skip", "Overview", "Live", "Resources", "Origins", "Tunnels", "Log", "Settings", "logout", "mode", "radio"} - set(reached)
     check(not missing, f"the Tab key reaches everything on the overview; missing: {missing}")
     tab.run("document.querySelector('.choice input').focus()")
     press("ArrowRight", windowsVirtualKeyCode=39)
     shows(tab, "an hour ago", "an arrow key changes the period")
 
 
+def busy():
+    """Gives the page of origins something to show; `main` sets what."""
+
+
 def pages(daemon):
     """Every page, by a name."""
     ids = {one["uri"].rsplit("/", 1)[1]: one["id"] for one in daemon.admin("/v1/resources?limit=1000")["resources"]}
     return {"overview": "#/", "resources": "#/resources", "json": "#/resources/" + ids["api"], "picture": "#/resources/" + ids["picture"],
-             "stale": "#/resources/" + ids["old"], "bytes": "#/resources/" + ids["bytes"], "tunnels": "#/tunnels", "settings": "#/settings", "live": "#/live",
+             "stale": "#/resources/" + ids["old"], "bytes": "#/resources/" + ids["bytes"], "tunnels": "#/tunnels", "settings": "#/settings", "live": "#/live", "origins": "#/origins", "log": "#/log",
              "request": "#/live/" + daemon.admin("/v1/requests?filter=cache=miss%20/api")["requests"][0]["id"]}  # fmt: skip
 
 
 def open_page(tab, page):
+    if page == "#/origins":
+        busy()
     go(tab, page)
     tab.wait("document.querySelector('main h1') && !document.body.innerText.includes('Loading…')")
     tab.wait("false", 0.5)
@@ -428,13 +444,30 @@ def main(directory):
     from chromium import Browser
 
     origin = Origin(script)
-    daemon = Daemon(directory + "/store", "--set", 'admin-hosts=["named.example"]')
+    certificate = dashboard_pages.certificate(directory)
+    daemon = Daemon(directory + "/store", "--set", 'admin-hosts=["named.example"]', "--set", f'tls.ca-files=["{certificate}"]')
+    secure = dashboard_pages.secure(certificate)
     for path in ["/api", "/picture", "/bytes", "/page", "/drawing", "/old", "/text-0", "/text-1", "/text-2", *(f"/many-{number}" for number in range(12))] * 2 + [HOSTILE.replace(" ", "%20")]:
         client = Client(daemon.port)
         status = client.get(origin.url(path)).status
         if status != 200:
             check(False, f"{path} is stored: {status}")
         client.close()
+    down = gone()
+
+    def ask():
+        for url in [origin.url("/busy"), *(f"{down}/{number}" for number in range(6))]:
+            client = Client(daemon.port)
+            client.send("GET", url, ["Cache-Control: no-cache"])
+            client.answer()
+            client.close()
+        client = Client(daemon.port)
+        client.send("GET", f"/https://localhost:{secure.port}/", ["Cache-Control: no-cache"], host=f"127.0.0.1:{daemon.port}")
+        client.answer()
+        client.close()
+
+    global busy
+    busy = ask
     browser = Browser(directory, "--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1, MAP named.example 127.0.0.1")
     try:
         tab = log_in(browser, daemon, directory)
@@ -445,6 +478,16 @@ def main(directory):
         keyboard(tab)
         look(tab, daemon, origin)
         follow(tab, daemon, origin)
+        before = len(tab.complaints())
+        dashboard_pages.sort(tab, daemon, origin)
+        dashboard_pages.whole(tab, daemon, origin)
+        dashboard_pages.origins(tab, daemon, origin, secure, gone())
+        dashboard_pages.log(tab, daemon, origin)
+        dashboard_pages.mode(tab, daemon, origin)
+        dashboard_pages.watch(tab, daemon)
+        dashboard_pages.load(tab, daemon)
+        complaints = tab.complaints()[before:]
+        check(not complaints, f"the browser still has nothing to complain about: {complaints}")
         purge(tab, daemon, origin)
         stop(tab, daemon)
         unlucky(browser, daemon)

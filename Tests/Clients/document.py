@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Schemathesis makes requests from `/v1/openapi.json`, and compares what a filled daemon answers with the document.
 
-It is installed by pip into a directory of its own. Where that fails, for example without a network, it is skipped.
+haralyzer reads the recent requests. Both are installed by pip into a directory of their own. Where that fails, for example without a network, it is skipped.
 """
 
 import json
@@ -12,7 +12,7 @@ import socket
 from clients import PYTHON, Client, Daemon, Directory, Origin, check, finish, has, run
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,missing_required_header,unsupported_method,allow_header_conformance,ignored_auth"
-STREAMS = "^/v1/(events|requests/stream)$"
+STREAMS = "^/v1/(events|requests/stream|log/stream)$"
 # The origin's answer may be an error, and a stopped one is one.
 CONFIGURATION = """[[operations]]
 include-path = "/v1/refresh"
@@ -30,6 +30,27 @@ def schemathesis(directory):
     if done.returncode:
         return print("skipped: pip does not install schemathesis: " + done.stderr.strip()[-200:])
     return [PYTHON, into + "/bin/schemathesis"], {"PATH": os.environ["PATH"], "HOME": directory, "PYTHONPATH": into}
+
+
+READER = """import json, sys
+from haralyzer import HarParser
+pages = HarParser(json.load(sys.stdin))
+entries = pages.har_data["entries"]
+found = [pages.match_status_code(one, "200") and one["request"]["method"] == "GET" and one["response"]["content"]["size"] >= 0 for one in entries]
+print(pages.har_data["version"], len(entries), sum(found), min(one["startedDateTime"] for one in entries)[:2])
+"""
+
+
+def archive(daemon, directory):
+    """A reader of HTTP Archives understands ours."""
+    into = directory + "/reader"
+    done = run([PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", into, "haralyzer>=2,<3"], timeout=600)
+    if done.returncode:
+        return print("skipped: pip does not install haralyzer: " + done.stderr.strip()[-200:])
+    kept = daemon.admin("/v1/requests?limit=1000")["requests"]
+    done = run([PYTHON, "-c", READER], input=json.dumps(daemon.admin("/v1/requests.har")), env={"PATH": os.environ["PATH"], "PYTHONPATH": into})
+    fine = sum(one["status"] == 200 for one in kept)
+    check(done.stdout.split() == ["1.2", str(len(kept)), str(fine), "20"], f"haralyzer reads the archive: {done.stdout} {done.stderr[-500:]}")
 
 
 def answer(exchange):
@@ -99,6 +120,7 @@ with Directory() as scratch:
         ids = fill(daemon, origin, gone)
         requests = [each["id"] for each in daemon.admin("/v1/requests")["requests"]]
         check(len(ids) >= 3 and len(requests) >= 5, f"the daemon is filled: {len(ids)} resources, {len(requests)} requests")
+        archive(daemon, scratch)
         origins = {each["origin"]: each for each in daemon.admin("/v1/origins")["origins"]}
         check(origins.get(origin.url(""), {}).get("connections") == 1, f"an origin has its connection: {list(origins)}")
         down = origins.get(gone, {})

@@ -40,6 +40,8 @@ struct RecentRequestTests {
         #expect(try Self.requests(daemon, "-n", "2").map { $0["url"]?.text } == [origin.url("/1"), origin.url("/2")])
         let wrong = try daemon.tool("tail", "status=999")
         #expect(wrong.status == 1 && wrong.errors.contains("the filter is wrong at character 8: expected a status"))
+        let archive = try JSONReader.parse(Array(try daemon.tool("tail", "--har", "**").output.utf8))["log"]
+        #expect(archive?["version"]?.text == "1.2" && archive?["entries"]?.elements.count == lines.count)
         let nothing = try daemon.tool("tail", "--no-follow", "status=5xx")
         #expect(nothing.status == 0 && nothing.errors == "respite: no request that is kept fits the filter\n")
     }

@@ -47,6 +47,8 @@ struct TerminalTests {
         #expect(lines[1].contains("fresh for ") && lines[1].contains("  18 B  ") && lines[1].contains("  shared "))
         #expect(lines[1].hasSuffix(origin.url("/twelve")) && lines[2].hasSuffix(origin.url("/one")))
         #expect(lines.last == "2 resources, 33 B, 2 hits")
+        let first = try daemon.tool("ls", "--sort", "size", "--limit", "1").output
+        #expect(first.hasSuffix(origin.url("/twelve") + "\n") && first.split(separator: "\n").count == 1)
         let programs = try daemon.tool("ls", "--sort", "size", "--reverse", "-l")
         let rows = programs.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
         #expect(rows.map(\.last) == [origin.url("/one"), origin.url("/twelve")], "\(programs)")

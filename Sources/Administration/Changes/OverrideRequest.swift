@@ -26,11 +26,7 @@ enum OverrideRequest {
             self.keepsFields = keepsFields
             status = UInt16(keepsFields ? 200 : try request.integer(.status) ?? 200)
             lifetime = try request.integer(.lifetime).map { .seconds($0) }
-            switch request["durable"] {
-            case nil, "false": isDurable = false
-            case "true": isDurable = true
-            default: throw AdminRefusal(400, "`durable` must be true or false")
-            }
+            isDurable = try request.boolean(.isDurable)
         }
     }
 

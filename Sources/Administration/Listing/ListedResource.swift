@@ -16,6 +16,9 @@ struct ListedResource: Sendable {
     var contentType: [UInt8]?
     var ageSeconds: Int64?
     var ttlSeconds: Int64?
+    /// When the origin generated it, and until when it is fresh, in seconds since 1970.
+    var generated: Int64?
+    var expires: Int64?
     var isShared = true
     var isFresh = false
     var isLoading = false
@@ -45,6 +48,7 @@ struct ListedResource: Sendable {
         contentType = stored.fields.value(of: .contentType)
         ageSeconds = stored.currentAge(at: now)
         ttlSeconds = stored.ttl(at: now)
+        setTimes(stored.metadata)
         isShared = stored.partition == resource.commonPartition
         isFresh = stored.isFresh(at: now)
     }
@@ -68,9 +72,16 @@ struct ListedResource: Sendable {
         contentType = fields.value(of: .contentType)
         ageSeconds = age
         ttlSeconds = metadata.ttlSeconds(ageSeconds: age)
+        setTimes(metadata)
         isFresh =
             metadata.isFresh(ageSeconds: age) && !summary.isInvalidated
             && !metadata.control.flags.contains(.noCache)
+    }
+
+    private mutating func setTimes(_ metadata: ResponseMetadata) {
+        let time = metadata.responseTime.seconds - metadata.ageAtReceiptSeconds
+        generated = time
+        expires = time + metadata.lifetimeSeconds
     }
 
     /// The states that apply to it.

@@ -25,7 +25,7 @@ enum ListingCursor: Sendable, Equatable {
         }
     }
 
-    private static var invalid: AdminRefusal {
+    static var invalid: AdminRefusal {
         AdminRefusal(400, "`cursor` must be the `next` of an earlier page")
     }
 

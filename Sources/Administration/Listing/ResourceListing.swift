@@ -13,14 +13,14 @@ struct ResourceListing: Sendable {
 
     struct Page: Sendable {
         var resources: [ListedResource] = []
-        /// Nil on the last page.
-        var next: ListingCursor?
+        /// The cursor of the next page; nil on the last one.
+        var next: String?
 
         func write(to writer: inout JSONWriter) {
             writer.memberArray("resources") { writer in
                 for resource in resources { writer.object { resource.write(to: &$0) } }
             }
-            if let next { writer.member("next", next.text) }
+            if let next { writer.member("next", next) }
         }
     }
 
@@ -39,7 +39,7 @@ struct ResourceListing: Sendable {
             var page = Page()
             let last = readMemory(after: id, into: &page)
             if let last {
-                page.next = .memory(last)
+                page.next = ListingCursor.memory(last).text
                 return completion(page)
             }
             if filter.isAboutMemory { return completion(page) }
@@ -74,13 +74,13 @@ struct ResourceListing: Sendable {
             for entry in stored.entries {
                 if let resource = item(entry, listed: listed) { page.resources.append(resource) }
                 if page.resources.count == limit {
-                    page.next = .store(entry.id, listed: listed)
+                    page.next = ListingCursor.store(entry.id, listed: listed).text
                     return completion(page)
                 }
             }
             guard let next = stored.next else { return completion(page) }
             guard scanned + Self.scanStep < Self.scanLimit else {
-                page.next = .store(next, listed: listed)
+                page.next = ListingCursor.store(next, listed: listed).text
                 return completion(page)
             }
             readStore(after: next, listed: listed, page, scanned: scanned + Self.scanStep, completion)
@@ -88,7 +88,7 @@ struct ResourceListing: Sendable {
     }
 
     /// Adds an entry of the store, unless it was listed from memory or the filter excludes it.
-    private func item(_ entry: StoredSummary, listed: UInt64) -> ListedResource? {
+    func item(_ entry: StoredSummary, listed: UInt64) -> ListedResource? {
         guard filter.matches(entry.uri) else { return nil }
         let environment = table.environment
         let found: ListedResource

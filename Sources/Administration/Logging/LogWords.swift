@@ -1,4 +1,5 @@
 public import Exchanges
+public import Observability
 
 /// The names of the core's log categories and their presets (S-229).
 public enum LogWords {
@@ -35,6 +36,8 @@ public struct LogSource: Sendable {
     public var enabled: @Sendable () -> LogWords.Categories
     /// Enables these categories and no others.
     public var enable: @Sendable (LogWords.Categories) -> Void
+    /// The latest lines.
+    public var lines = Logger().recent
 
     /// - Parameters:
     ///   - enabled: returns the enabled categories; default: those of this process.

@@ -51,6 +51,15 @@ struct AdminRequest {
         return number
     }
 
+    /// Returns whether a parameter is `true`; false if it is absent.
+    func boolean(_ parameter: Parameter) throws(AdminRefusal) -> Bool {
+        switch self[parameter.name] {
+        case nil, "false": false
+        case "true": true
+        default: throw AdminRefusal(400, "`\(parameter.name)` must be true or false")
+        }
+    }
+
     /// Decodes percent escapes.
     ///
     /// A plus stays a plus, since URLs in filters contain it.

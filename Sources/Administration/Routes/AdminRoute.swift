@@ -7,7 +7,8 @@ import Observability
 enum AdminRoute: Sendable, Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
     case explain, log, mode, tunnels, origins, index, document
-    case requests, requestStream
+    case logLines, logStream
+    case requests, requestArchive, requestStream
     case request(RequestID)
     case shell, login, logout, sessions, history
     case asset(DashboardFile)

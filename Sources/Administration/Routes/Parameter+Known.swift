@@ -1,3 +1,5 @@
+import Observability
+
 /// The parameters of the admin API.
 extension Parameter {
     // MARK: Paths
@@ -15,7 +17,13 @@ extension Parameter {
     )
     static let eventFilter = query("filter", .text, "Terms about URLs as for a listing; not beside `uri`.")
     static let resourceLimit = query("limit", .integer(1, 1000), "The most resources of a page.", usual: 100)
-    static let resourceCursor = query("cursor", .text, "The `next` of an earlier page.")
+    static let resourceCursor = query("cursor", .text, "The `next` of an earlier page, with the same `sort`.")
+    static let resourceSorting = query(
+        "sort",
+        .word(ResourceOrder.allCases.map(\.rawValue)),
+        "Texts from A, numbers from the largest; what has no value is last. Absent: memory first, then the store."
+    )
+    static let isReversed = query("reverse", .boolean, "Whether to turn the order of `sort`.")
     static let oneURI = query("uri", .url, "One resource: an absolute http or https URL.")
     static let wantedURI = query("uri", .url, "An absolute http or https URL.", isRequired: true)
     static let variant = query("variant", .integer(0, 1_000_000), "The variant's `number`.", usual: 0)
@@ -49,6 +57,14 @@ extension Parameter {
         usual: 1000
     )
     static let tunnelLimit = query("limit", .integer(1, 100_000), "The most tunnels.", usual: 1000)
+
+    // MARK: The log
+
+    static let logLevel = query(
+        "level",
+        .word(LogLevel.allCases.map(\.rawValue)),
+        "The least important level; absent: all that is logged."
+    )
 
     // MARK: Settings and explanations
 

@@ -5,7 +5,7 @@ extension RouteDescription {
     /// All routes; the first that fits a path counts.
     ///
     /// Paths without variable stand before those with one.
-    static let all = about + daemon + stored + recent + changing + pages
+    static let all = about + daemon + logging + stored + recent + changing + pages
 
     private static let about: [RouteDescription] = [
         RouteDescription(
@@ -105,20 +105,6 @@ extension RouteDescription {
                         .problem(422, "The settings are wrong; the old ones stay in force."),
                     ]
                 )
-            ]
-        ),
-        RouteDescription(
-            "/v1/log",
-            .log,
-            [
-                .get("getLog", "The core's log categories.", .reading, responses: [.json(.log)]),
-                .change(
-                    .put,
-                    "setLog",
-                    "Enables log categories, and disables all others.",
-                    content: .json(.logChoice),
-                    responses: [.json(.log)]
-                ),
             ]
         ),
         RouteDescription(

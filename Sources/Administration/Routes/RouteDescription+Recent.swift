@@ -20,6 +20,19 @@ extension RouteDescription {
             ]
         ),
         RouteDescription(
+            "/v1/requests.har",
+            .requestArchive,
+            [
+                .get(
+                    "getRequestArchive",
+                    "All recent requests as an HTTP Archive (HAR 1.2), the oldest first.",
+                    .reading,
+                    [.requestFilter],
+                    responses: [.json(.archive), noneKept]
+                )
+            ]
+        ),
+        RouteDescription(
             "/v1/requests/stream",
             .requestStream,
             [

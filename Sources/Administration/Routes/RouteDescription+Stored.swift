@@ -11,7 +11,7 @@ extension RouteDescription {
                     "listResources",
                     "A page of resources; with `uri`, all that is known of one.",
                     .reading,
-                    [.resourceFilter, .resourceLimit, .resourceCursor, .oneURI],
+                    [.resourceFilter, .resourceSorting, .isReversed, .resourceLimit, .resourceCursor, .oneURI],
                     responses: [
                         .json(NamedSchema.listingOrResource, "A page, or the resource of `uri`."),
                         .problem(404, "Nothing is stored of the resource of `uri`."),

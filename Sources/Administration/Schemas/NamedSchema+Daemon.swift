@@ -1,4 +1,5 @@
 import Exchanges
+import Observability
 
 /// Settings, log, history, sessions and the document itself.
 extension NamedSchema {
@@ -90,6 +91,25 @@ extension NamedSchema {
         "LogChoice",
         "The categories and presets to enable; all others are disabled.",
         of: .exactObject([.required("enabled", .list(.word(LogWords.all)))])
+    )
+
+    static let logLines = NamedSchema(
+        "LogLines",
+        "The latest lines of the daemon's log, the oldest first.",
+        [
+            .required(
+                "lines",
+                .list(
+                    .object([
+                        .required("id", .text, "Later lines have larger ones."),
+                        .required("time", .text, "As in RFC 3339."),
+                        .required("level", .word(LogLevel.allCases.map(\.rawValue))),
+                        .required("text", .text, "Message and values."),
+                    ])
+                )
+            ),
+            .required("kept", .count, "The most lines that are kept."),
+        ]
     )
 
     static let history = NamedSchema(

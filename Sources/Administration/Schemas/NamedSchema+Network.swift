@@ -17,6 +17,34 @@ extension NamedSchema {
         ]
     )
 
+    private static let security = NamedSchema(
+        "OriginTLS",
+        "What TLS of the latest connection has agreed on.",
+        [
+            .required("version", .text, "Such as `TLSv1.3`."),
+            .required("cipher", .text, "The cipher suite."),
+            .optional(
+                "certificate",
+                .object([
+                    .required("subject", .text), .required("issuer", .text),
+                    .required("ends", .text, "An HTTP date."),
+                    .required("secondsLeft", .whole, "Negative once it has ended."),
+                ])
+            ),
+        ]
+    )
+
+    private static let rateLimit = NamedSchema(
+        "OriginRateLimit",
+        "The limit for requests to `/` of the origin; rules may have others for other paths.",
+        [
+            .required("name", .text, "The rule or service that says so."),
+            .required("requests", .count, "So many in each interval."),
+            .required("intervalSeconds", .count), .required("burst", .count, "So many at once after a pause."),
+            .required("waitSeconds", .count, "How long a request would wait now."),
+        ]
+    )
+
     static let origins = NamedSchema(
         "OriginList",
         "Origins with connections, and those that are down.",
@@ -31,6 +59,14 @@ extension NamedSchema {
                         .required("waiting", .count, "Requests that wait for a connection."),
                         .required("isDown", .boolean, "Whether a circuit breaker keeps requests back."),
                         .required("outages", .list(.named(outage)), "One for each of its TLS settings that is down."),
+                        .optional("tls", .named(security)),
+                        .optional("rateLimit", .named(rateLimit)),
+                        .optional(
+                            "pause",
+                            .object([.required("reason", .text), .required("secondsLeft", .count)]),
+                            "A pause that the origin has asked for."
+                        ),
+                        .optional("quotaIsScarce", .boolean, "Whether it says that its quota is nearly used up."),
                     ])
                 )
             )

@@ -36,6 +36,21 @@ extension NamedSchema {
         requestMembers + [.required("reasons", .list(.named(reason))), .required("text", .list(.text), "Lines.")]
     )
 
+    static let archive = NamedSchema(
+        "HTTPArchive",
+        "Recent requests in the format HAR 1.2; members that begin with `_` are as in `Request`.",
+        [
+            .required(
+                "log",
+                .object([
+                    .required("version", .word(["1.2"])),
+                    .required("creator", .object([.required("name", .text), .required("version", .text)])),
+                    .required("entries", .list(.anything)),
+                ])
+            )
+        ]
+    )
+
     private static let reason = NamedSchema(
         "Reason",
         "One reason of a decision.",

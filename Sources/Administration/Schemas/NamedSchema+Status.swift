@@ -43,6 +43,7 @@ extension NamedSchema {
             .required("tunnels", .count, "Opened tunnels, which are no requests."),
             .required("bytesFromCache", .count),
             .required("bytesFromOrigins", .count),
+            .optional("savedMilliseconds", .count, "The hits times the mean time of a miss, without their own time."),
         ]
     )
 

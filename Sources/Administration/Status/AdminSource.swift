@@ -99,8 +99,19 @@ public struct TrafficStatistics: Sendable, Equatable {
     public var cachedBytes = 0
     /// Bytes of content sent for all other requests.
     public var originBytes = 0
+    /// The time that hits would have taken longer as loads; nil without both.
+    public var savedTime: Duration?
 
     public init() {}
+
+    /// Reckons `savedTime`: each hit would have taken as long as a load did on average.
+    ///
+    /// - Parameters:
+    ///   - hitTime: the time that all hits took.
+    ///   - loadTime: the time that `loads` loads took.
+    public mutating func reckonSavedTime(hits: Int, _ hitTime: Duration, loads: Int, _ loadTime: Duration) {
+        savedTime = hits > 0 && loads > 0 ? max(.zero, loadTime / loads * hits - hitTime) : nil
+    }
 
     /// All requests of clients, without tunnels.
     public var requests: Int { hits + loads + passes + failures + refused }

@@ -76,6 +76,7 @@ struct StatusDocument {
         writer.member("tunnels", traffic.tunnels)
         writer.member("bytesFromCache", traffic.cachedBytes)
         writer.member("bytesFromOrigins", traffic.originBytes)
+        if let time = traffic.savedTime { writer.member("savedMilliseconds", time.wholeNanoseconds / 1_000_000) }
     }
 
     private static func write(_ savings: SavingsStatistics, to writer: inout JSONWriter) {

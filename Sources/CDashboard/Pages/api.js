@@ -69,11 +69,14 @@ export async function check(response) {
 
 export const get = async (path, options) => (await check(await send(path, options))).json();
 
-export async function post(path, content) {
+async function change(method, path, content) {
   const headers = content === undefined ? {} : { "Content-Type": "application/json" };
   const body = content === undefined ? undefined : JSON.stringify(content);
-  return (await check(await send(path, { method: "POST", headers, body }))).json();
+  return (await check(await send(path, { method, headers, body }))).json();
 }
+
+export const post = (path, content) => change("POST", path, content);
+export const put = (path, content) => change("PUT", path, content);
 
 export async function logOut() {
   await post("/logout").catch(() => null);

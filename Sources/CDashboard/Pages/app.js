@@ -2,6 +2,8 @@
 import { get, logOut } from "./api.js";
 import { failure, make } from "./dom.js";
 import { live } from "./live.js";
+import { log } from "./log.js";
+import { origins } from "./origins.js";
 import { overview } from "./overview.js";
 import { resources } from "./resources.js";
 import { resource } from "./resource.js";
@@ -9,7 +11,7 @@ import { settings } from "./settings.js";
 import { tunnels } from "./tunnels.js";
 
 const main = document.getElementById("main");
-const pages = new Map(Object.entries({ "": overview, live, resources, tunnels, settings }));
+const pages = new Map(Object.entries({ "": overview, live, resources, origins, tunnels, log, settings }));
 let leaving = null;
 
 /** Work that ends when the person leaves the page. */
@@ -46,6 +48,7 @@ async function show() {
     const isCurrent = link.getAttribute("href") === `#/${name}`;
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    if (isCurrent) link.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   const content = make("div", { class: "page" });
   main.replaceChildren(content);

@@ -42,8 +42,9 @@ export const tableRow = (columns, cells) =>
     )));
 
 /**
- * A table. A column is `{ title, isNumber, isMain }`, a row an array of texts or elements. Below a certain width CSS shows
- * each row as a block, so the roles are stated.
+ * A table. A column is `{ title, isNumber, isMain, sort }`, a row an array of texts or elements. `sort` is "ascending",
+ * "descending" or "none" where the column can be sorted. Below a certain width CSS shows each row as a block, so the roles
+ * are stated.
  */
 export function table(caption, columns, rows, empty) {
   if (rows.length === 0) return make("p", { class: "empty" }, empty);
@@ -55,7 +56,7 @@ export function table(caption, columns, rows, empty) {
       "thead",
       { role: "rowgroup" },
       make("tr", { role: "row" }, columns.map((column) =>
-        make("th", { role: "columnheader", scope: "col", class: kind(column) || null }, column.title))),
+        make("th", { role: "columnheader", scope: "col", class: kind(column) || null, "aria-sort": column.sort }, column.title))),
     ),
     make("tbody", { role: "rowgroup" }, rows.map((row) => tableRow(columns, row))),
   );

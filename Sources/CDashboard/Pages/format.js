@@ -39,6 +39,13 @@ export function duration(seconds) {
   return words.join(" ");
 }
 
+/** Milliseconds as a time in its largest units. */
+export function elapsed(milliseconds) {
+  if (milliseconds === undefined) return "–";
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return milliseconds < 60000 ? `${(milliseconds / 1000).toFixed(1)} s` : duration(milliseconds / 1000);
+}
+
 /** Microseconds as milliseconds or seconds. */
 export function milliseconds(microseconds) {
   const value = microseconds / 1000;

@@ -1,7 +1,8 @@
 // Requests as they are answered, and one of them with its reasons.
-import { check, get, query, send } from "./api.js";
+import { get, query } from "./api.js";
 import { facts, failure, make, table, tableRow } from "./dom.js";
 import { bytes, capitalized, milliseconds, plural } from "./format.js";
+import { Stream } from "./stream.js";
 
 /** Rows that are kept; older ones go. */
 const mostRows = 300;
@@ -22,27 +23,15 @@ const row = (one) => tableRow(columns, [
   time(one), one.method, make("a", { href: `#/live/${one.id}` }, one.url), one.status || "–", outcome(one), bytes(one.bytes), took(one),
 ]);
 
-/** Calls `receive` with name, id and data of each event of a stream, until it ends. */
-async function read(response, receive) {
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    const events = (rest + piece.value).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const fields = Object.fromEntries(event.split("\n").filter((line) => !line.startsWith(":")).map((line) => line.split(/: ?(.*)/s, 2)));
-      if (fields.data !== undefined) receive(fields.event, fields.id, JSON.parse(fields.data));
-    }
-  }
-}
-
 export async function live(content, { visit, parameters, rest }) {
   if (rest.length > 0) return one(content, visit, rest[0]);
   let filter = parameters.get("filter") ?? "";
-  let isPaused = false;
-  /** The last request that was shown; the next stream goes on behind it. */
-  let last;
-  let current = new AbortController();
+  const stream = new Stream(visit, {
+    path: (last) => `/v1/requests/stream?${query({ filter, last: last === undefined ? earlier : undefined })}`,
+    begun: () => { trouble.replaceChildren(); show(); },
+    failed: (error) => { trouble.replaceChildren(failure(error)); show(); },
+    receive,
+  });
 
   const input = make("input", {
     id: "filter", name: "filter", type: "search", value: filter, placeholder: "cache=miss status=4xx slower=250ms example.org",
@@ -55,7 +44,7 @@ export async function live(content, { visit, parameters, rest }) {
     input,
     make("p", { class: "note" }, "A part of a URL, a pattern, status=404, status=5xx, cache=hit,miss, method=POST, client=ADDRESS, service=NAME or slower=250ms; all must fit."),
   );
-  const pause = make("button", { type: "button", "aria-pressed": "false", click: () => { isPaused = !isPaused; restart(); } }, "Pause");
+  const pause = make("button", { type: "button", "aria-pressed": "false", click: () => { stream.isPaused = !stream.isPaused; restart(); } }, "Pause");
   const clear = make("button", { type: "button", class: "quiet", click: () => { body.replaceChildren(); show(); } }, "Clear");
   const state = make("span", { class: "selection", role: "status" });
   const trouble = make("div");
@@ -70,14 +59,13 @@ export async function live(content, { visit, parameters, rest }) {
     list.hidden = count === 0;
     empty.hidden = count > 0 || trouble.children.length > 0;
     empty.textContent = filter ? "No request fits the filter yet." : "No request yet. Send one through the proxy, and it appears here.";
-    pause.textContent = isPaused ? "Go on" : "Pause";
-    pause.setAttribute("aria-pressed", String(isPaused));
-    state.textContent = isPaused ? "Paused" : `Live, ${plural(count, "request")} shown`;
+    pause.textContent = stream.isPaused ? "Go on" : "Pause";
+    pause.setAttribute("aria-pressed", String(stream.isPaused));
+    state.textContent = stream.isPaused ? "Paused" : `Live, ${plural(count, "request")} shown`;
   }
 
-  function receive(event, id, data) {
+  function receive(event, data) {
     if (event === "request") {
-      last = id;
       body.prepend(row(data));
     } else if (event === "gap") {
       body.prepend(make("tr", { role: "row" }, make("td", { role: "cell", class: "gap", colspan: columns.length }, "Some requests are missing here: they came faster than they were read.")));
@@ -88,31 +76,9 @@ export async function live(content, { visit, parameters, rest }) {
     show();
   }
 
-  /** Follows the requests; ends with the visit, a pause, another filter, or while nobody looks. */
-  async function follow() {
-    const signal = AbortSignal.any([visit.signal, current.signal]);
-    try {
-      const headers = last === undefined ? {} : { "Last-Event-ID": last };
-      const path = `/v1/requests/stream?${query({ filter, last: last === undefined ? earlier : undefined })}`;
-      const response = await check(await send(path, { headers, signal }));
-      trouble.replaceChildren();
-      show();
-      await read(response, receive);
-      throw new Error("the daemon has ended the stream");
-    } catch (error) {
-      if (signal.aborted) return;
-      trouble.replaceChildren(failure(error));
-      show();
-      // A wrong filter or right stays wrong; a daemon that is gone comes back.
-      if (error.status === undefined || error.status >= 500) setTimeout(() => signal.aborted || restart(), 2000);
-    }
-  }
-
   function restart() {
-    current.abort();
-    current = new AbortController();
     show();
-    if (!isPaused && !document.hidden && !visit.isOver) follow();
+    stream.restart();
   }
 
   function choose() {
@@ -120,7 +86,7 @@ export async function live(content, { visit, parameters, rest }) {
     filter = input.value.trim();
     history.replaceState(null, "", `#/live${filter ? `?${query({ filter })}` : ""}`);
     body.replaceChildren();
-    last = undefined;
+    stream.last = undefined;
     restart();
   }
 
@@ -130,7 +96,6 @@ export async function live(content, { visit, parameters, rest }) {
     pending = setTimeout(() => visit.isOver || choose(), 250);
   }
 
-  document.addEventListener("visibilitychange", restart, { signal: visit.signal });
   restart();
 }
 

@@ -1,8 +1,10 @@
 // How the daemon is, and what it did lately.
 import { get } from "./api.js";
-import { bar, facts, failure, make } from "./dom.js";
+import { failure, make } from "./dom.js";
 import { chart } from "./chart.js";
-import { bytes, count, duration, percent, plural, rate } from "./format.js";
+import { bytes, count, elapsed, percent, plural, rate } from "./format.js";
+import { modeChoice } from "./mode.js";
+import { daemon, loads, origins, spaces } from "./panels.js";
 
 const spans = [
   { seconds: 60, text: "minute", ago: "a minute ago", button: "1 min", series: 0 },
@@ -28,8 +30,8 @@ function rates(samples, now) {
 
 const sum = (samples, name) => (samples.length > 1 ? samples.at(-1)[name] - samples[0][name] : 0);
 
-function tile(title, value, note) {
-  return make("div", { class: "tile" }, make("h2", {}, title), make("p", { class: "figure" }, value), make("p", { class: "note" }, note));
+function tile(title, value, note, how) {
+  return make("div", { class: "tile", title: how }, make("h2", {}, title), make("p", { class: "figure" }, value), make("p", { class: "note" }, note));
 }
 
 function tiles(status, lately, span) {
@@ -47,7 +49,13 @@ function tiles(status, lately, span) {
     tile("Hit ratio, bytes", percent(cached, sent), `${percent(traffic.bytesFromCache, allBytes)} ${started}`),
     tile("Requests per second", period > 0 ? rate(requests / period) : "–", `${count(traffic.requests)} ${started}`),
     tile(
-      "Saved",
+      "Time saved",
+      elapsed(traffic.savedMilliseconds),
+      traffic.savedMilliseconds === undefined ? "needs a hit and a miss" : started,
+      "The hits times the mean time of a miss, without the time of the hits themselves.",
+    ),
+    tile(
+      "Bytes saved",
       bytes(savings.bytes),
       `${plural(savings.requests, "request")} that origins did not get${savings.since ? `, since ${savings.since.slice(5, 16)}` : ""}`,
     ),
@@ -85,88 +93,7 @@ function charts(lately, span, now) {
   );
 }
 
-function spaces(status) {
-  const { memory, store } = status;
-  const part = (title, used, limit, note) => make(
-    "div",
-    { class: "space" },
-    make("p", { class: "split" }, make("span", {}, title), make("b", {}, `${bytes(used)} of ${bytes(limit)}`)),
-    bar(limit > 0 ? used / limit : 0, `${title}: ${percent(used, limit)} used`),
-    make("p", { class: "note" }, note),
-  );
-  return make(
-    "section",
-    { class: "panel" },
-    make("h2", {}, "Memory and store"),
-    part("Memory", memory.usedBytes, memory.limitBytes,
-      `${plural(memory.entries, "response")}${memory.residentBytes ? `; the process takes ${bytes(memory.residentBytes)}` : ""}`),
-    store
-      ? part("Store", store.usedBytes, store.limitBytes,
-        `${plural(store.entries, "response")}; ${store.state}${store.reason ? `: ${store.reason}` : ""}`)
-      : make("p", { class: "note" }, "There is no store: nothing is kept on disk."),
-  );
-}
-
-function origins(status) {
-  const down = status.outages.map((outage) => make(
-    "li",
-    { class: "bad" },
-    make("b", {}, outage.origin), ` is down since ${outage.since}: ${outage.reason}. `,
-    outage.attemptUnderWay ? "It is being asked again now." : `It is asked again in ${duration(outage.nextAttemptSeconds)}.`,
-  ));
-  const reuse = status.upstream.withoutReuse.map((one) => make(
-    "li", {}, make("b", {}, one.origin), ` sent bytes behind a response: for ${duration(one.secondsLeft)} each request gets a new connection.`));
-  const names = status.names.servers.filter((server) => server.complaint).map((server) => make(
-    "li", { class: "bad" }, make("b", {}, `name server ${server.address}`), `: ${server.complaint}`));
-  const notes = [...down, ...reuse, ...names];
-  return make(
-    "section",
-    { class: "panel" },
-    make("h2", {}, "Origins"),
-    notes.length > 0 ? make("ul", { class: "notes" }, notes) : make("p", {}, "All origins that were asked answer."),
-    facts([
-      ["Connections", `${count(status.upstream.connections)}, ${count(status.upstream.idleConnections)} idle`],
-      ["Requests that wait for one", count(status.upstream.waiting)],
-      ["Look-ups of names", count(status.names.underWay)],
-    ]),
-  );
-}
-
-function loads(listed) {
-  const rows = listed.map((one) => make(
-    "li",
-    {},
-    make("a", { href: `#/resources/${one.id}` }, one.uri),
-    one.progress === undefined
-      ? make("p", { class: "note" }, "size unknown")
-      : bar(one.progress, `${Math.round(100 * one.progress)} % loaded`),
-  ));
-  return make(
-    "section",
-    { class: "panel" },
-    make("h2", {}, "Loads under way"),
-    rows.length > 0 ? make("ul", { class: "loads" }, rows) : make("p", {}, "None at the moment."),
-  );
-}
-
-function daemon(status) {
-  return make(
-    "section",
-    { class: "panel" },
-    make("h2", {}, "Daemon"),
-    facts([
-      ["Version", status.version],
-      ["Runs for", duration(status.uptimeSeconds)],
-      ["Network", status.mode],
-      ["Clients connect to", status.listeners.join(", ")],
-      ["Connections of clients", count(status.connections)],
-      ["Tunnels", `${count(status.tunnels.open)} open, ${count(status.tunnels.opened)} since the start`],
-    ]),
-    status.remarks.length > 0 && make("ul", { class: "notes" }, status.remarks.map((remark) => make("li", {}, remark))),
-  );
-}
-
-export async function overview(content, { visit }) {
+export async function overview(content, { visit, mayChange }) {
   let span = spans[0];
   let recent = [];
   const figures = make("div");
@@ -181,7 +108,10 @@ export async function overview(content, { visit }) {
       make("input", { type: "radio", name: "span", checked: one === span, change: () => { span = one; update(); } }),
       make("span", {}, one.button))),
   );
-  content.append(make("div", { class: "title" }, make("h1", {}, "Overview"), choice), figures, graphs, panels);
+  const trouble = make("div");
+  const mode = mayChange ? await modeChoice(visit, trouble) : null;
+  const controls = make("div", { class: "actions" }, mode && mode.element, choice);
+  content.append(make("div", { class: "title" }, make("h1", {}, "Overview"), controls), trouble, figures, graphs, panels);
 
   let history = null;
   /** When the samples were asked for, on the page's clock. */
@@ -202,10 +132,15 @@ export async function overview(content, { visit }) {
         history = await get("/v1/history", options);
         asked = performance.now();
         loading = (await get("/v1/resources?filter=state:loading&limit=10", options)).resources;
+      } else {
+        // The bars move in between, too.
+        const found = await Promise.all(loading.map((one) => get(`/v1/resources/${one.id}`, options).catch(() => null)));
+        loading = found.filter((one) => one?.isLoading);
       }
       turn += 1;
       const status = await get("/v1/status", options);
       if (visit.isOver) return;
+      if (mode && document.activeElement !== mode.select) mode.mark(status.mode);
       const now = history.now + (performance.now() - asked) / 1000;
       const current = { ...status.traffic, time: now };
       if (recent.length === 0 || now > recent.at(-1).time) recent.push(current);

@@ -86,9 +86,8 @@ function dataURL(content, type) {
   });
 }
 
-function textual(type, content, charset, isCut) {
-  const text = decoded(content, charset, isCut);
-  if (/[/+]json$/.test(type) && !isCut) {
+function textual({ text, isJSON, isCut }) {
+  if (isJSON && !isCut) {
     try {
       return make("div", { class: "tree" }, tree(JSON.parse(text), null, { left: nodeLimit }, 0));
     } catch {
@@ -98,25 +97,31 @@ function textual(type, content, charset, isCut) {
   return make("pre", { tabindex: 0 }, text);
 }
 
-/** An element that shows the content of a stored response. */
-export async function preview(id, variant) {
+/** The content of a stored response: `{ bytes, isCut, type, isImage, isJSON, text }`; text is undefined where it is none. */
+export async function content(id, variant) {
   const field = variant.fields.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   const [type, ...parameters] = field.toLowerCase().split(";").map((part) => part.trim());
   const charset = parameters.find((one) => one.startsWith("charset="))?.slice(8).replaceAll('"', "");
   const isImage = images.includes(type);
-  try {
-    const response = await check(await send(`/v1/resources/${encodeURIComponent(id)}/body?variant=${variant.number}`));
-    const { content, isCut } = await beginning(response, isImage ? imageLimit : textLimit);
-    const note = isCut && make("p", { class: "note" }, `The first ${bytes(isImage || isTextual(type) ? content.length : hexLimit)} of it.`);
-    if (content.length === 0) return make("p", { class: "note" }, "It has no content.");
-    if (isImage && !isCut) {
-      const image = make("img", { src: await dataURL(content, type), alt: "The stored picture" });
-      image.addEventListener("error", () => image.replaceWith(hex(content)));
-      return make("div", { class: "picture" }, image);
-    }
-    const isText = isTextual(type) || (!type && !content.subarray(0, 512).some((byte) => byte < 9));
-    return make("div", {}, isText ? textual(type, content, charset, isCut) : hex(content), note);
-  } catch (error) {
-    return failure(error.status ? error : "The content cannot be read as its fields say");
-  }
+  const response = await check(await send(`/v1/resources/${encodeURIComponent(id)}/body?variant=${variant.number}`));
+  const { content: bytes, isCut } = await beginning(response, isImage ? imageLimit : textLimit);
+  const isText = isTextual(type) || (!type && !bytes.subarray(0, 512).some((byte) => byte < 9));
+  const text = isText ? decoded(bytes, charset, isCut) : undefined;
+  return { bytes, isCut, type, isImage, isJSON: /[/+]json$/.test(type), text };
 }
+
+/** An element that shows such a content. */
+export async function preview(found) {
+  const { bytes: content, isCut, type, isImage, text } = found;
+  const note = isCut && make("p", { class: "note" }, `The first ${bytes(isImage || text !== undefined ? content.length : hexLimit)} of it.`);
+  if (content.length === 0) return make("p", { class: "note" }, "It has no content.");
+  if (isImage && !isCut) {
+    const image = make("img", { src: await dataURL(content, type), alt: "The stored picture" });
+    image.addEventListener("error", () => image.replaceWith(hex(content)));
+    return make("div", { class: "picture" }, image);
+  }
+  return make("div", {}, text === undefined ? hex(content) : textual(found), note);
+}
+
+/** Says why a content cannot be shown. */
+export const unreadable = (error) => failure(error.status ? error : "The content cannot be read as its fields say");

@@ -1,35 +1,18 @@
 // One resource: its state, its stored responses, what a request would get, and its content.
 import { get, query } from "./api.js";
-import { draw, facts, failure, make, table } from "./dom.js";
+import { facts, failure, make, table } from "./dom.js";
 import { changeButtons } from "./changes.js";
 import { bytes, capitalized, count, duration, plural } from "./format.js";
-import { preview } from "./preview.js";
+import { difference } from "./diff.js";
+import { content as contentOf, preview, unreadable } from "./preview.js";
 import { sentence } from "./state.js";
+import { Stream } from "./stream.js";
+import { timeline } from "./timeline.js";
 
 /** The largest content that is shown without being asked for. */
 const shownAtOnce = 262144;
-
-/** The life of a stored response as a line: how long it is fresh, and where now is. */
-function timeline(variant) {
-  const { ageSeconds: age, lifetimeSeconds: lifetime } = variant;
-  const end = Math.max(lifetime, age, 1) * 1.08;
-  const x = (seconds) => (1000 * Math.min(seconds, end)) / end;
-  const label = lifetime > 0
-    ? `Stored ${duration(age)} ago; fresh for ${duration(lifetime)} altogether${age > lifetime ? `; stale for ${duration(age - lifetime)}` : ""}.`
-    : `Stored ${duration(age)} ago; it was stale at once.`;
-  return make(
-    "figure",
-    { class: "timeline" },
-    draw(
-      "svg",
-      { viewBox: "0 0 1000 30", preserveAspectRatio: "none", role: "img", "aria-label": label },
-      draw("rect", { class: "stale", x: 0, y: 11, width: 1000, height: 8 }),
-      draw("rect", { class: "fresh", x: 0, y: 11, width: x(lifetime), height: 8 }),
-      draw("line", { class: "now", x1: x(age), x2: x(age), y1: 2, y2: 28 }),
-    ),
-    make("figcaption", {}, label),
-  );
-}
+/** Changes that are shown; older ones go. */
+const mostChanges = 10;
 
 const sources = {
   "s-maxage": "s-maxage of the response", "max-age": "max-age of the response", expires: "Expires of the response",
@@ -41,12 +24,12 @@ function extent(variant) {
   return part && `bytes ${count(part.first)} to ${count(part.last)}${variant.total === undefined ? "" : ` of ${count(variant.total)}`}`;
 }
 
-function section(resource, variant, mayChange) {
+function section(resource, variant, mayChange, known) {
   const source = sources[variant.lifetimeSource] ?? variant.lifetimeSource;
   const content = make("div", { class: "content" });
   const show = async (button) => {
     button.disabled = true;
-    content.replaceChildren(await preview(resource.id, variant));
+    content.replaceChildren(await (known ? preview(known) : contentOf(resource.id, variant).then(preview)).catch(unreadable));
     button.remove();
   };
   const button = make("button", { type: "button", click: () => show(button) }, `Show content, ${bytes(variant.size)}`);
@@ -109,10 +92,34 @@ function explained(explanation) {
   );
 }
 
+/** Replaces what an element has; what was open stays open, and the focus stays on the button that has it. */
+function replace(body, ...children) {
+  const folds = () => [...body.querySelectorAll("details:not(.tree details)")];
+  const open = folds().map((one) => one.open);
+  const focused = body.contains(document.activeElement) && document.activeElement.textContent;
+  body.replaceChildren(...children);
+  folds().forEach((one, place) => { if (open[place]) one.open = true; });
+  if (focused) [...body.querySelectorAll("button, summary, a")].find((one) => one.textContent === focused)?.focus();
+}
+
 export async function resource(content, { visit, rest, mayChange }) {
   const [id] = rest;
   const body = make("div");
-  content.append(make("p", { class: "path" }, make("a", { href: "#/resources" }, "Resources")), body);
+  const changes = make("div", { class: "changes", role: "log", "aria-label": "Changes since this page was opened" });
+  content.append(make("p", { class: "path" }, make("a", { href: "#/resources" }, "Resources")), body, changes);
+  /** The content that was shown last. */
+  let shown = null;
+  let uri = null;
+
+  /** Shows what became of the content since it was shown last. */
+  function compare(latest) {
+    const found = shown && latest && difference(shown, latest);
+    shown = latest ?? shown;
+    if (!found) return;
+    changes.prepend(make("section", { class: "panel" },
+      make("h2", {}, `What changed at ${new Date().toLocaleTimeString("en-GB")}`), found));
+    while (changes.children.length > mostChanges) changes.lastChild.remove();
+  }
 
   async function update() {
     let found;
@@ -125,20 +132,44 @@ export async function resource(content, { visit, rest, mayChange }) {
         : failure(error));
       return;
     }
+    uri = found.uri;
     const { state, text } = sentence(found);
-    const explanation = await get(`/v1/explain?${query({ url: found.uri })}`, { signal: visit.signal }).catch(() => null);
+    const [first] = found.variants;
+    const isShown = mayChange && first && first.size <= shownAtOnce;
+    const [explanation, latest] = await Promise.all([
+      get(`/v1/explain?${query({ url: found.uri })}`, { signal: visit.signal }).catch(() => null),
+      isShown ? contentOf(found.id, first).catch(() => null) : null,
+    ]);
     if (visit.isOver) return;
-    const actions = mayChange && make("div", { class: "actions" }, changeButtons(() => [found.uri], update),
+    const actions = mayChange && make("div", { class: "actions" }, changeButtons(() => ({ uris: [found.uri] }), update),
       make("button", { type: "button", class: "quiet", click: update }, "Look again"));
-    body.replaceChildren(
+    replace(
+      body,
       make("h1", { class: "uri" }, found.uri),
-      make("p", { class: `standing ${state}` }, text),
+      make("p", { class: `standing ${state}`, role: "status" }, text),
       ...[actions || []].flat(),
       make("div", { class: "columns" },
-        make("div", {}, found.variants.map((variant) => section(found, variant, mayChange))),
+        make("div", {}, found.variants.map((variant) => section(found, variant, mayChange, variant === first ? latest : null))),
         explanation ? explained(explanation) : make("div")),
     );
+    compare(latest);
+  }
+
+  let pending = null;
+  /** Looks again soon: several events of one load make one look. */
+  function soon() {
+    pending ??= setTimeout(async () => {
+      pending = null;
+      if (!visit.isOver) await update();
+    }, 200);
   }
 
   await update();
+  if (uri === null || visit.isOver) return;
+  new Stream(visit, {
+    path: () => `/v1/events?${query({ uri })}`,
+    receive: (event) => { if (event !== "snapshot" && event !== "observerAdded") soon(); },
+    begun: () => {},
+    failed: () => {},
+  }).restart();
 }

@@ -3,11 +3,19 @@ import { get, query } from "./api.js";
 import { announce, failure, make, table } from "./dom.js";
 import { changeButtons } from "./changes.js";
 import { bytes, count, duration, plural } from "./format.js";
+import { Sorting } from "./sorting.js";
 import { badge } from "./state.js";
 
 const pageSize = 50;
-/** The most resources that "select all" collects. */
+/** The most resources that "select all" collects, where a filter is about more than URLs. */
 const mostSelected = 2000;
+
+const usual = [
+  { title: "URL", isMain: true, order: "url" }, { title: "State", order: "state" },
+  { title: "Status", isNumber: true, order: "status" }, { title: "Size", isNumber: true, order: "size" },
+  { title: "Age", isNumber: true, order: "age" }, { title: "Fresh for", isNumber: true, order: "ttl" },
+  { title: "Hits", isNumber: true, order: "hits" },
+];
 
 const lifetimeLeft = (one) => {
   if (one.ttlSeconds === undefined) return "–";
@@ -16,9 +24,12 @@ const lifetimeLeft = (one) => {
 
 export async function resources(content, { visit, parameters, mayChange }) {
   const filter = parameters.get("filter") ?? "";
+  const sorting = new Sorting(parameters);
   /** The cursors of the pages up to this one. */
-  const cursors = [undefined];
+  let cursors = [undefined];
   const selected = new Map();
+  /** Whether all that fit are selected, also those that no page has shown. */
+  let isWhole = false;
   let page = { resources: [] };
 
   const input = make("input", {
@@ -29,7 +40,7 @@ export async function resources(content, { visit, parameters, mayChange }) {
     "form",
     { class: "filter", role: "search", submit: (event) => {
       event.preventDefault();
-      const next = `#/resources${input.value.trim() ? `?${query({ filter: input.value.trim() })}` : ""}`;
+      const next = address(input.value.trim());
       if (location.hash === next) load(); else location.hash = next;
     } },
     make("label", { for: "filter" }, "Filter"),
@@ -44,26 +55,46 @@ export async function resources(content, { visit, parameters, mayChange }) {
   const pager = make("nav", { class: "pager", "aria-label": "Pages of the list" });
   content.append(make("h1", {}, "Resources"), form, actions, trouble, list, pager);
 
-  const uris = () => [...selected.keys()];
+  const target = () => (isWhole ? { filter: filter || "**" } : { uris: [...selected.keys()] });
+
+  function address(wanted) {
+    const words = query({ filter: wanted, ...sorting.parameters });
+    return `#/resources${words ? `?${words}` : ""}`;
+  }
+
+  function sort(order) {
+    history.replaceState(null, "", address(filter));
+    cursors = [undefined];
+    load().then(() => list.querySelector(`button[data-order="${order}"]`)?.focus());
+  }
 
   function mark() {
-    selection.textContent = selected.size === 0 ? "Nothing is selected" : `${plural(selected.size, "resource")} selected`;
-    for (const button of actions.querySelectorAll("button.needs")) button.disabled = selected.size === 0;
-    for (const box of list.querySelectorAll("input[data-uri]")) box.checked = selected.has(box.dataset.uri);
+    const some = selected.size === 0 ? "Nothing is selected" : `${plural(selected.size, "resource")} selected`;
+    selection.textContent = isWhole ? (filter ? "All that fit are selected" : "All are selected") : some;
+    for (const button of actions.querySelectorAll("button.needs")) {
+      // A refresh has no filter.
+      button.disabled = isWhole ? button.dataset.kind === "refresh" : selected.size === 0;
+    }
+    for (const box of list.querySelectorAll("input[data-uri]")) box.checked = isWhole || selected.has(box.dataset.uri);
     const all = list.querySelector("input[data-all]");
     if (!all) return;
-    const chosen = page.resources.filter((one) => selected.has(one.uri)).length;
+    const chosen = page.resources.filter((one) => isWhole || selected.has(one.uri)).length;
     all.checked = chosen > 0 && chosen === page.resources.length;
     all.indeterminate = chosen > 0 && chosen < page.resources.length;
   }
 
   function choose(one, isChosen) {
+    if (isWhole) for (const other of page.resources) selected.set(other.uri, other.id);
+    isWhole = false;
     if (isChosen) selected.set(one.uri, one.id); else selected.delete(one.uri);
   }
 
   async function selectAll() {
     let cursor;
     trouble.replaceChildren();
+    // By a filter about URLs the daemon finds them itself.
+    isWhole = !/(^| )(status|state):/.test(filter);
+    if (isWhole) return mark();
     try {
       do {
         const found = await get(`/v1/resources?${query({ filter, limit: 1000, cursor })}`, { signal: visit.signal });
@@ -91,7 +122,7 @@ export async function resources(content, { visit, parameters, mayChange }) {
 
   async function load() {
     try {
-      page = await get(`/v1/resources?${query({ filter, limit: pageSize, cursor: cursors.at(-1) })}`, { signal: visit.signal });
+      page = await get(`/v1/resources?${query({ filter, ...sorting.parameters, limit: pageSize, cursor: cursors.at(-1) })}`, { signal: visit.signal });
     } catch (error) {
       if (!visit.isOver) list.replaceChildren(failure(error));
       return;
@@ -100,10 +131,7 @@ export async function resources(content, { visit, parameters, mayChange }) {
       type: "checkbox", "aria-label": "Select all of this page", "data-all": true,
       change: (event) => { for (const one of page.resources) choose(one, event.target.checked); mark(); },
     });
-    const columns = [
-      { title: "URL", isMain: true }, { title: "State" }, { title: "Status", isNumber: true }, { title: "Size", isNumber: true },
-      { title: "Age", isNumber: true }, { title: "Fresh for", isNumber: true }, { title: "Hits", isNumber: true },
-    ];
+    const columns = usual.map((column) => sorting.column(column, sort));
     if (mayChange) columns.unshift({ title: all, label: "", class: "box" });
     const empty = filter ? "Nothing that is stored fits the filter." : "Nothing is stored yet. Send a request through the proxy, and it appears here.";
     list.replaceChildren(table("Stored resources", columns, page.resources.map(row), page.next ? "Nothing on this page; go on to the next." : empty));
@@ -119,14 +147,15 @@ export async function resources(content, { visit, parameters, mayChange }) {
   }
 
   if (mayChange) {
-    const after = async () => { selected.clear(); await load(); };
-    const buttons = changeButtons(uris, after);
+    const clear = () => { selected.clear(); isWhole = false; };
+    const after = async () => { clear(); await load(); };
+    const buttons = changeButtons(target, after);
     for (const button of buttons) button.classList.add("needs");
     actions.append(
       selection,
       ...buttons,
       make("button", { type: "button", class: "quiet", click: selectAll }, filter ? "Select all that fit" : "Select all"),
-      make("button", { type: "button", class: "quiet needs", click: () => { selected.clear(); mark(); } }, "Select none"),
+      make("button", { type: "button", class: "quiet needs", click: () => { clear(); mark(); } }, "Select none"),
     );
   }
   await load();

@@ -54,6 +54,9 @@ struct ListCommand {
 
     /// All resources that are wanted, in their order.
     private func collected() throws(CommandFailure) -> [JSONValue] {
+        if let order, limit <= AdminClient.largestPage {
+            return try client.first(limit, filter: filter, in: order, isReversed: isReversed)
+        }
         var all: [JSONValue] = []
         try client.forEachPage(filter: filter, limit: order == nil ? limit : .max) { all += $0 }
         guard let order else { return all }

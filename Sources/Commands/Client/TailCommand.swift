@@ -10,6 +10,7 @@ struct TailCommand {
     private let client: AdminClient
     private let printer: RequestPrinter
     private let follows: Bool
+    private let writesArchive: Bool
     private let count: Int
     private let filter: String
 
@@ -17,6 +18,7 @@ struct TailCommand {
         self.client = client
         printer = RequestPrinter(isJSON: command.has("json"), isLong: command.has("long"))
         follows = !command.has("no-follow")
+        writesArchive = command.has("har")
         let text = command.operands.joined(separator: " ")
         filter = text.isEmpty ? "" : "&filter=\(QueryText.escaped(text.utf8))"
         guard let text = command.value(of: "lines") else {
@@ -31,6 +33,10 @@ struct TailCommand {
     }
 
     func run() throws(CommandFailure) {
+        if writesArchive {
+            let query = filter.isEmpty ? "" : "?\(filter.dropFirst())"
+            return Console.write(try client.get("/v1/requests.har\(query)").content)
+        }
         guard follows else { return try list() }
         var events = EventReader()
         // Why the daemon ended the stream, if it goes on itself.

@@ -10,6 +10,7 @@ import Platform
 import Proxying
 import ResourceCore
 import Settings
+import TransportSecurity
 import UpstreamClient
 
 /// Serves the admin API: made before the loops start, used on the first loop.
@@ -136,6 +137,7 @@ struct Administrating: Sendable {
         source.names = { shared.resolver.statistics }
         source.upstream = { OriginConnectionStatistics(shared.limiter.statistics(at: timekeeper.now)) }
         source.origins = { shared.limiter.origins(limit: $0).map(OriginConnections.init) }
+        source.log.lines = log.recent
         source.memory = { Self.memory(storage) }
         source.budgets = { shared.budgets(log) }
         shared.registerBudgets(log, in: registry)
@@ -268,11 +270,17 @@ struct Administrating: Sendable {
 
 extension OriginConnections {
     fileprivate init(_ statistics: OriginLimiter.OriginStatistics) {
-        self.init(
-            origin: statistics.origin,
-            connections: statistics.connections,
-            idle: statistics.idle,
-            waiting: statistics.waiting
+        self.init(origin: statistics.origin)
+        connections = statistics.connections
+        idle = statistics.idle
+        waiting = statistics.waiting
+        guard let facts = statistics.security else { return }
+        security = Security(
+            version: facts.version,
+            cipher: facts.cipher,
+            subject: facts.subject,
+            issuer: facts.issuer,
+            ends: facts.ends
         )
     }
 }
@@ -305,5 +313,12 @@ extension TrafficStatistics {
         tunnels = metrics.tunnels.totals.opened
         cachedBytes = metrics.cachedBytes.value
         originBytes = metrics.originBytes.value
+        let (hit, load) = (metrics.durations(.hit).snapshot, metrics.durations(.miss).snapshot)
+        reckonSavedTime(
+            hits: hit.total,
+            .nanoseconds(hit.nanoseconds),
+            loads: load.total,
+            .nanoseconds(load.nanoseconds)
+        )
     }
 }

@@ -10,6 +10,9 @@ extension Stream {
     /// The protocol that ALPN chose, if the stream uses TLS.
     public var selectedProtocol: String? { channel?.engine.selectedProtocol }
 
+    /// What TLS has agreed on; nil without TLS.
+    public var securityFacts: TLSFacts? { channel?.engine.facts }
+
     /// Begins TLS; `engine` is our end of it.
     ///
     /// No bytes may be unsent. Unread bytes are the peer's first bytes of TLS. If the stream uses TLS already, the new

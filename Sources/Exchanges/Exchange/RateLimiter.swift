@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 import Locking
 
 /// Limits the rate of requests: surplus ones wait for their turn, or are refused.
@@ -54,6 +54,12 @@ public final class RateLimiter: Sendable {
             horizon = end + rate.spacing
             return .after(wait)
         }
+    }
+
+    /// How long a request that came now would wait for its turn.
+    public func wait(at now: MonotonicTime) -> Duration {
+        let end = horizon.withLock { $0 } ?? now
+        return max(.zero, (end - now) - rate.spacing * (rate.burst - 1))
     }
 
     /// Withdraws a request that was admitted but is not sent.

@@ -13,15 +13,24 @@ struct LogLine {
     /// The line with its end.
     func bytes(format: LogFormat) -> [UInt8] {
         switch format {
-        case .text: textBytes()
+        case .text: textBytes(text)
         case .json: jsonBytes()
         }
     }
 
-    private func textBytes() -> [UInt8] {
+    /// The line as text with its end, around what `text` is.
+    func textBytes(_ text: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         Timestamp.append(milliseconds: milliseconds, to: &output)
-        output.append(contentsOf: " \(level.rawValue) \(message)".utf8)
+        output.append(contentsOf: " \(level.rawValue) ".utf8)
+        output.append(contentsOf: text)
+        output.append(UInt8(ascii: "\n"))
+        return output
+    }
+
+    /// Message and values, without time and level.
+    var text: [UInt8] {
+        var output = Array("\(message)".utf8)
         for (key, value) in values {
             output.append(contentsOf: " \(key)=".utf8)
             switch value.logKind {
@@ -31,7 +40,6 @@ struct LogLine {
             case .seconds(let seconds): output.append(contentsOf: "\(seconds)s".utf8)
             }
         }
-        output.append(UInt8(ascii: "\n"))
         return output
     }
 

@@ -11,6 +11,8 @@ public final class Logger: Sendable {
     private let writer: LogWriter?
     private let output: @Sendable ([UInt8]) -> Void
     private let clock: @Sendable () -> Int64
+    /// The latest lines, for whoever looks at a daemon from outside.
+    public let recent: RecentLines
 
     /// - Parameters:
     ///   - level: the least important level that is written.
@@ -27,6 +29,7 @@ public final class Logger: Sendable {
         writer = nil
         self.output = output
         self.clock = clock
+        recent = RecentLines(from: Self.wallMilliseconds * 1000)
     }
 
     /// Writes lines to a descriptor on a thread of its own, so that threads that log never wait for the reader.
@@ -50,6 +53,7 @@ public final class Logger: Sendable {
         self.writer = writer
         output = { writer.write($0) }
         clock = { Self.wallMilliseconds }
+        recent = RecentLines(from: Self.wallMilliseconds * 1000)
     }
 
     /// Writes nothing.
@@ -115,12 +119,18 @@ public final class Logger: Sendable {
         _ values: @autoclosure () -> KeyValuePairs<StaticString, any LogValue> = [:]
     ) {
         guard level.rank <= threshold.load(ordering: .relaxed) else { return }
-        output(LogLine(milliseconds: clock(), level: level, message: message, values: values()).bytes(format: format))
+        write(LogLine(milliseconds: clock(), level: level, message: message, values: values()))
     }
 
     /// Writes a requested line, at any level.
     public func always(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
-        output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
+        write(LogLine(milliseconds: clock(), level: .info, message: message, values: values))
+    }
+
+    private func write(_ line: LogLine) {
+        let text = line.text
+        recent.add(line.milliseconds, line.level, text)
+        output(format == .text ? line.textBytes(text) : line.bytes(format: .json))
     }
 
     /// Writes a finished line of the access log, at any level; it may wait a moment for others.

@@ -1,6 +1,6 @@
 import Eventing
 import HTTPCore
-import HTTPServer
+public import HTTPServer
 public import Observability
 
 /// The counters of the proxy; one value for all loops.
@@ -112,7 +112,7 @@ public struct ProxyMetrics: Sendable {
     }
 
     /// The durations of requests with this outcome.
-    func durations(_ outcome: RequestOutcome) -> Histogram { durations[Int(outcome.rawValue)] }
+    public func durations(_ outcome: RequestOutcome) -> Histogram { durations[Int(outcome.rawValue)] }
 
     /// Counts an exchange that has ended.
     func count(_ exchange: ServerExchange) {

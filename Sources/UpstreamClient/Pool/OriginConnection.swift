@@ -26,6 +26,7 @@ final class OriginConnection {
         reference = pool.reference
         limiter = pool.limiter
         slots = pool.limiter.slots(of: key)
+        if let security = stream.securityFacts { limiter.note(security, of: slots) }
         stream.readsOnWhenWritesFail = true
         stream.lowWaterMark = min(stream.lowWaterMark, pool.limits.unsentContent / 2)
         stream.setSendTimeout(pool.limits.idleTimeout)

@@ -1,6 +1,7 @@
 import Eventing
 public import HTTPCore
 import Locking
+public import TransportSecurity
 
 extension OriginLimiter {
     /// Connections to all origins, over all loops.
@@ -36,6 +37,8 @@ extension OriginLimiter {
         public var connections = 0
         public var idle = 0
         public var waiting = 0
+        /// What TLS of the latest connection has agreed on; nil without TLS.
+        public var security: TLSFacts?
     }
 
     /// The origins with connections or waiters, at most this many, those with the most connections first.
@@ -63,5 +66,6 @@ extension OriginLimiter.OriginStatistics {
         connections += shared.taken
         idle += shared.idle.reduce(0) { $0 + $1.count }
         waiting += shared.waiters.count
+        security = shared.security ?? security
     }
 }

@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import Locking
+import TransportSecurity
 
 /// Limits the connections to each origin over all loops, with one fair queue per origin (H-132).
 ///
@@ -54,6 +55,8 @@ public final class OriginLimiter: Sendable {
         var waiters = WaitingQueue<Waiter>()
         /// The idle connections of each loop that has had some.
         var idle: [Idle] = []
+        /// What TLS of the latest connection has agreed on; nil without TLS.
+        var security: TLSFacts?
 
         /// Closes an idle connection; nil if there is none.
         var evict: Evictor? { idle.first { $0.count > 0 }?.evict }
@@ -176,6 +179,9 @@ public final class OriginLimiter: Sendable {
 
     /// The slots of an origin that has occupied some.
     func slots(of key: PoolKey) -> Slots { state.withLock { $0.slots(of: key) } }
+
+    /// Notes what TLS of a new connection has agreed on.
+    func note(_ security: TLSFacts, of slots: Slots) { state.withLock { _ in slots.shared.security = security } }
 
     /// How many slots are occupied now.
     func taken(_ key: PoolKey) -> Int { state.withLock { $0.origins[key]?.shared.taken ?? 0 } }

@@ -98,7 +98,8 @@ import Testing
         for (path, target) in [
             ("/v1", ""), ("/v1/openapi.json", ""), ("/healthz", ""), ("/readyz", ""), ("/metrics", ""),
             ("/v1/status", ""), ("/v1/history", ""), ("/v1/tunnels", ""), ("/v1/origins", ""),
-            ("/v1/config", ""), ("/v1/log", ""),
+            ("/v1/config", ""), ("/v1/log", ""), ("/v1/log/lines", ""), ("/v1/log/lines", "?level=x"),
+            ("/v1/resources", "?sort=size&limit=1"), ("/v1/resources", "?sort=x"), ("/v1/requests.har", ""),
             ("/v1/mode", ""), ("/v1/resources", ""), ("/v1/resources", "?limit=1"),
             ("/v1/resources", "?uri=\(FilledAdmin.held)"), ("/v1/resources", "?uri=http://h/none"),
             ("/v1/resources/{id}", held), ("/v1/resources/{id}", stored), ("/v1/resources/{id}/body", "\(held)/body"),
@@ -158,7 +159,8 @@ import Testing
         "ListedResource.progress", "ListedResource.error", "ListedResource.extents", "ListedResource.total",
         "Resource.progress", "Resource.error", "ResourceError.", "Variant.extents", "Variant.total",
         "Variant.lifetimeRule", "Rendition.", "Outage.", "Names.servers.", "Refreshed.", "EffectiveSettings.",
-        "Explanation.service", "Explanation.partitions",
+        "Explanation.service", "Explanation.partitions", "OriginList.origins.pause", "OriginList.origins.quotaIsScarce",
+        "Traffic.savedMilliseconds",
     ]
 
     // MARK: Refusals

@@ -31,13 +31,34 @@ struct FilledAdmin {
         try admin.store?.put(.sample("http://h/private", partition: .credential([9])))
     }
 
+    private static let origin = {
+        var origin = OriginConnections(origin: "http://o")
+        (origin.connections, origin.idle) = (2, 1)
+        origin.security = OriginConnections.Security(
+            version: "TLSv1.3",
+            cipher: "TLS_AES_128_GCM_SHA256",
+            subject: "o",
+            issuer: "CA",
+            ends: HTTPDate(seconds: 1_800_000_000)
+        )
+        return origin
+    }()
+
     private static func fill(_ source: inout AdminSource) {
         source.names = {
             var names = NameStatistics()
             names.underWay = 1
             return names
         }
-        source.origins = { _ in [OriginConnections(origin: "http://o", connections: 2, idle: 1, waiting: 0)] }
+        source.origins = { _ in [origin] }
+        let log = Logger(level: .info, output: { _ in })
+        log.info("a line")
+        source.log.lines = log.recent
+        let limiter = RateLimiter(
+            RateLimiter.Rate(requests: 1, interval: .seconds(1), burst: 1, maximumWait: .zero),
+            name: "rule"
+        )
+        source.service.reconfigure { $0.configure { $0.policies.rateLimit = limiter } }
         source.tunnelNote = { "about \($0.text)" }
         source.modes = ModeSource(
             general: { .auto },

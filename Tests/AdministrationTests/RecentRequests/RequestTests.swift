@@ -201,7 +201,7 @@ import Testing
     func secrets() throws {
         let record = Self.record(1, "http://user:pa55@a.example/x;token=s3cret?TOKEN=s3cret&a%5Btoken%5D=s3cret")
         let admin = try Self.admin(Kept([record]))
-        for path in ["/v1/requests", "/v1/requests/1"] {
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests.har"] {
             let text = try admin.get(path).text
             #expect(text.contains("a.example/x;token=…") && !text.contains("s3cret") && !text.contains("pa55"))
         }
@@ -215,14 +215,49 @@ import Testing
     @Test("the read token reads requests; without a token, and from another site, they are refused")
     func access() throws {
         let admin = try Self.admin(Kept([Self.record(1)]))
-        for path in ["/v1/requests", "/v1/requests/1"] {
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests.har"] {
             #expect(try admin.send("GET", path, [admin.host, "Authorization: Bearer reader"]).status == 200)
         }
-        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests/stream"] {
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests.har", "/v1/requests/stream"] {
             #expect(try admin.send("GET", path, [admin.host]).status == 401)
             let foreign = [admin.host, TestAdmin.bearer, "Origin: http://evil.example"]
             #expect(try admin.send("GET", path, foreign).status == 403)
         }
+    }
+
+    @Test("the archive has the requests that match, the oldest first, in the format HAR 1.2")
+    func archive() throws {
+        let records = [
+            Self.record(1, "http://a.example/x?b=1&token=s3cret&c", outcome: "miss") { record in
+                record.cacheStatus = CacheStatus(.forwarded(.uriMiss), isStored: true)
+                record.headDuration = 1_000_000
+                record.user = "alice"
+            },
+            Self.record(2, status: 404), Self.record(3),
+        ]
+        let admin = try Self.admin(Kept(records))
+        let text = try admin.get("/v1/requests.har?filter=status=200").text
+        #expect(
+            text == """
+                {"log":{"version":"1.2","creator":{"name":"respite","version":"1.2.3"},"entries":[\
+                {"startedDateTime":"2023-11-14T22:13:20.123Z","time":1.234,"request":{"method":"GET",\
+                "url":"http://a.example/x?b=1&token=…&c","httpVersion":"HTTP/1.1","cookies":[],"headers":[],\
+                "headersSize":-1,"bodySize":0,"queryString":[{"name":"b","value":"1"},{"name":"token","value":"…"},\
+                {"name":"c","value":""}]},"response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1",\
+                "cookies":[],"headers":[{"name":"Cache-Status","value":"respite; fwd=uri-miss; stored"}],\
+                "headersSize":-1,"bodySize":5,"content":{"size":5,"mimeType":""},"redirectURL":""},"cache":{},\
+                "timings":{"send":0.0,"wait":1.0,"receive":0.234},"_id":"1","_client":"192.0.2.1","_user":"alice",\
+                "_cache":"miss","_isComplete":true},\
+                {"startedDateTime":"2023-11-14T22:13:20.123Z","time":1.234,"request":{"method":"GET",\
+                "url":"http://a.example/x","httpVersion":"HTTP/1.1","cookies":[],"headers":[],"headersSize":-1,\
+                "bodySize":0,"queryString":[]},"response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1",\
+                "cookies":[],"headers":[],"headersSize":-1,"bodySize":5,"content":{"size":5,"mimeType":""},\
+                "redirectURL":""},"cache":{},"timings":{"send":0.0,"wait":1.234,"receive":0.0},"_id":"3",\
+                "_client":"192.0.2.1","_cache":"hit","_isComplete":true}]}}
+
+                """
+        )
+        #expect(try admin.get("/v1/requests.har?filter=cache=hot").status == 400)
     }
 
     // MARK: One
@@ -255,7 +290,7 @@ import Testing
     @Test("while no requests are kept, list, request and stream are 404 with the setting's name")
     func off() throws {
         let admin = try Self.admin(Kept([], capacity: 0))
-        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests/stream"] {
+        for path in ["/v1/requests", "/v1/requests/1", "/v1/requests.har", "/v1/requests/stream"] {
             let answer = try admin.get(path)
             #expect(answer.status == 404 && answer.text.contains("`admin-recent-requests` is 0"), "\(path)")
         }

@@ -16,6 +16,19 @@ import Testing
         #expect(traffic.requests == 31)
     }
 
+    @Test("the time saved is that of as many loads, without the hits' own; without a hit or a load it is unknown")
+    func savedTime() {
+        var traffic = TrafficStatistics()
+        traffic.reckonSavedTime(hits: 10, .milliseconds(5), loads: 4, .milliseconds(400))
+        #expect(traffic.savedTime == .milliseconds(995))
+        traffic.reckonSavedTime(hits: 1, .seconds(9), loads: 1, .seconds(1))
+        #expect(traffic.savedTime == .zero)
+        for (hits, loads) in [(0, 1), (1, 0)] {
+            traffic.reckonSavedTime(hits: hits, .zero, loads: loads, .zero)
+            #expect(traffic.savedTime == nil)
+        }
+    }
+
     @Test("each part of the status has its figures under their names")
     func parts() throws {
         let admin = try TestAdmin { source, _ in Self.fill(&source) }

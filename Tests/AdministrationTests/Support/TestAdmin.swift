@@ -117,6 +117,9 @@ final class TestAdmin: Sendable {
         responder.submit { [options] in $0.apply(options) }
     }
 
+    /// Ends all streams, as the daemon does before it stops.
+    func endStreams() { responder.submit { $0.endEvents() } }
+
     /// Waits until a timer of the loop has fired.
     func awaitTimer(after delay: Duration) {
         let queue = WaitQueue<Bool>()

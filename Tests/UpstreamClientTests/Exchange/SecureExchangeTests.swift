@@ -49,6 +49,26 @@ struct SecureExchangeTests {
         #expect(origin.connections == 2)
     }
 
+    @Test("an origin's version, cipher and certificate are known while it has connections, also of a resumed session")
+    func facts() throws {
+        let site = try TestSite()
+        let origin = TestOrigin(site: site) { peer, number in
+            for _ in 0..<(number == 0 ? 1 : 9) {
+                guard peer.readHead() != nil else { return }
+                peer.send(Self.answer)
+            }
+            peer.security?.close()
+        }
+        let client = try TestClient(security: site.clientSettings)
+        for _ in 0..<3 {
+            let request = OriginRequest.to(origin, scheme: .https, host: "localhost")
+            #expect(client.start(request).result() == .success("ok"))
+        }
+        let facts = try #require(client.limiter.origins(limit: 1).first?.security)
+        #expect(facts.version == "TLSv1.3" && facts.cipher.hasPrefix("TLS_"))
+        #expect(!facts.issuer.isEmpty && facts.ends.map { $0.seconds > 1_600_000_000 } == true)
+    }
+
     @Test(
         "content larger than all buffers goes whole through TLS, up and down",
         arguments: [1, 100_000, 1 << 20]

@@ -47,8 +47,15 @@ final class Certificate: @unchecked Sendable {
 
     /// The common name of its subject, or else the subject as one line.
     var subjectName: String {
-        guard let name = unsafe X509_get_subject_name(raw) else { return "" }
-        let common = unsafe Self.commonName(name)
+        unsafe Self.text(of: X509_get_subject_name(raw))
+    }
+
+    /// The same of its issuer.
+    var issuerName: String { unsafe Self.text(of: X509_get_issuer_name(raw)) }
+
+    private static func text(of name: OpaquePointer?) -> String {
+        guard let name = unsafe name else { return "" }
+        let common = unsafe commonName(name)
         if !common.isEmpty { return String(decoding: common, as: UTF8.self) }
         var text = [CChar](repeating: 0, count: 256)
         guard unsafe X509_NAME_oneline(name, &text, Int32(text.count)) != nil else { return "" }

@@ -20,7 +20,7 @@ public final class TLSEngine {
 
     /// The context it was made from, kept alive.
     let context: any AnyObject & Sendable
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let wire: UnsafeMutablePointer<Wire>
     private let sessionKey: [UInt8]
     public let isServer: Bool

@@ -1,0 +1,93 @@
+import Exchanges
+import Formats
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// Lists resources in an order, page by page.
+///
+/// Each page takes a walk over all resources, and keeps only what may stand on it. A resource whose value stays as it is
+/// stands on one page; one that moves between pages may stand on two or none.
+final class OrderedListing: Sendable {
+    private static let step = 500
+
+    private let source: AdminSource
+    private let filter: ResourceFilter
+    /// Only the walk uses it; nil while a step does.
+    private let leading: Lock<LeadingResources?>
+
+    init(_ source: AdminSource, _ filter: ResourceFilter, _ leading: LeadingResources) {
+        self.source = source
+        self.filter = filter
+        self.leading = Lock(leading)
+    }
+
+    private var table: ResourceTable { source.service.table }
+
+    /// Takes time proportional to the resources in memory and in the store.
+    ///
+    /// Calls `completion` inside the call or on a thread of the store.
+    func page(_ completion: @escaping @Sendable (ResourceListing.Page) -> Void) {
+        let listed = readMemory()
+        guard !filter.isAboutMemory, let store = table.environment.store else { return finish(completion) }
+        readStore(store, after: 0, listed: listed, completion)
+    }
+
+    private func change(_ body: (inout LeadingResources) -> Void) {
+        guard var current = leading.withLock({ $0.take() }) else { return }
+        body(&current)
+        leading.withLock { [current] in $0 = current }
+    }
+
+    private func finish(_ completion: (ResourceListing.Page) -> Void) {
+        var page = ResourceListing.Page()
+        change { leading in
+            let (resources, next) = leading.page()
+            page.resources = resources
+            page.next = next
+        }
+        completion(page)
+    }
+
+    /// Returns the number of the last resource that was visited.
+    private func readMemory() -> UInt64 {
+        let now = table.environment.timekeeper.now
+        let resources = table.resources(limit: .max, matching: filter.matches)
+        change { leading in
+            for resource in resources {
+                guard let listed = ListedResource(resource, now: now), filter.matches(listed) else { continue }
+                leading.add(listed)
+            }
+        }
+        return resources.last?.id ?? 0
+    }
+
+    private func readStore(
+        _ store: any VariantStore,
+        after entry: Int64,
+        listed: UInt64,
+        _ completion: @escaping @Sendable (ResourceListing.Page) -> Void
+    ) {
+        store.list(after: entry, limit: Self.step) { [self] stored in
+            let listing = ResourceListing(source: source, filter: filter, limit: 1)
+            change { leading in
+                for entry in stored.entries where needs(entry, leading) {
+                    if let found = listing.item(entry, listed: listed) { leading.add(found) }
+                }
+            }
+            guard let next = stored.next else { return finish(completion) }
+            readStore(store, after: next, listed: listed, completion)
+        }
+    }
+
+    /// Whether an entry may stand on the page, as far as its row says.
+    private func needs(_ entry: StoredSummary, _ leading: LeadingResources) -> Bool {
+        switch leading.order {
+        case .url: leading.needs(ResourcePlace(key: nil, uri: entry.uri))
+        case .size: leading.needs(ResourcePlace(key: entry.count, uri: entry.uri))
+        case .status: leading.needs(ResourcePlace(key: -Int64(entry.status), uri: entry.uri))
+        case .hits: leading.needs(ResourcePlace(key: nil, uri: entry.uri))
+        case .state, .age, .ttl: true
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPCore
+
+/// The order of a listing: by a number, the largest first, or by a word or URL from A.
+///
+/// Resources without a value are last; those with equal values are in the order of their URLs.
+enum ResourceOrder: String, Sendable, CaseIterable {
+    case url, state, status, size, age, ttl, hits
+
+    /// Where a resource stands.
+    ///
+    /// Age and remaining time pass while somebody reads the pages, so these orders go by the times that they follow from.
+    func place(of resource: ListedResource) -> ResourcePlace {
+        let key: Int64? =
+            switch self {
+            case .url: nil
+            case .state: resource.standings.first.map { -$0.rank }
+            case .status: resource.status.map { -Int64($0) }
+            case .size: resource.size
+            case .age: resource.generated.map { -$0 }
+            case .ttl: resource.expires
+            case .hits: resource.hits.map(Int64.init)
+            }
+        return ResourcePlace(key: key, uri: resource.uri)
+    }
+}
+
+/// Where a resource stands in an order; less means earlier.
+struct ResourcePlace: Sendable, Comparable {
+    /// The largest is first; nil is last.
+    let key: Int64?
+    let uri: TargetURI
+
+    static func < (left: ResourcePlace, right: ResourcePlace) -> Bool {
+        switch (left.key, right.key) {
+        case (let one?, let other?) where one != other: one > other
+        case (nil, _?): false
+        case (_?, nil): true
+        case (_, _): left.uri.bytes.lexicographicallyPrecedes(right.uri.bytes)
+        }
+    }
+}
+
+extension ResourceStanding {
+    /// The place of the word in the alphabet.
+    fileprivate var rank: Int64 {
+        switch self {
+        case .error: 0
+        case .fresh: 1
+        case .loading: 2
+        case .stale: 3
+        }
+    }
+}
+
+/// An order and its direction.
+struct ResourceSorting: Sendable {
+    let order: ResourceOrder
+    let isReversed: Bool
+
+    func precedes(_ one: ResourcePlace, _ other: ResourcePlace) -> Bool { isReversed ? other < one : one < other }
+
+    /// The cursor behind a resource.
+    func cursor(behind place: ResourcePlace) -> String {
+        let key = place.key.map { String($0, radix: 36) } ?? ""
+        return "\(order.rawValue).\(key).\(Base64URL.encode(place.uri.bytes))"
+    }
+
+    /// Reads a cursor of this order; nil is the start.
+    func place(_ cursor: String?) throws(AdminRefusal) -> ResourcePlace? {
+        guard let cursor else { return nil }
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == order.rawValue, let id = ResourceIdentifier(text: String(parts[2])) else {
+            throw ListingCursor.invalid
+        }
+        guard !parts[1].isEmpty else { return ResourcePlace(key: nil, uri: id.uri) }
+        guard let key = Int64(parts[1], radix: 36) else { throw ListingCursor.invalid }
+        return ResourcePlace(key: key, uri: id.uri)
+    }
+}
