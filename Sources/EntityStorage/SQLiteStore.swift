@@ -198,9 +198,14 @@ public final class SQLiteStore: VariantStore {
         parts.writeQueue.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
-    public func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+    public func list(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: @escaping RowTest,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
         afterChanges(of: nil) { reader, hidden in
-            reader.list(after: cursor, limit: limit, without: hidden, completion)
+            reader.list(after: cursor, limit: limit, where: isWanted, without: hidden, completion)
         }
     }
 

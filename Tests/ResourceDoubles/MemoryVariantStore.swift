@@ -170,7 +170,12 @@ package final class MemoryVariantStore: VariantStore {
 
     package func touch(_ uri: TargetURI) { change("touch") { _ in } }
 
-    package func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+    package func list(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: @escaping RowTest,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
         later { completion(StoredPage([], next: nil)) }
     }
 

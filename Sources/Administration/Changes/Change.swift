@@ -152,8 +152,8 @@ private final class Invalidation: Sendable {
 
     private func goOn(after entry: Int64) {
         guard let store = source.service.table.environment.store else { return end() }
-        store.list(after: entry, limit: Self.step) { [self] page in
-            for entry in page.entries where filter.matches(entry.uri) { mark(entry.uri) }
+        store.list(after: entry, limit: Self.step, where: filter.takesRow) { [self] page in
+            for entry in page.entries { mark(entry.uri) }
             if let next = page.next { goOn(after: next) } else { end() }
         }
     }

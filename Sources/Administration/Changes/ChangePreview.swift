@@ -65,8 +65,8 @@ final class ChangePreview: Sendable {
 
     private func look(into filter: ResourceFilter, after entry: Int64) {
         guard includesStore, let store = source.service.table.environment.store else { return end() }
-        store.list(after: entry, limit: Self.step) { [self] page in
-            for entry in page.entries where filter.matches(entry.uri) { add(entry.uri) }
+        store.list(after: entry, limit: Self.step, where: filter.takesRow) { [self] page in
+            for entry in page.entries { add(entry.uri) }
             if let next = page.next { look(into: filter, after: next) } else { end() }
         }
     }

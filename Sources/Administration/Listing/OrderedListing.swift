@@ -68,26 +68,20 @@ final class OrderedListing: Sendable {
         listed: UInt64,
         _ completion: @escaping @Sendable (ResourceListing.Page) -> Void
     ) {
-        store.list(after: entry, limit: Self.step) { [self] stored in
+        let window = leading.withLock { $0?.window }
+        let filter = filter
+        let mayStand: RowTest = { uri, status, bytes in
+            filter.matches(uri) && window?.needsRow(uri, status: status, contentBytes: bytes) ?? true
+        }
+        store.list(after: entry, limit: Self.step, where: mayStand) { [self] stored in
             let listing = ResourceListing(source: source, filter: filter, limit: 1)
             change { leading in
-                for entry in stored.entries where needs(entry, leading) {
+                for entry in stored.entries {
                     if let found = listing.item(entry, listed: listed) { leading.add(found) }
                 }
             }
             guard let next = stored.next else { return finish(completion) }
             readStore(store, after: next, listed: listed, completion)
-        }
-    }
-
-    /// Whether an entry may stand on the page, as far as its row says.
-    private func needs(_ entry: StoredSummary, _ leading: LeadingResources) -> Bool {
-        switch leading.order {
-        case .url: leading.needs(ResourcePlace(key: nil, uri: entry.uri))
-        case .size: leading.needs(ResourcePlace(key: entry.count, uri: entry.uri))
-        case .status: leading.needs(ResourcePlace(key: -Int64(entry.status), uri: entry.uri))
-        case .hits: leading.needs(ResourcePlace(key: nil, uri: entry.uri))
-        case .state, .age, .ttl: true
         }
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import ResourceCore
 
 /// Selects resources for a listing, an event stream or a change.
 ///
@@ -89,6 +90,9 @@ struct ResourceFilter: Sendable {
             }
         }
     }
+
+    /// The test of a store's row: the terms about URLs.
+    var takesRow: RowTest { { [self] uri, _, _ in matches(uri) } }
 
     /// Whether the other terms match.
     func matches(_ resource: ListedResource) -> Bool {

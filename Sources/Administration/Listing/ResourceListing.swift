@@ -69,7 +69,7 @@ struct ResourceListing: Sendable {
         _ completion: @escaping @Sendable (Page) -> Void
     ) {
         guard let store = table.environment.store else { return completion(page) }
-        store.list(after: entry, limit: Self.scanStep) { stored in
+        store.list(after: entry, limit: Self.scanStep, where: filter.takesRow) { stored in
             var page = page
             for entry in stored.entries {
                 if let resource = item(entry, listed: listed) { page.resources.append(resource) }
@@ -89,7 +89,6 @@ struct ResourceListing: Sendable {
 
     /// Adds an entry of the store, unless it was listed from memory or the filter excludes it.
     func item(_ entry: StoredSummary, listed: UInt64) -> ListedResource? {
-        guard filter.matches(entry.uri) else { return nil }
         let environment = table.environment
         let found: ListedResource
         if let live = table.find(entry.uri),

@@ -161,27 +161,37 @@ final class Reader: @unchecked Sendable {
     func list(
         after cursor: Int64,
         limit: Int,
+        where isWanted: @escaping RowTest,
         without hidden: HiddenChanges,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
-        whenKnown { completion(self.page(after: cursor, limit: limit, without: hidden)) }
+        whenKnown { completion(self.page(after: cursor, limit: limit, where: isWanted, without: hidden)) }
     }
 
     /// Lists records in the order of their keys: those of one URI together, and no change moves them.
     ///
-    /// Reads `limit` rows, so that no look-up waits long. Leaves out rows that are about to be removed.
-    private func page(after cursor: Int64, limit: Int, without hidden: HiddenChanges) -> StoredPage {
+    /// Reads `limit` rows, so that no look-up waits long. Leaves out rows that are about to be removed. The fields of a row
+    /// that is not wanted are not read.
+    private func page(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: RowTest,
+        without hidden: HiddenChanges
+    ) -> StoredPage {
         var page = StoredPage([], next: nil)
+        // A URI stands for its first row.
+        var last: Int64?
         guard let connection else { return page }
         let removals = parts.removals.snapshot
         do {
             try connection.forEachOriginal(after: cursor, limit: limit) { row in
                 page.next = row.cursor
-                guard row.cursor != page.entries.last?.id, let uri = TargetURI(canonical: row.uri),
+                guard row.cursor != last, let uri = TargetURI(canonical: row.uri),
                     !parts.pendingDeletes.contains(uri.bytes), !hidden.contains(uri.bytes),
                     !removals.cover(uri, row: row.id), mayServe(row.partition)
                 else { return }
-                page.entries.append(row.summary(of: uri))
+                last = row.cursor
+                if isWanted(uri, row.status, row.count) { page.entries.append(row.summary(of: uri)) }
             }
         } catch {
             // The page has the rows that could be read. A look-up detects the others.

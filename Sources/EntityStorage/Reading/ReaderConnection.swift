@@ -26,13 +26,17 @@ final class ReaderConnection {
         fileprivate let statement: Statement
 
         /// The entry of a listing; valid only while the row is being visited.
+        var status: UInt16 { UInt16(clamping: statement.integer(3)) }
+        /// Bytes of content.
+        var count: Int64 { statement.integer(4) }
+
         func summary(of uri: TargetURI) -> StoredSummary {
             StoredSummary(
                 id: cursor,
                 uri: uri,
                 partition: Partition(bytes: partition),
-                status: UInt16(clamping: statement.integer(3)),
-                count: statement.integer(4),
+                status: status,
+                count: count,
                 fields: RecordCoding.decode(statement.bytes(7)),
                 requestTime: HTTPDate(seconds: statement.integer(8)),
                 responseTime: HTTPDate(seconds: statement.integer(5)),

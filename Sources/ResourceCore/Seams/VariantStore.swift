@@ -137,10 +137,8 @@ public protocol VariantStore: AnyObject, Sendable {
     /// A response of `uri` was used and leaves memory: the store should evict others first.
     func touch(_ uri: TargetURI)
 
-    /// URIs after `cursor` in a stable order of the store, each once, for listings; 0 is the start.
-    ///
-    /// Before the end, a page may have fewer than `limit` entries, even none.
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void)
+    /// Wanted URIs after cursor `last` (0: all) in a stable order, each once; of `limit` ones, so a page may have none.
+    func list(after last: Int64, limit: Int, where: @escaping RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
 
     /// Waits for everything queued so far.
     func flush(_ completion: @escaping @Sendable () -> Void)
@@ -150,11 +148,13 @@ extension VariantStore {
     public func mayHold(_ uri: TargetURI) -> Bool { true }
     public var keepsPrivate: Bool { true }
     public func acceptsBody(of length: Int64) -> Bool { true }
-
     /// Whether content of this partition may have a body file; nil: the partition is unknown.
     func mayKeep(_ partition: Partition?) -> Bool { keepsPrivate || partition == .shared }
     public func touch(_ uri: TargetURI) {}
 }
+
+/// Whether a listing wants a record by its URI, its status and its bytes of content; called on any thread.
+public typealias RowTest = @Sendable (TargetURI, UInt16, Int64) -> Bool
 
 /// Some entries of a listing, and the cursor of the next page.
 public struct StoredPage: Sendable {

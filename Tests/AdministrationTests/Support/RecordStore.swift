@@ -59,7 +59,12 @@ final class RecordStore: VariantStore {
         queue.async { completion(count) }
     }
 
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: @escaping RowTest,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
         counted.withLock { $0 += 1 }
         let uris = all.map(\.uri).reduce(into: [TargetURI]()) { if !$0.contains($1) { $0.append($1) } }
         let page = uris.enumerated().dropFirst(Int(cursor)).prefix(limit).compactMap { place, uri in
@@ -77,7 +82,8 @@ final class RecordStore: VariantStore {
                 )
             }
         }
-        queue.async { completion(StoredPage(Array(page), next: page.last?.id)) }
+        let wanted = page.filter { isWanted($0.uri, $0.status, $0.count) }
+        queue.async { completion(StoredPage(wanted, next: page.last?.id)) }
     }
 
     func flush(_ completion: @escaping @Sendable () -> Void) { queue.async(execute: completion) }

@@ -106,9 +106,13 @@ struct OpenStore: Sendable {
         }
     }
 
-    func list(after cursor: Int64, limit: Int) async -> StoredPage {
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: @escaping RowTest = { _, _, _ in true }
+    ) async -> StoredPage {
         await answer { waiter in
-            store.list(after: cursor, limit: limit) { waiter($0) }
+            store.list(after: cursor, limit: limit, where: isWanted) { waiter($0) }
         }
     }
 

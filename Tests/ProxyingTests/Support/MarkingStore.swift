@@ -47,7 +47,12 @@ final class MarkingStore: VariantStore {
         completion([])
     }
 
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        where isWanted: @escaping RowTest,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
         later { completion(StoredPage([], next: nil)) }
     }
 
