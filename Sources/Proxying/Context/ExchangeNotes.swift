@@ -13,14 +13,28 @@ final class ExchangeNotes: ExchangeRecorder {
     private var outcome: CacheOutcome?
     private var uri: TargetURI?
     private(set) var form: RouteKind.Form?
+    /// Nil: the request is not traced.
+    let trace: RequestTrace?
 
-    init(_ context: ProxyContext) { self.context = context }
+    init(_ context: ProxyContext, _ trace: RequestTrace? = nil) {
+        self.context = context
+        self.trace = trace
+    }
 
     /// Notes the value of Cache-Status.
     func note(_ outcome: CacheOutcome, of metadata: ResponseMetadata?) {
         self.outcome = outcome
         notes.reason = nil
+        if outcome.isCollapsed { noteLoad(nil) }
         if let rule = metadata?.applied?.lifetime?.rule { notes.rule = rule }
+    }
+
+    /// Notes that the request has joined a load: its span links to that of the load.
+    ///
+    /// - Parameter number: the load's within its resource; nil: not known.
+    func noteLoad(_ number: UInt64?) {
+        guard let trace, trace.link == nil, let uri else { return }
+        trace.link = trace.tracing.loads.context(of: uri, number: number)
     }
 
     /// Notes why the proxy itself responds.
@@ -46,6 +60,9 @@ final class ExchangeNotes: ExchangeRecorder {
         if notes.reason == nil, let outcome { notes.reason = outcome.detail ?? outcome.forward?.rawValue }
         return notes
     }
+
+    /// The target for records: the URI, or what came.
+    func target(of exchange: ServerExchange) -> [UInt8] { uri?.bytes ?? Self.target(of: exchange) }
 
     /// Hands over what is kept of the exchange, once.
     func takeDetails(of exchange: ServerExchange, isComplete: Bool) -> RequestDetails {
