@@ -261,6 +261,7 @@ install: ## to PREFIX (/usr/local) below DESTDIR
 	install -D -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/respite $(DOCUMENTS)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/respite/docs $(PAGES)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/respite/grafana etc/grafana/respite.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/respite/rules etc/rules/*.toml
 	for page in $(MANUAL); do \
 		$(BINARY) man $$page | \

@@ -15,6 +15,8 @@ public final class ProxyResponder: Responder {
     private var secureFastPath: FastPath
     /// Nil: no login is required.
     private var gate: LoginGate?
+    /// Nil: every request may be answered by a fast path.
+    private var fastGate: FastGate?
     private let logins: LoginQueue?
 
     /// - Parameters:
@@ -54,9 +56,11 @@ public final class ProxyResponder: Responder {
     }
 
     private func makeGate() {
-        guard let login = context.options.login else { return gate = nil }
-        guard let logins else { preconditionFailure("a login is required, and nothing checks it") }
-        gate = LoginGate(login, logins, context)
+        gate = context.options.login.map { login in
+            guard let logins else { preconditionFailure("a login is required, and nothing checks it") }
+            return LoginGate(login, logins, context)
+        }
+        fastGate = gate == nil && context.tracing == nil ? nil : FastGate(gate, isTraced: context.tracing != nil)
     }
 
     /// Replaced on the loop when the settings change; exchanges in progress keep the old ones.
@@ -75,7 +79,7 @@ public final class ProxyResponder: Responder {
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastPathResult {
-        if let gate, !gate.admits(head, on: connection) { return .unhandled }
+        if let fastGate, !fastGate.admits(head, on: connection) { return .unhandled }
         let fastPath = connection.isSecure ? secureFastPath : fastPath
         return fastPath.answer(
             head,
@@ -84,13 +88,13 @@ public final class ProxyResponder: Responder {
             date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
             client: connection,
-            hasLogins: gate != nil,
+            hasLogins: fastGate != nil,
             into: &output
         )
     }
 
     public func respond(to exchange: ServerExchange) {
-        exchange.recorder = context.recorder
+        exchange.recorder = context.recorder(of: exchange)
         guard let gate, !isForScript(exchange) else { return admit(exchange) }
         gate.judge(exchange) { [self] in admit($0) }
     }

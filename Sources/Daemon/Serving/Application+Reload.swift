@@ -5,6 +5,7 @@ import HTTPCore
 import Locking
 import Observability
 import Platform
+import Proxying
 import ResourceCore
 import Settings
 
@@ -38,6 +39,7 @@ extension Application: ReloadTarget {
         log.format = plan.settings.log.format
         log.waitingLimit = plan.settings.log.queueSize.bytes
         shared.apply(plan, new)
+        optionsMaker.telemetry.apply(plan, policy: new.proxy.addressPolicy, resolver: shared.resolver)
         administration.reload(plan.settings)
         warming.apply(plan.settings.warm)
         putInForce(new, administration.options(plan.settings), renewsConnections: report.concernsOrigins, done)

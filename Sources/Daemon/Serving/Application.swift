@@ -83,6 +83,7 @@ final class Application: Sendable {
         do throws(EventError) { loops = try LoopGroup(count: count) } catch { throw StartError(error) }
         optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
         optionsMaker.accessLogging.register(in: registry)
+        optionsMaker.telemetry.register(in: registry)
         let options = optionsMaker.options(for: plan)
         serving = Lock(ServingLoops(options: options))
         let timekeeper = LoopTimekeeper(loop: loops.handles[0])
@@ -95,6 +96,7 @@ final class Application: Sendable {
             registry: registry,
             log: log
         )
+        optionsMaker.telemetry.apply(plan, policy: options.proxy.addressPolicy, resolver: shared.resolver)
         storage.store?.keepSavings { [metrics = shared.metrics] in Savings(metrics) }
         reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
         warming = Warming(
@@ -140,6 +142,7 @@ final class Application: Sendable {
         administration.stop()
         storage.close()
         accessLogging.stop()
+        optionsMaker.telemetry.stop()
         log.info("stopped")
         log.flush(within: Self.flushTime)
         return 0
@@ -193,7 +196,7 @@ final class Application: Sendable {
             interception: interceptionSource,
             warnings: { [self] in
                 reloader.current.warnings.map(\.summary) + administration.warnings + warming.faults
-                    + [accessLogging.fault].compactMap { $0 }
+                    + [accessLogging.fault, optionsMaker.telemetry.fault].compactMap { $0 }
             },
             presets: { [self] in reloader.current.loaded.presets.map(\.text) },
             services: { [self] in reloader.current.injection },

@@ -43,6 +43,7 @@ struct ServingOptionsMaker: Sendable {
     /// It is kept across reloads.
     let refusals: CertificateRefusals
     let accessLogging: AccessLogging
+    let telemetry: Telemetry
     private let refusalLog: RefusalLog
     /// A random name, new for each process, which identifies it in `Via`.
     private let instance: [UInt8]
@@ -52,6 +53,7 @@ struct ServingOptionsMaker: Sendable {
         self.descriptors = descriptors
         self.log = log
         accessLogging = AccessLogging(log: log)
+        telemetry = Telemetry(log: log)
         refusals = CertificateRefusals { log.note($0) }
         refusalLog = RefusalLog(log)
         var generator = SystemRandomNumberGenerator()
@@ -67,6 +69,7 @@ struct ServingOptionsMaker: Sendable {
         proxy.interception = plan.interception(refusals)
         proxy.refusalLog = refusalLog
         proxy.accessLog = accessLogging.options(settings.log)
+        proxy.tracing = telemetry.tracing(settings.telemetry)
         return ServingOptions(
             proxy: proxy,
             listeners: settings.proxyOptions(proxy, of: sockets.listeners, logins: plan.logins),

@@ -10,12 +10,14 @@ public final class LoopGroup: Sendable {
     private let threads: [Thread]
 
     /// Starts `count` threads, each with a loop that runs until `stop()`.
-    public init(count: Int) throws(EventError) {
+    ///
+    /// - Parameter name: of the threads, which are numbered.
+    public init(count: Int, name: String = "loop") throws(EventError) {
         var handles: [LoopHandle] = []
         var threads: [Thread] = []
         for index in 0..<max(1, count) {
             do throws(EventError) {
-                let (handle, thread) = try Self.startLoop(index: index)
+                let (handle, thread) = try Self.startLoop(index: index, name)
                 handles.append(handle)
                 threads.append(thread)
             } catch {
@@ -28,11 +30,11 @@ public final class LoopGroup: Sendable {
         self.threads = threads
     }
 
-    private static func startLoop(index: Int) throws(EventError) -> (LoopHandle, Thread) {
+    private static func startLoop(index: Int, _ name: String) throws(EventError) -> (LoopHandle, Thread) {
         let started = BlockingQueue<Result<LoopHandle, EventError>>()
         let thread: Thread
         do throws(SystemError) {
-            thread = try Thread(name: "loop-\(index)") {
+            thread = try Thread(name: "\(name)-\(index)") {
                 do throws(EventError) {
                     let loop = try EventLoop(index: index)
                     started.push(.success(loop.handle))

@@ -18,6 +18,10 @@ final class ExchangeNotes: ExchangeRecorder {
     /// Empty: the target was no URI; once the exchange has ended, as it came.
     private var target: [UInt8] = []
     private(set) var form: RouteKind.Form?
+    /// Nil: the request is not traced, or has ended.
+    private(set) var trace: RequestTrace?
+    /// Of a traced request.
+    private var uri: TargetURI?
 
     // Of an exchange that has ended.
     private var method = Method.get
@@ -26,7 +30,10 @@ final class ExchangeNotes: ExchangeRecorder {
     private var headDuration: Int64?
     private var isComplete = false
 
-    init(_ context: ProxyContext) { self.context = context }
+    init(_ context: ProxyContext, _ trace: RequestTrace? = nil) {
+        self.context = context
+        self.trace = trace
+    }
 
     /// Notes about a hit that was answered without an exchange.
     init(hit target: [UInt8], service: String?, user: String?) {
@@ -41,7 +48,16 @@ final class ExchangeNotes: ExchangeRecorder {
     func note(_ outcome: CacheOutcome, by applied: AppliedRules?) {
         self.outcome = outcome
         reason = nil
+        if outcome.isCollapsed { noteLoad(nil) }
         if let rule = applied?.lifetime?.rule { self.rule = rule }
+    }
+
+    /// Notes that the request has joined a load: its span links to that of the load.
+    ///
+    /// - Parameter number: the load's within its resource; nil: not known.
+    func noteLoad(_ number: UInt64?) {
+        guard let trace, trace.link == nil, let uri else { return }
+        trace.link = trace.tracing.loads.context(of: uri, number: number)
     }
 
     /// Notes why the proxy itself responds.
@@ -53,6 +69,7 @@ final class ExchangeNotes: ExchangeRecorder {
     /// Notes the target and its route, with the service whose path or host was used, or whose fields are added.
     func note(_ uri: TargetURI, _ kind: RouteKind) {
         target = uri.bytes
+        if trace != nil { self.uri = uri }
         form = kind.form
         if let service = kind.service ?? kind.injector { self.service = service.route.name }
     }
@@ -70,13 +87,17 @@ final class ExchangeNotes: ExchangeRecorder {
     /// Notes how the exchange ended, for the ring.
     func end(_ exchange: ServerExchange, isComplete: Bool) {
         method = exchange.head.method
-        if target.isEmpty { target = Self.target(of: exchange) }
+        target = target(of: exchange)
         if target.count > RequestRecord.targetLimit { target.removeSubrange((RequestRecord.targetLimit + 1)...) }
         user = exchange.login?.user
         requestBytes = exchange.receivedBytes
         headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
         self.isComplete = isComplete
+        (trace, uri) = (nil, nil)
     }
+
+    /// The target for records: the URI, or what came.
+    func target(of exchange: ServerExchange) -> [UInt8] { target.isEmpty ? Self.target(of: exchange) : target }
 
     /// What is recorded of the exchange that has ended.
     var details: RequestDetails {

@@ -75,7 +75,7 @@ extension ProxyContext {
             partitions: partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
             client: client.peer.ipAddress,
-            provider: provider,
+            provider: provider(for: client),
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure
         )

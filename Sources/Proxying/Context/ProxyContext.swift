@@ -28,6 +28,10 @@ final class ProxyContext: ExchangeRecorder {
     /// The latest requests of the loop; nil: they are not kept.
     private(set) var ring: RequestRing?
     private let loopRing: RequestRing?
+    /// Nil: no request is traced.
+    private(set) var tracing: Tracing?
+    /// Whether anybody wants notes about exchanges.
+    private var takesNotes = false
 
     init(
         loop: EventLoop,
@@ -53,6 +57,8 @@ final class ProxyContext: ExchangeRecorder {
         router = Router(options: options)
         secureRouter = Router(options: options.overTLS)
         accessLog = options.accessLog.map { LoopAccessLog($0) }
+        tracing = options.tracing
+        takesNotes = accessLog != nil || self.ring != nil || tracing != nil
     }
 
     /// Replaced when the settings change; exchanges in progress keep the old ones.
@@ -63,13 +69,15 @@ final class ProxyContext: ExchangeRecorder {
             secureRouter = Router(options: newValue.overTLS)
             accessLog = newValue.accessLog.map { LoopAccessLog($0) }
             ring = loopRing?.ifOn
+            tracing = newValue.tracing
+            takesNotes = accessLog != nil || ring != nil || tracing != nil
         }
     }
 
-    /// Records an exchange, with notes if requests are logged or recent ones are kept.
-    var recorder: any ExchangeRecorder { takesNotes ? ExchangeNotes(self) : self }
-
-    private var takesNotes: Bool { accessLog != nil || ring != nil }
+    /// Records an exchange, with notes if requests are logged or traced, or recent ones are kept.
+    func recorder(of exchange: ServerExchange) -> any ExchangeRecorder {
+        takesNotes ? ExchangeNotes(self, tracing?.begin(exchange, chance: chance)) : self
+    }
 
     /// The notes about an exchange; nil if nobody wants them.
     func notes(about exchange: ServerExchange) -> ExchangeNotes? {
@@ -85,6 +93,9 @@ final class ProxyContext: ExchangeRecorder {
     func exchangeDidEnd(_ exchange: ServerExchange, _ notes: ExchangeNotes, isComplete: Bool) {
         metrics.count(exchange)
         if let accessLog { accessLog.write(exchange, notes.logged, isComplete: isComplete) }
+        if let trace = notes.trace {
+            trace.record(exchange, target: notes.target(of: exchange), notes.logged, isComplete: isComplete)
+        }
         guard let ring else { return }
         notes.end(exchange, isComplete: isComplete)
         ring.record(exchange, notes)
@@ -104,6 +115,12 @@ final class ProxyContext: ExchangeRecorder {
     ) -> [UInt8] {
         if takesNotes { notes(about: exchange)?.note(outcome, by: applied()) }
         return cacheStatus.member(outcome, ttl: ttl, key: key)
+    }
+
+    /// The provider for requests to origins that an exchange causes.
+    func provider(for exchange: ServerExchange) -> any ExchangeProvider {
+        guard tracing != nil, let trace = notes(about: exchange)?.trace else { return provider }
+        return TracingProvider(provider, trace)
     }
 
     /// Runs `work` on the loop: at once if the caller is on it.

@@ -79,7 +79,7 @@ final class PassExchange: ServerExchangeDelegate {
             identity: kind.injector?.route.identity,
             host: context.originHost(client, kind)
         )
-        upstream = context.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
+        upstream = context.provider(for: client).start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
 
     private func clientRequest(_ fields: Fields) -> ClientRequest {

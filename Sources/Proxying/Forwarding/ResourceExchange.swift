@@ -274,6 +274,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         var fields = context.relayed(received, kind: kind, of: uri, for: client)
         let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
+        if outcome.isCollapsed { context.notes(about: client)?.noteLoad(loaded.number) }
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
         fields.append(.cacheStatus, context.cacheStatus(outcome, by: loaded.metadata.applied, for: client, key: shownKey))
         if isKnown {

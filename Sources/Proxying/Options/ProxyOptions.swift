@@ -68,6 +68,8 @@ public struct ProxyOptions: Sendable {
     public var tunnelLifetime: Duration? = .seconds(86_400)
     /// Nil: requests are not logged.
     public var accessLog: AccessLog?
+    /// Nil: no request is traced, and the fields of traces pass unchanged.
+    public var tracing: Tracing?
     /// How long the response to an unsafe request waits for the store to mark what it invalidates.
     ///
     /// A store that takes longer has a full disk or a locked database.

@@ -33,6 +33,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var cache = CacheSettings()
     public var tunnel = TunnelSettings()
     public var log = LogSettings()
+    public var telemetry = TelemetrySettings()
     public var tls = TLSSettings()
     public var intercept = InterceptSettings()
     public var access = AccessSettings()

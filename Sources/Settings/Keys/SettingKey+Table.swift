@@ -5,7 +5,8 @@ import CommandSyntax
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + dns + tunnel + log + tls + intercept + access + pac
+        general + memory + storage + limits + upstream + cache + dns + tunnel + log + telemetry + tls + intercept
+        + access + pac
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -191,6 +192,21 @@ extension SettingKey {
             \.log.secretParameters,
             .list(of: .parameterName),
             "Query parameters whose values are left out of logs."
+        ),
+    ]
+
+    private static let telemetry: [SettingKey] = [
+        SettingKey(
+            "telemetry.otlp",
+            \.telemetry.otlp,
+            .optional("", .collector),
+            "Collector of OpenTelemetry that gets a span of each request and load, by OTLP/HTTP as JSON. Empty: none does."
+        ),
+        SettingKey(
+            "telemetry.sample",
+            \.telemetry.sample,
+            .fraction,
+            "Share of requests without a trace that begin one. A client's own trace is continued if it is recorded."
         ),
     ]
 

@@ -46,6 +46,17 @@ extension SettingType where Value == GatewayOrigin {
     }
 }
 
+extension SettingType where Value == CollectorURL {
+    static var collector: SettingType {
+        text(
+            "URL",
+            expected: "the URL of a collector such as \"http://127.0.0.1:4318\", without login, query and fragment",
+            read: CollectorURL.init(text:),
+            format: \.description
+        )
+    }
+}
+
 extension SettingType where Value == StorageLocation {
     static var location: SettingType {
         text(

@@ -143,6 +143,16 @@ final class TestProxy: Sendable {
         _ = queue.pop()
     }
 
+    /// Changes the options, as a reload does.
+    func change(_ change: @escaping @Sendable (inout ProxyOptions) -> Void) {
+        let queue = WaitQueue<Bool>()
+        responder.submit { responder in
+            change(&responder.options)
+            queue.push(true)
+        }
+        _ = queue.pop()
+    }
+
     func client(receiveBuffer: Int32? = nil) -> RawClient { RawClient(port: port, receiveBuffer: receiveBuffer) }
     func reader() -> ReplyReader { ReplyReader(client()) }
 
