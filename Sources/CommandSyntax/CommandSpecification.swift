@@ -91,6 +91,22 @@ extension CommandSpecification {
         ),
         client("status", "Shows how the daemon is and what it has stored."),
         client(
+            "stats",
+            "Shows what clients asked for and got: hits, loads and errors, bytes and time saved, why requests were no hits, origins.",
+            [
+                CommandOption(
+                    "since",
+                    value: "TIME",
+                    "only the last 30s, 5m, 1h …, a day at most; default: since the start"
+                )
+            ]
+        ),
+        client(
+            "top",
+            "Shows what happens now, on the whole screen: requests a second, hottest URLs, slowest origins, worst misses.",
+            [CommandOption("once", "prints one frame and ends, as in a pipe")]
+        ),
+        client(
             "ls",
             "Lists stored resources, all or by a filter: part of a URL, a pattern with *, ** or {a,b}, status:404, state:fresh.",
             [

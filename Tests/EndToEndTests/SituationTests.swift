@@ -46,6 +46,13 @@ struct SituationTests {
         Row(name: "run", kind: .run, fitting: ["--", "echo", "x"], wrong: [], fault: "COMMAND is missing"),
         Row(name: "env", kind: .env),
         Row(name: "status", kind: .client),
+        Row(
+            name: "stats",
+            kind: .client,
+            wrong: ["--since", "x"],
+            fault: "`--since` must be a duration with its unit such as 30s, 5m or 1h"
+        ),
+        Row(name: "top", kind: .client),
         Row(name: "ls", kind: .client),
         Row(name: "show", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(

@@ -8,6 +8,8 @@ enum ClientCommand {
             let client = try AdminClient(command)
             switch command.name {
             case "status": try StatusCommand(client, command).run()
+            case "stats": try StatsCommand(client, command).run()
+            case "top": try TopCommand(client, command).run()
             case "ls": try ListCommand(client, command).run()
             case "show": try ShowCommand(client, command).run()
             case "reload": try ReloadCommand(client, command).run()

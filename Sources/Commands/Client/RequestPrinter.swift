@@ -120,27 +120,3 @@ enum RequestColumn {
         }
     }
 }
-
-extension Table.Cell {
-    /// A time in microseconds; with a unit for people.
-    static func microseconds(_ count: Int64?) -> Table.Cell {
-        guard let count, count >= 0 else { return .none }
-        return Table.Cell(readable(microseconds: count), plain: "\(count)")
-    }
-
-    /// `12 µs`, `3.4 ms`, `250 ms`, `1.2 s`, `2 min 3 s`.
-    static func readable(microseconds count: Int64) -> String {
-        switch count {
-        case ..<1000: "\(count) µs"
-        case ..<9_950: "\(tenths(count, 1000)) ms"
-        case ..<999_500: "\((count + 500) / 1000) ms"
-        case ..<59_950_000: "\(tenths(count, 1_000_000)) s"
-        default: readable(seconds: (count + 500_000) / 1_000_000)
-        }
-    }
-
-    private static func tenths(_ count: Int64, _ unit: Int64) -> String {
-        let tenths = (count * 10 + unit / 2) / unit
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-}

@@ -1,19 +1,15 @@
 import Settings
 
-/// What `respite status` shows about one subject.
-struct StatusSection {
-    var title: String
-    /// Names and values; in the names for programs, the subject is part of the name.
-    var rows: [[Table.Cell]]
-
+/// What `respite status` shows about each subject.
+enum StatusSection {
     /// All sections, in the order in which they are printed.
-    static func all(_ status: JSONValue) -> [StatusSection] {
+    static func all(_ status: JSONValue) -> [TableSection] {
         [
-            StatusSection(title: "Daemon", rows: daemon(status)),
-            StatusSection(title: "Connections", rows: connections(status)),
-            StatusSection(title: "Traffic", rows: traffic(status)),
-            StatusSection(title: "Memory", rows: memory(status)),
-            StatusSection(title: "Store", rows: store(status["store"])),
+            TableSection(title: "Daemon", rows: daemon(status)),
+            TableSection(title: "Connections", rows: connections(status)),
+            TableSection(title: "Traffic", rows: traffic(status)),
+            TableSection(title: "Memory", rows: memory(status)),
+            TableSection(title: "Store", rows: store(status["store"])),
         ]
     }
 
@@ -157,24 +153,5 @@ struct StatusSection {
             }
         }
         return rows
-    }
-}
-
-extension Table.Cell {
-    /// A count, and for people its share of a total: `810, 81 %`.
-    fileprivate static func part(_ count: Int64?, of total: Int64?) -> Table.Cell {
-        guard let count, let total, total > 0 else { return .count(count) }
-        return Table.Cell("\(readable(count: count)), \(percent(count, of: total))", plain: "\(count)")
-    }
-
-    /// A number of bytes, and for people its share of a limit.
-    fileprivate static func size(_ bytes: Int64?, of limit: Int64?) -> Table.Cell {
-        guard let bytes, let limit, limit > 0 else { return .bytes(bytes) }
-        return Table.Cell("\(readable(bytes: bytes)), \(percent(bytes, of: limit))", plain: "\(bytes)")
-    }
-
-    private static func percent(_ part: Int64, of whole: Int64) -> String {
-        let share = Double(part) / Double(whole) * 100
-        return part > 0 && share < 1 ? "below 1 %" : "\(Int(share)) %"
     }
 }

@@ -67,6 +67,24 @@ extension CommandGuide {
             ["Addresses, mode, warnings, traffic, tunnels that passed unread, memory and store. " + daemon],
             ["respite status", "respite status --json"]
         ),
+        "stats": CommandGuide(
+            "shows what clients asked for and got",
+            [
+                "Requests, hits and bytes are counted by the daemon. Why requests were no hits, the origins and the time saved come "
+                    + "from the latest requests that it keeps (`admin-recent-requests`). The time is an estimate: what loads of the same "
+                    + "URL, or else of the same origin, took longer than the hits. " + daemon
+            ],
+            ["respite stats", "respite stats --since 1h", "respite stats --since 5m --json"]
+        ),
+        "top": CommandGuide(
+            "shows what happens now",
+            [
+                "One frame a second, of the requests of the last five minutes: the URLs that are asked for most, the origins that take "
+                    + "longest, and the URLs whose misses took most time, with the reason. q or Ctrl-C ends it. If the daemon "
+                    + "stops, it says so and waits for it. " + daemon
+            ],
+            ["respite top", "respite top --once", "respite top --json | jq '.worst[0]'"]
+        ),
         "ls": CommandGuide(
             "lists what is stored",
             [

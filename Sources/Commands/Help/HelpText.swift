@@ -59,7 +59,13 @@ extension CommandSpecification {
         }
         let topics = [
             take("Begin:", ["serve", "run", "env"]),
-            take("Look:", ["status", "ls", "show", "explain", "tail", "cat", "dashboard", "tunnels", "log", "doctor"]),
+            take(
+                "Look:",
+                [
+                    "status", "stats", "top", "ls", "show", "explain", "tail", "watch", "get", "cat", "dashboard",
+                    "tunnels", "log", "doctor",
+                ]
+            ),
             take("Change:", ["mode", "put", "refresh", "purge", "wipe", "invalidate", "reload"]),
             take("Settings:", ["config check", "config show", "config schema", "match", "passwd"]),
             take("Interception of https:", listed.map(\.name).filter { $0.hasPrefix("ca ") }),

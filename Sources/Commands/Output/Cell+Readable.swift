@@ -80,4 +80,47 @@ extension Table.Cell {
         let unit = units.first { count >= ($0.name == "d" ? 2 : 1) * $0.size } ?? (1, "s")
         return (seconds < 0 ? "-" : "") + "\(count / unit.size) \(unit.name)"
     }
+
+    // MARK: Short times
+
+    /// A time in microseconds; with a unit for people.
+    static func microseconds(_ count: Int64?) -> Table.Cell {
+        guard let count, count >= 0 else { return .none }
+        return Table.Cell(readable(microseconds: count), plain: "\(count)")
+    }
+
+    /// `12 µs`, `3.4 ms`, `250 ms`, `1.2 s`, `2 min 3 s`.
+    static func readable(microseconds count: Int64) -> String {
+        switch count {
+        case ..<1000: "\(count) µs"
+        case ..<9_950: "\(tenths(count, 1000)) ms"
+        case ..<999_500: "\((count + 500) / 1000) ms"
+        case ..<59_950_000: "\(tenths(count, 1_000_000)) s"
+        default: readable(seconds: (count + 500_000) / 1_000_000)
+        }
+    }
+
+    private static func tenths(_ count: Int64, _ unit: Int64) -> String {
+        let tenths = (count * 10 + unit / 2) / unit
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    // MARK: Shares
+
+    /// A count, and for people its share of a total: `810, 81 %`.
+    static func part(_ count: Int64?, of total: Int64?) -> Table.Cell {
+        guard let count, let total, total > 0 else { return .count(count) }
+        return Table.Cell("\(readable(count: count)), \(percent(count, of: total))", plain: "\(count)")
+    }
+
+    /// A number of bytes, and for people its share of a total.
+    static func size(_ bytes: Int64?, of total: Int64?) -> Table.Cell {
+        guard let bytes, let total, total > 0 else { return .bytes(bytes) }
+        return Table.Cell("\(readable(bytes: bytes)), \(percent(bytes, of: total))", plain: "\(bytes)")
+    }
+
+    static func percent(_ part: Int64, of whole: Int64) -> String {
+        let share = Double(part) / Double(whole) * 100
+        return part > 0 && share < 1 ? "below 1 %" : "\(Int(share)) %"
+    }
 }

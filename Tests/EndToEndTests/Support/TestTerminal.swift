@@ -23,10 +23,19 @@ final class TestTerminal {
         }
         descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw HarnessError("no terminal: errno \(errno)") }
+        if columns > 0 { try resize(columns: columns) }
+    }
+
+    /// Gives the terminal a size, of which it tells the program that it belongs to.
+    func resize(columns: UInt16) throws {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        guard columns == 0 || ioctl(master, UInt(TIOCSWINSZ), &size) == 0 else {
-            throw HarnessError("no size: errno \(errno)")
-        }
+        guard ioctl(master, UInt(TIOCSWINSZ), &size) == 0 else { throw HarnessError("no size: errno \(errno)") }
+    }
+
+    /// Whether it shows what is typed.
+    var echoes: Bool {
+        var attributes = termios()
+        return tcgetattr(descriptor, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0
     }
 
     deinit {

@@ -24,6 +24,13 @@ public enum StandardOutput {
         return Int(size.ws_col)
     }
 
+    /// How many lines the terminal has; nil if there is no terminal, or it does not say.
+    public static var rows: Int? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+        return Int(size.ws_row)
+    }
+
     /// Ends the process as the system ends one that writes to a pipe without a reader.
     private static func endByBrokenPipe() -> Never {
         _ = signal(SIGPIPE, SIG_DFL)

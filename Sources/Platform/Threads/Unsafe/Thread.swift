@@ -42,6 +42,11 @@ public final class Thread: Sendable {
         if let taken { pthread_join(taken, nil) }
     }
 
+    /// Blocks the calling thread for a while, for the loops of commands; the daemon has timers.
+    public static func pause(for time: Duration) {
+        _ = poll(nil, 0, Int32(clamping: time.limitedNanoseconds / 1_000_000))
+    }
+
     /// A number of the calling thread, which no other running thread has.
     public static var currentIdentifier: UInt { UInt(pthread_self()) }
 

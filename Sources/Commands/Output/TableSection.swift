@@ -1,0 +1,19 @@
+/// Names and values about one subject.
+struct TableSection {
+    var title: String
+    /// In the names for programs, the subject is part of the name.
+    var rows: [[Table.Cell]]
+
+    /// For people each section has a title; programs get all rows alike.
+    static func text(_ sections: [TableSection], on screen: Screen) -> String {
+        guard screen.isTerminal else { return Table.plain(sections.flatMap(\.rows)) }
+        var inner = screen
+        inner.width = screen.width.map { max(1, $0 - 2) }
+        let layout = TableLayout(Table(), sections.flatMap(\.rows), on: inner)
+        return sections.map { section in
+            let lines = layout.text(section.rows).split(separator: "\n").map { "  \($0)\n" }.joined()
+            let title = TextLines.wrapped(section.title, width: screen.width ?? .max).joined(separator: "\n")
+            return (screen.hasColor ? "\u{1B}[1m\(title)\u{1B}[0m" : title) + "\n" + lines
+        }.joined(separator: "\n")
+    }
+}
