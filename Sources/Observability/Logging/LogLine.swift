@@ -21,7 +21,15 @@ struct LogLine {
     private func textBytes() -> [UInt8] {
         var output: [UInt8] = []
         Timestamp.append(milliseconds: milliseconds, to: &output)
-        output.append(contentsOf: " \(level.rawValue) \(message)".utf8)
+        output.append(contentsOf: " \(level.rawValue) ".utf8)
+        appendMessage(to: &output)
+        output.append(UInt8(ascii: "\n"))
+        return output
+    }
+
+    /// Appends the message and the values, without time and level.
+    func appendMessage(to output: inout [UInt8]) {
+        output.append(contentsOf: message.description.utf8)
         for (key, value) in values {
             output.append(contentsOf: " \(key)=".utf8)
             switch value.logKind {
@@ -31,8 +39,6 @@ struct LogLine {
             case .seconds(let seconds): output.append(contentsOf: "\(seconds)s".utf8)
             }
         }
-        output.append(UInt8(ascii: "\n"))
-        return output
     }
 
     private func jsonBytes() -> [UInt8] {
