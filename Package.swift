@@ -183,7 +183,7 @@ let package = Package(
                 "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
-        tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "TestSupport"]),
+        tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "Platform", "TestSupport"]),
         tests("TOMLTests", ["TOML"]),
         tests("LoginsTests", ["Logins", "HTTPCore", "Locking", "TestSupport"]),
         tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),

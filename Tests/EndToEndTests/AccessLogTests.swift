@@ -66,6 +66,46 @@ struct AccessLogTests {
         )
     }
 
+    @Test("a format with nginx's variables is used for hits, misses and refusals; a reload changes it")
+    func template() throws {
+        let origin = try Self.origin()
+        let daemon = try daemon(#"access-format = '$remote_addr "$request" $status $body_bytes_sent $cache_status'"#)
+        for _ in 0..<2 { #expect(try daemon.get(origin.url("/5?token=geheim")).status == 200) }
+        #expect(try daemon.get("http://127.0.0.1:25/").status == 403)
+        let text = "[log]\naccess = true\naccess-file = \"\(path)\"\naccess-format = '$$ $${status}x'\n"
+        _ = try home.write(text, to: "respite.toml")
+        #expect(try daemon.admin("POST", "/v1/reload").status == 200)
+        #expect(try daemon.get(origin.url("/5?token=geheim")).status == 200)
+        #expect(try daemon.stop() == 0)
+        let url = origin.url("/5?token=…")
+        #expect(
+            lines(path) == [
+                "127.0.0.1 \"GET \(url) HTTP/1.1\" 200 5 miss", "127.0.0.1 \"GET \(url) HTTP/1.1\" 200 5 hit",
+                "127.0.0.1 \"GET http://127.0.0.1:25/ HTTP/1.1\" 403 143 refused", "$ 200x",
+            ]
+        )
+    }
+
+    @Test(
+        "a format with a mistake is refused with its place and the nearest variable",
+        arguments: [
+            (
+                "$remote_addr $staus",
+                "`log.access-format` knows no variable $staus, at character 14; did you mean `$status`?"
+            ),
+            ("$status \\\"x", "`log.access-format` has a quotation mark without a second one, at character 9"),
+            ("combind", "did you mean `\"combined\"`?"),
+        ]
+    )
+    func wrongTemplate(format: String, message: String) throws {
+        let file = try home.write("[log]\naccess-format = \"\(format)\"\n", to: "wrong.toml")
+        let outcome = try Command.run(
+            [DaemonProcess.executable, "config", "check", file],
+            environment: DaemonProcess.environment(home)
+        )
+        #expect(outcome.status == 2 && (outcome.errors + outcome.output).contains(message), "\(outcome)")
+    }
+
     @Test("SIGUSR2 opens the file again, so that a renamed one is complete")
     func rotation() throws {
         let origin = try Self.origin()

@@ -44,7 +44,7 @@ public enum ServeCommand {
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
-        let log = Logger(plan.settings.log)
+        let log = Logger(plan.settings.log, files.context.environment)
         log.flushAtCrash()
         do throws(StartError) {
             let application = try Application(plan, files: files, inherited: inherited, log: log)
@@ -61,8 +61,15 @@ public enum ServeCommand {
 }
 
 extension Logger {
-    /// A logger that writes to standard error on its own thread.
-    convenience init(_ settings: LogSettings) {
-        self.init(level: settings.level, format: settings.format, waitingLimit: settings.queueSize.bytes)
+    /// A logger that writes to standard error on its own thread; to the journal if standard error leads there.
+    ///
+    /// - Parameter environment: has `JOURNAL_STREAM` if the service manager has started this process.
+    convenience init(_ settings: LogSettings, _ environment: [String: String] = [:]) {
+        self.init(
+            level: settings.level,
+            format: settings.format,
+            waitingLimit: settings.queueSize.bytes,
+            journal: StandardError.isJournal(environment["JOURNAL_STREAM"]) ? JournalSocket() : nil
+        )
     }
 }

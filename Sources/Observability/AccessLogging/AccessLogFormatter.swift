@@ -10,6 +10,8 @@ public struct AccessLogFormatter: Sendable {
     /// The second that `timeText` shows, since 1970.
     private var second = Int64.min
     private var timeText: [UInt8] = []
+    /// The same second in the other form; only for a template.
+    private var isoText: [UInt8] = []
     /// The client that `clientText` shows.
     private var client: IPAddress?
     private var clientText = Self.text(of: nil)
@@ -51,6 +53,18 @@ public struct AccessLogFormatter: Sendable {
         _ notes: AccessLogNotes?,
         to output: inout [UInt8]
     ) {
+        if case .template(let template) = format {
+            let values = AccessLogTemplate.Values(
+                entry: entry,
+                notes: notes,
+                client: clientText,
+                localTime: timeText,
+                isoTime: isoText,
+                secrets: secrets
+            )
+            template.append(values, head, target, to: &output)
+            return output.append(0x0A)
+        }
         let agent = head.fields.withValue(of: .userAgent) { LogEscaping.room(for: $0) } ?? 0
         // Of a Referer, whose length redaction changes, the most.
         let hasReferer = format == .combined && head.fields.contains(.referer)
@@ -62,12 +76,13 @@ public struct AccessLogFormatter: Sendable {
             case .text: appendText(entry, head, target, to: &line)
             case .json: appendJSON(entry, head, target, to: &line)
             case .combined: appendCombined(entry, head, target, user: user, to: &line)
+            case .template: break
             }
         }
         switch format {
         case .text: appendText(notes, to: &output)
         case .json: appendJSON(notes, to: &output)
-        case .combined: break
+        case .combined, .template: break
         }
         output.append(0x0A)
     }
@@ -80,13 +95,21 @@ public struct AccessLogFormatter: Sendable {
         guard second != self.second else { return }
         self.second = second
         timeText.removeAll(keepingCapacity: true)
-        if format == .combined {
+        switch format {
+        case .combined: Timestamp.appendLogTime(seconds: second, to: &timeText)
+        case .text, .json: Self.append(second, to: &timeText)
+        case .template:
             Timestamp.appendLogTime(seconds: second, to: &timeText)
-        } else {
-            Timestamp.append(milliseconds: second * 1000, to: &timeText)
-            // Without `.000Z`.
-            timeText.removeLast(5)
+            isoText.removeAll(keepingCapacity: true)
+            Self.append(second, to: &isoText)
         }
+    }
+
+    /// Appends a second (RFC 3339) without fraction and zone.
+    private static func append(_ second: Int64, to output: inout [UInt8]) {
+        Timestamp.append(milliseconds: second * 1000, to: &output)
+        // `.000Z`
+        output.removeLast(5)
     }
 
     /// Appends the time with milliseconds (RFC 3339).

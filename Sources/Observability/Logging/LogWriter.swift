@@ -41,6 +41,8 @@ public final class LogWriter: Sendable {
     }
 
     private let descriptor: Int32
+    /// Writes lines to the descriptor, or elsewhere; returns how many bytes are done.
+    private let output: @Sendable (ArraySlice<UInt8>, Int32) -> Int
     private let limit: Atomic<Int>
     /// Called when the descriptor refuses lines, at most once a minute; nil: this is not reported.
     private let failure: (@Sendable (SystemError) -> Void)?
@@ -65,6 +67,7 @@ public final class LogWriter: Sendable {
     ///   - descriptor: the caller closes it.
     ///   - limit: the most bytes of lines that may wait.
     ///   - collectingTime: how long a line that is not urgent may wait for others.
+    ///   - output: writes lines; returns how many bytes of them are done.
     ///   - failure: called when the descriptor refuses lines, as on a full disk, at most once a minute; on the writer's
     ///     thread.
     ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
@@ -72,11 +75,13 @@ public final class LogWriter: Sendable {
         descriptor: Int32,
         limit: Int,
         collectingTime: Duration = .milliseconds(100),
+        output: @escaping @Sendable (ArraySlice<UInt8>, Int32) -> Int = { SystemOutput.writeCounting($0, to: $1) },
         failure: (@Sendable (SystemError) -> Void)? = nil,
         notice: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.descriptor = descriptor
         self.limit = Atomic(limit)
+        self.output = output
         self.failure = failure
         self.collectingTime = collectingTime.wholeNanoseconds
         self.notice = notice
@@ -240,7 +245,7 @@ public final class LogWriter: Sendable {
     }
 
     private func writeAll(_ lines: ArraySlice<UInt8>) {
-        let written = endTornLine() ? SystemOutput.writeCounting(lines, to: descriptor) : 0
+        let written = endTornLine() ? output(lines, descriptor) : 0
         guard written < lines.count else { return }
         let error = SystemError(errno)
         let rest = lines.dropFirst(written)

@@ -10,6 +10,8 @@ public final class Logger: Sendable {
     /// The queue of lines; nil if the caller gave `output`.
     private let writer: LogWriter?
     private let output: @Sendable ([UInt8]) -> Void
+    /// Whether lines are entries of the journal.
+    private let isJournal: Bool
     private let clock: @Sendable () -> Int64
     /// The latest lines, for whoever looks at a daemon from outside.
     public let recent: RecentLines
@@ -27,6 +29,7 @@ public final class Logger: Sendable {
         threshold = Atomic(level.rank)
         current = CurrentFormat(format)
         writer = nil
+        isJournal = false
         self.output = output
         self.clock = clock
         recent = RecentLines(from: Self.wallMilliseconds * 1000)
@@ -37,23 +40,44 @@ public final class Logger: Sendable {
     /// - Parameters:
     ///   - waitingLimit: the most bytes of lines that may wait for the reader; further lines are dropped, counted and reported.
     ///   - descriptor: standard error, except in tests.
-    public init(level: LogLevel, format: LogFormat, waitingLimit: Int, descriptor: Int32 = 2) {
+    ///   - journal: gets the lines with their values as fields; the descriptor gets those that it does not accept.
+    public init(
+        level: LogLevel,
+        format: LogFormat,
+        waitingLimit: Int,
+        descriptor: Int32 = 2,
+        journal: JournalSocket? = nil
+    ) {
         threshold = Atomic(level.rank)
         let current = CurrentFormat(format)
         self.current = current
-        let writer = LogWriter(descriptor: descriptor, limit: waitingLimit) { count in
-            LogLine(
-                milliseconds: Self.wallMilliseconds,
-                level: .warning,
-                message: "log lines were dropped: their reader was too slow",
-                values: ["lines": count, "setting": "log.queue-size"]
-            )
-            .bytes(format: current.format)
-        }
+        isJournal = journal != nil
+        let writer =
+            if let journal {
+                LogWriter(
+                    descriptor: descriptor,
+                    limit: waitingLimit,
+                    output: { JournalEntry.write($0, by: journal, or: $1) },
+                    notice: { Self.notice(ofDropped: $0).journalBytes(format: current.format) }
+                )
+            } else {
+                LogWriter(descriptor: descriptor, limit: waitingLimit) {
+                    Self.notice(ofDropped: $0).bytes(format: current.format)
+                }
+            }
         self.writer = writer
         output = { writer.write($0) }
         clock = { Self.wallMilliseconds }
         recent = RecentLines(from: Self.wallMilliseconds * 1000)
+    }
+
+    private static func notice(ofDropped count: Int) -> LogLine {
+        LogLine(
+            milliseconds: wallMilliseconds,
+            level: .warning,
+            message: "log lines were dropped: their reader was too slow",
+            values: ["lines": count, "setting": "log.queue-size"]
+        )
     }
 
     /// Writes nothing.
@@ -130,11 +154,13 @@ public final class Logger: Sendable {
     private func write(_ line: LogLine) {
         let text = line.text
         recent.add(line.milliseconds, line.level, text)
+        if isJournal { return output(line.journalBytes(format: format)) }
         output(format == .text ? line.textBytes(text) : line.bytes(format: .json))
     }
 
     /// Writes a finished line of the access log, at any level; it may wait a moment for others.
     public func write(line: [UInt8]) {
+        let line = isJournal ? JournalEntry.access(line) : line
         if let writer { writer.write(line, isUrgent: false) } else { output(line) }
     }
 }

@@ -166,8 +166,9 @@ extension SettingKey {
         SettingKey(
             "log.access-format",
             \.log.accessFormat,
-            .optional("", .choice),
-            "The format of these lines. Empty: log.format. \"combined\" is Apache's and nginx's, which analysers read."
+            .optional("", .accessFormat),
+            "The format of these lines. Empty: log.format. \"combined\" is Apache's and nginx's, which analysers read. "
+                + "Text with nginx's variables, such as \"$remote_addr $status\", is a format, too."
         ),
         SettingKey(
             "log.access-file",

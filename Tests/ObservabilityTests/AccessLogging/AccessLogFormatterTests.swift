@@ -101,7 +101,7 @@ import Testing
 
     @Test(
         "nothing that a client sends ends, forges or colours a line (H-159)",
-        arguments: AccessLogFormat.allCases
+        arguments: AccessLogFormat.named
     )
     func escaping(format: AccessLogFormat) throws {
         let head = try Self.head(
@@ -115,13 +115,13 @@ import Testing
         #expect(line.contains(#"\\\" 200"#))
     }
 
-    @Test("a long value is cut off (H-159)", arguments: AccessLogFormat.allCases)
+    @Test("a long value is cut off (H-159)", arguments: AccessLogFormat.named)
     func length(format: AccessLogFormat) throws {
         let head = try Self.head("GET / HTTP/1.1", "Host: a", "User-Agent: " + String(repeating: "a", count: 5000))
         #expect(Self.line(format, head).utf8.count < 2500)
     }
 
-    @Test("the longest values of all parts together have room", arguments: AccessLogFormat.allCases)
+    @Test("the longest values of all parts together have room", arguments: AccessLogFormat.named)
     func room(format: AccessLogFormat) throws {
         let value = String(repeating: "\u{1F600}\u{202E}\\", count: 400)
         let head = try Self.head(
