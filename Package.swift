@@ -120,11 +120,12 @@ let package = Package(
                 "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
+        library("CommandTexts", ["CommandSyntax", "Formats", "Platform", "Settings"]),
         library(
             "Commands",
             [
                 "HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax",
-                "Settings",
+                "CommandTexts", "Settings",
             ]
         ),
         .executableTarget(
@@ -253,10 +254,12 @@ let package = Package(
                 "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
             ]
         ),
+        tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
         tests(
             "CommandsTests",
             [
-                "Commands", "CommandSyntax", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform",
+                "Commands", "CommandTexts", "CommandSyntax", "Settings", "HTTPCore", "Eventing", "TransportSecurity",
+                "Platform",
                 "TestSupport",
             ]
         ),
@@ -274,7 +277,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "Commands", "HTTPCore", "CommandSyntax", "Settings", "Locking", "Platform", "CLinux",
+                "Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "Locking", "Platform", "CLinux",
                 "TransportSecurity", "TestSupport",
             ]
         ),

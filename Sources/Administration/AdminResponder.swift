@@ -253,15 +253,10 @@ public final class AdminResponder: Responder {
 
     private func refresh(_ exchange: ServerExchange) throws(AdminRefusal) {
         let source = source
-        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) {
-            target,
-            exchange throws(AdminRefusal) in
+        try ReceivedContent.takeJSON(of: exchange, options, read: RefreshTarget.init(json:)) { target, exchange in
             let bound = LoopBound(exchange, loop: exchange.loop)
-            guard case .uri(let uri) = target.selection, !target.isDryRun else {
-                throw AdminRefusal(400, "a refresh needs one resource: give \"uri\", and no \"dryRun\"")
-            }
-            Refresh.run(uri, source) { outcome in
-                bound.submit { Refresh.reply(outcome, of: source.service.identity(of: uri), on: $0) }
+            Refresh.run(target, source) { outcome in
+                bound.submit { Refresh.reply(outcome, of: source.service.identity(of: target.uri), on: $0) }
             }
         }
     }

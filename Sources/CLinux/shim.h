@@ -67,8 +67,10 @@ struct respite_child {
     struct rlimit descriptors;
     /* Sent to it when this thread ends; 0: none. */
     int farewell;
-    /* Its standard output; -1: this process's. Then standard input and standard error are /dev/null. */
+    /* Its standard output; -1: this process's. Else standard input and standard error are /dev/null. */
     int output;
+    /* Its standard input; -1: this process's, or /dev/null. */
+    int input;
 };
 /* The child's number; -1 if it cannot be started, with the reason in *error. */
 static inline pid_t respite_start(
@@ -95,6 +97,7 @@ static inline pid_t respite_start(
             }
             dup2(child->output, 1);
         }
+        if (child->input >= 0) dup2(child->input, 0);
         setrlimit(RLIMIT_NOFILE, &child->descriptors);
         signal(SIGPIPE, child->ignores_pipes ? SIG_IGN : SIG_DFL);
         signal(SIGCHLD, SIG_DFL);

@@ -89,7 +89,7 @@ extension CommandSpecification {
                 CommandOption("fish", "for the shell fish"),
             ]
         ),
-        client("status", "Shows how the daemon is and what it has stored."),
+        client("status", "Shows how the daemon is and what it has stored.", [noPager]),
         client(
             "stats",
             "Shows what clients asked for and got: hits, loads and errors, bytes and time saved, why requests were no hits, origins.",
@@ -97,8 +97,9 @@ extension CommandSpecification {
                 CommandOption(
                     "since",
                     value: "TIME",
-                    "only the last 30s, 5m, 1h …, a day at most; default: since the start"
-                )
+                    "only the last 30s, 5m or 1h, a day at most; default: since the start"
+                ),
+                noPager,
             ]
         ),
         client(
@@ -118,14 +119,14 @@ extension CommandSpecification {
                 ),
                 CommandOption("reverse", short: "r", "the other way round than --sort"),
                 CommandOption("limit", value: "N", "at most N resources"),
-                noHeader,
+                noHeader, noPager,
             ],
             .optional("FILTER")
         ),
         client(
             "show",
             "Shows everything about one stored resource.",
-            [CommandOption("as", value: "FORM", "the request that gets it, as a command: curl")],
+            [CommandOption("as", value: "FORM", "the request that gets it, as a command: curl"), noPager],
             .one("URL")
         ),
         client(
@@ -141,6 +142,7 @@ extension CommandSpecification {
                 ),
                 CommandOption("method", short: "X", value: "METHOD", "the request's method; default: GET"),
                 CommandOption("request", value: "ID", "why a request of the past was a hit or a miss, see tail --long"),
+                noPager,
             ],
             .optional("URL")
         ),
@@ -154,6 +156,36 @@ extension CommandSpecification {
                 CommandOption("long", short: "l", "also the identifier, for explain --request"),
             ],
             .any("FILTER")
+        ),
+        client(
+            "watch",
+            "Shows the state of one resource, and then each change, with what differs in its content.",
+            [
+                CommandOption(
+                    "every",
+                    value: "TIME",
+                    "has it loaded once in this time, such as 10s, for all watchers together; default: as others cause it"
+                )
+            ],
+            .one("URL")
+        ),
+        client(
+            "get",
+            "Gets a URL through the cache, as clients of the daemon do, and says what the cache did.",
+            [
+                CommandOption("output", short: "o", value: "FILE", "to this file, once it is complete"),
+                CommandOption(
+                    "header",
+                    short: "H",
+                    value: "FIELD",
+                    repeats: true,
+                    "a request field, such as \"Accept: a/b\""
+                ),
+                CommandOption("refresh", "asks the origin, even if a fresh response is stored"),
+                CommandOption("offline", "asks no origin: exit code 3 if nothing usable is stored"),
+            ],
+            .one("URL"),
+            hasJSON: false
         ),
         client("cat", "Prints the content of one stored resource.", [], .one("URL")),
         client(
@@ -198,7 +230,11 @@ extension CommandSpecification {
             "Opens the dashboard in a browser, by a link that works once.",
             [CommandOption("print", "prints the link instead")]
         ),
-        client("tunnels", "Lists open tunnels: client, destination, bytes from the client and to it.", [noHeader]),
+        client(
+            "tunnels",
+            "Lists open tunnels: client, destination, bytes from the client and to it.",
+            [noHeader, noPager]
+        ),
         client(
             "doctor",
             "Looks for what keeps a daemon and this shell from working: ports, store, disk, clock, CAs, names, secrets, variables, systemd.",
@@ -280,14 +316,14 @@ extension CommandSpecification {
                 CommandOption("method", value: "METHOD", "the method of a request for the URL; default: GET"),
                 CommandOption("live", "those of the running daemon: from its start and from reloads"),
                 CommandOption("token-file", value: "FILE", setting: "admin-token-file", "the admin token, for --live"),
-                json,
+                json, noPager,
             ],
             operands: .optional("URL")
         ),
         CommandSpecification(
             name: "config schema",
             summary: "Lists all settings with type, default and meaning.",
-            options: [json, CommandOption("toml", "as a settings file with all defaults")],
+            options: [json, CommandOption("toml", "as a settings file with all defaults"), noPager],
             operands: .none
         ),
         CommandSpecification(
@@ -307,7 +343,7 @@ extension CommandSpecification {
         CommandSpecification(
             name: "help",
             summary: "Describes a command.",
-            options: [],
+            options: [noPager],
             operands: .any("COMMAND")
         ),
     ]
@@ -321,6 +357,8 @@ extension CommandSpecification {
     ]
 
     private static let json = CommandOption("json", "as JSON")
+
+    private static let noPager = CommandOption("no-pager", "prints long output at once, also on a terminal")
 
     private static let noHeader = CommandOption("no-header", "on a terminal, too, only the lines: no titles, no totals")
 
@@ -398,7 +436,6 @@ extension CommandSpecification {
         CommandOption("store", value: "DIR", setting: "storage.directory", "the daemon's store, for its token"),
         CommandOption("token-file", value: "FILE", setting: "admin-token-file", "the admin token"),
         CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting"),
-        json,
     ]
 
     private static let authorityOptions = [
@@ -420,8 +457,10 @@ extension CommandSpecification {
         _ name: String,
         _ summary: String,
         _ options: [CommandOption] = [],
-        _ operands: Operands = .none
+        _ operands: Operands = .none,
+        hasJSON: Bool = true
     ) -> CommandSpecification {
-        CommandSpecification(name: name, summary: summary, options: options + clientOptions, operands: operands)
+        let all = options + clientOptions + (hasJSON ? [json] : [])
+        return CommandSpecification(name: name, summary: summary, options: all, operands: operands)
     }
 }

@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 import Settings
 
 /// Parses the command line and runs one command.
@@ -12,6 +13,8 @@ public struct EntryPoint: Sendable {
     public func run(_ arguments: [String]) -> Int32 {
         do throws(UsageError) {
             let command = try ParsedCommand.parse(arguments)
+            if command.mayBePaged { Console.beginPaging() }
+            defer { Console.endPaging() }
             if command.wantsHelp {
                 Console.write(command.specification.help)
                 return 0
@@ -41,5 +44,12 @@ public struct EntryPoint: Sendable {
         case let name where name.hasPrefix("config "): ConfigurationCommand(command, daemon: daemon).run()
         default: ClientCommand.run(command)
         }
+    }
+}
+
+extension ParsedCommand {
+    /// Whether its output may be long, and is to be read at leisure.
+    fileprivate var mayBePaged: Bool {
+        specification.options.contains { $0.name == "no-pager" } && !has("no-pager")
     }
 }

@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 import Settings
 
 /// `respite help [COMMAND…]`, `respite man PAGE` and `respite version`.

@@ -1,5 +1,6 @@
 import CommandSyntax
 import CLinux
+import CommandTexts
 import Glibc
 import Settings
 import TestSupport
@@ -69,6 +70,8 @@ struct SituationTests {
             wrong: ["--lines", "x"],
             fault: "`--lines` needs a whole number from 0 to 1000"
         ),
+        Row(name: "watch", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
+        Row(name: "get", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "cat", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "put", kind: .client, fitting: ["URL", "FILE"], wrong: ["http://h/"], fault: "FILE is missing"),
         Row(

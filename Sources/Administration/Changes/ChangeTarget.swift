@@ -24,7 +24,7 @@ struct ChangeTarget: Sendable {
         }
     }
 
-    private static func uri(_ cursor: JSONCursor) throws(JSONError) -> TargetURI {
+    static func uri(_ cursor: JSONCursor) throws(JSONError) -> TargetURI {
         do {
             return try TargetURI(parsing: try cursor.text())
         } catch let error as JSONError {

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import Formats
 import HTTPCore
 import HTTPServer
@@ -12,12 +13,21 @@ enum Refresh {
     enum Outcome: Sendable {
         case newData(status: UInt16?, bytes: Int64?)
         case notModified
+        /// It was loaded so many seconds ago, or is being loaded; nothing was done.
+        case recent(ageSeconds: Int64)
         case failed(status: UInt16, message: String)
     }
 
     /// Calls `completion` inside the call or on any thread.
-    static func run(_ uri: TargetURI, _ source: AdminSource, _ completion: @escaping @Sendable (Outcome) -> Void) {
-        let resource = source.service.resource(for: uri)
+    static func run(
+        _ target: RefreshTarget,
+        _ source: AdminSource,
+        _ completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let resource = source.service.resource(for: target.uri)
+        if let least = target.leastAge, let age = age(of: resource.snapshot, source), age < least {
+            return completion(.recent(ageSeconds: age))
+        }
         resource.refresh { outcome in
             switch outcome {
             case .newData(.some):
@@ -30,6 +40,14 @@ enum Refresh {
             case .cancelled: completion(.failed(status: 502, message: "Request cancelled"))
             }
         }
+    }
+
+    /// Seconds since the last load ended, well or not; 0 during one, nil if none is known.
+    private static func age(of snapshot: ResourceSnapshot, _ source: AdminSource) -> Int64? {
+        if snapshot.isLoading { return 0 }
+        guard snapshot.timestamp > .epoch else { return nil }
+        let now = source.service.table.environment.timekeeper.timestamp
+        return max(0, (now.sinceEpoch - snapshot.timestamp.sinceEpoch).components.seconds)
     }
 
     static func reply(_ outcome: Outcome, of uri: TargetURI, on exchange: ServerExchange) {
@@ -47,6 +65,12 @@ enum Refresh {
             exchange.reply { writer in
                 writer.member("uri", bytes: uri.bytes)
                 writer.member("result", "notModified")
+            }
+        case .recent(let age):
+            exchange.reply { writer in
+                writer.member("uri", bytes: uri.bytes)
+                writer.member("result", "recent")
+                writer.member("ageSeconds", age)
             }
         }
     }

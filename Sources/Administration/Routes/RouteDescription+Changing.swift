@@ -25,7 +25,7 @@ extension RouteDescription {
                 .change(
                     .post,
                     "refresh",
-                    "Loads a resource now, even if a fresh response is stored.",
+                    "Loads a resource now, even if a fresh response is stored; or only if the last load is long ago.",
                     content: .json(.refreshTarget),
                     responses: [.json(.refreshed), .problem(502, "It could not be loaded.")]
                 )

@@ -19,7 +19,18 @@ extension NamedSchema {
         ])
     )
 
-    static let refreshTarget = NamedSchema("RefreshTarget", "One resource.", of: .exactObject([uriMember]))
+    static let refreshTarget = NamedSchema(
+        "RefreshTarget",
+        "One resource.",
+        of: .exactObject([
+            uriMember,
+            .optional(
+                "ifOlderThan",
+                .integer(0, Int(RefreshTarget.mostSeconds)),
+                "Load it only if the last load ended so many seconds ago, and none is under way."
+            ),
+        ])
+    )
 
     static let purged = changed("Purged", "How many stored responses were removed.", [.required("purged", .count)])
     static let wiped = changed("Wiped", "How many responses left memory.", [.required("wiped", .count)])
@@ -51,8 +62,10 @@ extension NamedSchema {
         "Refreshed",
         "The result of a load.",
         [
-            .required("uri", .text), .required("result", .word(["newData", "notModified"])),
+            .required("uri", .text),
+            .required("result", .word(["newData", "notModified", "recent"]), "`recent`: nothing was loaded."),
             .optional("status", .integer(100, 599)), .optional("bytes", .count),
+            .optional("ageSeconds", .count, "How long ago the last load ended, for `recent`."),
         ]
     )
 

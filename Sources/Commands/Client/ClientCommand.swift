@@ -21,6 +21,8 @@ enum ClientCommand {
             case "tunnels": try TunnelsCommand(client, command).run()
             case "log": try LogCommand(client, command).run()
             case "refresh": try RefreshCommand(client, command).run()
+            case "watch": try WatchCommand(client, command).run()
+            case "get": return try GetCommand(client, command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()
             }

@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 import Formats
 import Settings
 

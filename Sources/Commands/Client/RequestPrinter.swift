@@ -1,3 +1,4 @@
+import CommandTexts
 import Formats
 import Settings
 

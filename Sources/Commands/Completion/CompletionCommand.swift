@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 
 /// `respite completion SHELL`: prints the script by which a shell completes command lines.
 enum CompletionCommand {

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Synchronization
 
 /// Standard output and standard error of the program.
 enum Console {
@@ -10,6 +11,16 @@ enum Console {
     ///
     /// If they cannot be written, the program ends: by SIGPIPE if nobody reads them, else with a sentence and exit code 1.
     static func write(_ bytes: [UInt8]) {
+        switch page.withLock({ $0?.write(bytes) }) {
+        case nil: writeNow(bytes)
+        case true?: break
+        case false?:
+            // Nobody wants to read on, which is no fault; or there is no such pager.
+            if endPaging() { exit(0) }
+        }
+    }
+
+    private static func writeNow(_ bytes: [UInt8]) {
         do {
             try StandardOutput.write(bytes)
         } catch {
@@ -18,8 +29,45 @@ enum Console {
         }
     }
 
+    // MARK: Pages
+
+    /// What is written goes there; nil: to standard output at once.
+    private static let page = Mutex<PagedOutput?>(nil)
+
+    /// Shows what is written from now on by a pager, if standard output is a terminal and it is longer than that.
+    static func beginPaging() {
+        guard isTerminal else { return }
+        let environment = ProcessContext.current.environment
+        let (rows, columns) = (StandardOutput.rows ?? 24, StandardOutput.columns ?? 80)
+        page.withLock { $0 = PagedOutput(environment: environment, rows: rows, columns: columns) }
+    }
+
+    /// Waits until the pager has ended, if there is one.
+    ///
+    /// - Returns: whether a pager has shown what was written.
+    @discardableResult
+    static func endPaging() -> Bool {
+        let last = page.withLock { paged in
+            let rest = paged?.finish() ?? []
+            let complaints = paged?.complaints ?? []
+            paged = nil
+            return (rest, complaints)
+        }
+        if !last.0.isEmpty { writeNow(last.0) }
+        for complaint in last.1 { complain(complaint) }
+        return last.0.isEmpty
+    }
+
+    // MARK: Messages
+
     /// Writes one message, and a line end, to standard error.
-    static func complain(_ text: String) { StandardError.write(Array((text + "\n").utf8)) }
+    static func complain(_ text: String) {
+        let isLater = page.withLock { paged in
+            paged?.complain(text)
+            return paged != nil
+        }
+        if !isLater { StandardError.write(Array((text + "\n").utf8)) }
+    }
 
     /// Writes rows of a table: aligned on a terminal, separated by tabs elsewhere.
     static func write(_ rows: [[Table.Cell]], in table: Table = Table()) {

@@ -1,3 +1,5 @@
+import CommandTexts
+
 /// Which columns of a table a terminal has room for, and how wide they are.
 struct TableLayout {
     /// Spaces between two columns.

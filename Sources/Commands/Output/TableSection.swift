@@ -1,3 +1,5 @@
+import CommandTexts
+
 /// Names and values about one subject.
 struct TableSection {
     var title: String

@@ -110,7 +110,8 @@ struct TopModel {
 
     var hottest: [HotURL] {
         var found: [String: HotURL] = [:]
-        for request in requests {
+        // The proxy's own pages have no URL.
+        for request in requests where request.url.contains("://") {
             var one = found[request.url] ?? HotURL(url: request.url)
             one.requests += 1
             one.hits += request.isHit ? 1 : 0

@@ -1,3 +1,4 @@
+import CommandTexts
 import Testing
 
 @testable import Commands

@@ -72,7 +72,7 @@ final class DaemonProcess: Sendable {
     static func environment(_ home: TemporaryDirectory) -> [String] {
         [
             "HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)/config", "XDG_RUNTIME_DIR=\(home.path)",
-            "XDG_CACHE_HOME=\(home.path)/cache", "NO_COLOR=1",
+            "XDG_CACHE_HOME=\(home.path)/cache", "NO_COLOR=1", "PAGER=cat",
             // The machine's own shortage is none of theirs.
             "MEMORY_PRESSURE_WATCH=\(home.path)/pressure",
             // A sanitizer leaves crashes to the daemon, as they are without one.

@@ -26,13 +26,15 @@ public struct ProcessState: Sendable {
     /// Starts a program and returns its process number.
     ///
     /// - Parameters:
+    ///   - input: the descriptor for its standard input; -1: this process's.
     ///   - output: the descriptor for its standard output; its other streams are then /dev/null. -1: it shares this
     ///     process's streams.
     ///   - signal: sent to it when the calling thread ends.
     func start(
         _ words: [[UInt8]],
         _ environment: ProcessEnvironment,
-        output: Int32,
+        input: Int32 = -1,
+        output: Int32 = -1,
         signalAtParentsEnd signal: Int32
     ) throws(SystemError) -> pid_t {
         var child = respite_child()
@@ -41,6 +43,7 @@ public struct ProcessState: Sendable {
         child.descriptors = descriptors
         child.farewell = signal
         child.output = output
+        child.input = input
         var arguments = unsafe CStrings(words)
         var variables = unsafe CStrings(environment.entries)
         defer {

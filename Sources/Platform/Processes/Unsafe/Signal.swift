@@ -33,6 +33,17 @@ public enum Signal: Sendable, Hashable, CaseIterable {
         setMask(SIG_UNBLOCK, signals)
     }
 
+    /// Makes signals do nothing; a program that replaces this one, or that it starts later, ignores them, too.
+    public static func ignore(_ signals: [Signal]) { for one in signals { _ = signal(one.number, SIG_IGN) } }
+
+    /// Ends the process by a signal, as it would have ended without a handler.
+    public static func endProcess(by end: Signal) -> Never {
+        _ = signal(end.number, SIG_DFL)
+        unblock([end])
+        _ = kill(getpid(), end.number)
+        _exit(128 + end.number)
+    }
+
     private static func setMask(_ change: Int32, _ signals: [Signal]) {
         var set = sigset_t()
         unsafe sigemptyset(&set)

@@ -1,7 +1,7 @@
 /// Text in the lines of a terminal.
-enum TextLines {
+public enum TextLines {
     /// The words of a text in lines of at most `width` characters; a longer word has a line of its own.
-    static func wrapped(_ text: String, width: Int) -> [String] {
+    public static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
@@ -17,7 +17,7 @@ enum TextLines {
 
 extension String {
     /// The text with `…` for its middle if it has more than `limit` characters; nil: no limit.
-    func shortened(to limit: Int?) -> String {
+    public func shortened(to limit: Int?) -> String {
         guard let limit, count > limit else { return self }
         guard limit > 1 else { return limit == 1 ? "…" : "" }
         let start = (limit - 1) / 2

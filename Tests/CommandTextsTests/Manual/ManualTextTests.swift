@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Commands
+@testable import CommandTexts
 
 /// The language of man(7).
 @Suite struct ManualTextTests {

@@ -1,14 +1,13 @@
-import CommandSyntax
-import Settings
+public import CommandSyntax
 
 /// What help texts and the manual say about a command beside its summary, options and operands.
-struct CommandGuide: Sendable {
+public struct CommandGuide: Sendable {
     /// Half a line for the list of commands.
-    let brief: String
+    public let brief: String
     /// What the command does, and what it does by default.
-    let paragraphs: [String]
+    public let paragraphs: [String]
     /// Lines to type.
-    let examples: [String]
+    public let examples: [String]
 
     init(_ brief: String, _ paragraphs: [String], _ examples: [String]) {
         self.brief = brief
@@ -19,12 +18,12 @@ struct CommandGuide: Sendable {
 
 extension CommandSpecification {
     /// The guide to this command; for one without an entry, its summary.
-    var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
+    public var guide: CommandGuide { CommandGuide.all[name] ?? CommandGuide(summary, [], []) }
 }
 
 extension CommandGuide {
     /// By the command's name.
-    static let all: [String: CommandGuide] = beginning.merging(looking) { $1 }.merging(changing) { $1 }
+    public static let all: [String: CommandGuide] = beginning.merging(looking) { $1 }.merging(changing) { $1 }
         .merging(settings) { $1 }.merging(authority) { $1 }.merging(others) { $1 }
 
     private static let daemon =
@@ -135,6 +134,33 @@ extension CommandGuide {
                 "respite tail", "respite tail cache=miss 'http://host/**'",
                 "respite tail --no-follow -n 100 status=5xx",
                 "respite tail --json | jq .url",
+            ]
+        ),
+        "watch": CommandGuide(
+            "shows the changes of one resource",
+            [
+                "New content is compared with what was shown before: JSON by path, text line by line, other content and what is "
+                    + "larger than 1 MiB by size. If the daemon stops, it says so and waits for it. Ctrl-C ends it. With --json a line "
+                    + "is an event. " + daemon,
+                "With --every, several watchers of one URL cause one load in that time, if the response can be stored.",
+            ],
+            [
+                "respite watch https://api.example.com/v1", "respite watch --every 10s http://example.org/",
+                "respite watch --json http://example.org/ | jq .event",
+            ]
+        ),
+        "get": CommandGuide(
+            "gets a URL through the cache",
+            [
+                "It sends a GET to the proxy's own port: an http URL as to a proxy, an https URL by the prefix gateway. The content "
+                    + "goes to standard output, what the cache did to standard error. A file gets its name once it is complete. "
+                    + "Redirects are not followed.",
+                "Exit code 22: the response has a status of 400 or more, as with curl --fail-with-body. 1: it broke off. "
+                    + daemon,
+            ],
+            [
+                "respite get http://example.org/", "respite get -o page.html https://example.org/",
+                "respite get --offline http://example.org/ -H 'Accept-Language: de'",
             ]
         ),
         "cat": CommandGuide(

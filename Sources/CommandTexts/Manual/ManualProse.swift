@@ -40,6 +40,11 @@ enum ManualProse {
         ),
         ("LISTEN_FDS, LISTEN_FDNAMES", "Sockets from the service manager; see systemd.socket(5)."),
         ("NO_COLOR, TERM", "No colours on a terminal if NO_COLOR is set, or TERM is dumb."),
+        (
+            "RESPITE_PAGER, PAGER, LESS",
+            "What shows output that is longer than the terminal: the first that is set, else less. Empty: nothing does. LESS is "
+                + "FRX unless it is set."
+        ),
         ("COLUMNS", "How many characters a line of the terminal has. Default: what the terminal says."),
     ]
 

@@ -1,5 +1,4 @@
-import CommandSyntax
-import Settings
+public import CommandSyntax
 
 /// Lays help texts out for a terminal of 80 columns.
 enum HelpText {
@@ -32,7 +31,7 @@ enum HelpText {
 
 extension CommandSpecification {
     /// What `respite NAME --help` prints.
-    var help: String {
+    public var help: String {
         var text = HelpText.wrapped(summary) + "\n\nusage: \(usage)\n"
         for paragraph in guide.paragraphs { text += "\n" + HelpText.wrapped(paragraph) + "\n" }
         if !options.isEmpty { text += "\nOptions:\n" + HelpText.list(options.map { ($0.usage, $0.summary) }) }
@@ -41,7 +40,7 @@ extension CommandSpecification {
     }
 
     /// What `respite help` prints.
-    static var overview: String {
+    public static var overview: String {
         let codes = exitCodes.map { "\($0) \($1.lowercased().dropLast())" }.joined(separator: ", ")
         var text = "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n"
         for topic in topics { text += "\n\(topic.title)\n" + HelpText.commands(topic.commands) }
@@ -76,7 +75,7 @@ extension CommandSpecification {
 
 extension CommandGroup {
     /// What `respite NAME` prints.
-    var help: String {
+    public var help: String {
         "\(summary)\n\nusage: respite \(name) PART [options]\n\n" + HelpText.commands(members)
             + "\n`respite \(name) PART --help` describes one of them.\n"
     }

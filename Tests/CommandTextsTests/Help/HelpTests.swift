@@ -2,7 +2,7 @@ import CommandSyntax
 import Settings
 import Testing
 
-@testable import Commands
+@testable import CommandTexts
 
 /// What `respite help` and `--help` print.
 @Suite struct HelpTests {

@@ -1,10 +1,10 @@
-import CommandSyntax
+public import CommandSyntax
 import Settings
 
 /// The manual pages, made from the same tables as `--help`, `config schema` and etc/respite.toml.
-enum Manual {
+public enum Manual {
     /// A page for man(1).
-    static func page(_ page: ManualPage, version: String) -> String {
+    public static func page(_ page: ManualPage, version: String) -> String {
         switch page {
         case .commands: commands(version)
         case .settings: settings(version)

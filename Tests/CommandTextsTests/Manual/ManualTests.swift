@@ -1,7 +1,7 @@
 @testable import CommandSyntax
 import Testing
 
-@testable import Commands
+@testable import CommandTexts
 @testable import Settings
 
 /// The manual tells of every option and key.

@@ -19,19 +19,17 @@ public final class FullScreen {
     private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
 
     private let signals: FileDescriptor
-    private let before: sigset_t
     private var hasKeys = StandardInput.isTerminal
     private var attributes = termios()
     private var isShown = false
 
     /// Shows the alternate screen; standard output must be a terminal.
     public init() throws(SystemError) {
-        var (set, before) = (Self.handledSet, sigset_t())
-        unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
+        var set = Self.handledSet
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         let number = unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
         guard number >= 0 else { throw SystemError(errno, "no signalfd") }
         signals = FileDescriptor(adopting: number)
-        self.before = before
         enter()
     }
 
@@ -124,12 +122,8 @@ public final class FullScreen {
     }
 
     /// Ends the process by a signal, as it would have ended without this screen.
-    public func end(by end: Signal) -> Never {
+    public func end(by signal: Signal) -> Never {
         leave()
-        var set = before
-        _ = signal(end.number, SIG_DFL)
-        unsafe pthread_sigmask(SIG_SETMASK, &set, nil)
-        _ = kill(getpid(), end.number)
-        _exit(128 + end.number)
+        Signal.endProcess(by: signal)
     }
 }
