@@ -1,47 +1,23 @@
 import HTTPCaching
 import HTTPCore
 import HTTPServer
-import Observability
 import ResourceCore
 
-/// What access log and recent requests say about an exchange beyond its message.
+/// Takes notes about an exchange, for the access log, the recent requests and its span.
 ///
-/// It records the exchange in place of the context, and only while requests are logged or kept. The ring of recent requests
-/// keeps it afterwards, so that a request needs no second object. Bound to its loop.
-final class ExchangeNotes: ExchangeRecorder {
+/// It records the exchange in place of the context, and only while somebody wants notes. Bound to its loop.
+final class ExchangeNotes: RequestNotes, ExchangeRecorder {
     /// Until the exchange has ended: the context keeps the ring, and the ring keeps the notes.
     private var context: ProxyContext?
-    private var reason: String?
-    private var rule: String?
-    private var service: String?
-    private var outcome: CacheOutcome?
-    /// Empty: the target was no URI; once the exchange has ended, as it came.
-    private var target: [UInt8] = []
-    private(set) var form: RouteKind.Form?
     /// Nil: the request is not traced, or has ended.
     private(set) var trace: RequestTrace?
     /// Of a traced request.
     private var uri: TargetURI?
 
-    // Of an exchange that has ended.
-    private var method = Method.get
-    private var user: String?
-    private var requestBytes: Int64 = 0
-    private var headDuration: Int64?
-    private var isComplete = false
-
     init(_ context: ProxyContext, _ trace: RequestTrace? = nil) {
         self.context = context
         self.trace = trace
-    }
-
-    /// Notes about a hit that was answered without an exchange.
-    init(hit target: [UInt8], service: String?, user: String?) {
-        self.target = target
-        self.service = service
-        self.user = user
-        outcome = .hit
-        isComplete = true
+        super.init()
     }
 
     /// Notes the value of Cache-Status.
@@ -76,47 +52,6 @@ final class ExchangeNotes: ExchangeRecorder {
 
     func exchangeDidEnd(_ exchange: ServerExchange, isComplete: Bool) {
         context.take()?.exchangeDidEnd(exchange, self, isComplete: isComplete)
-    }
-
-    /// What the access log says.
-    var logged: AccessLogNotes {
-        let reason = reason ?? outcome?.detail ?? outcome?.forward?.rawValue
-        return AccessLogNotes(reason: reason, rule: rule, service: service)
-    }
-
-    /// Notes how the exchange ended, for the ring.
-    func end(_ exchange: ServerExchange, isComplete: Bool) {
-        method = exchange.head.method
-        target = target(of: exchange)
-        if target.count > RequestRecord.targetLimit { target.removeSubrange((RequestRecord.targetLimit + 1)...) }
-        user = exchange.login?.user
-        requestBytes = exchange.receivedBytes
-        headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
-        self.isComplete = isComplete
         (trace, uri) = (nil, nil)
-    }
-
-    /// The target for records: the URI, or what came.
-    func target(of exchange: ServerExchange) -> [UInt8] { target.isEmpty ? Self.target(of: exchange) : target }
-
-    /// What is recorded of the exchange that has ended.
-    var details: RequestDetails {
-        RequestDetails(
-            method: method,
-            target: target,
-            outcome: outcome,
-            notes: AccessLogNotes(reason: reason, rule: rule, service: service, user: user),
-            requestBytes: requestBytes,
-            headDuration: headDuration,
-            isComplete: isComplete
-        )
-    }
-
-    /// The target as it came, without user information, behind the origin of its connection inside a CONNECT.
-    private static func target(of exchange: ServerExchange) -> [UInt8] {
-        let head = exchange.head
-        let target = SecretParameters.withoutUserInformation(ofUnparsed: Array(head.fields.bytes[head.targetRange]))
-        guard head.form == .origin, let origin = exchange.origin else { return target }
-        return (origin.named(in: head) ?? origin).prefix + target
     }
 }

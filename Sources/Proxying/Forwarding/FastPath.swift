@@ -199,8 +199,8 @@ final class FastPath {
         _ head: RequestHead,
         _ origin: ConnectionOrigin?,
         _ user: String?
-    ) -> ExchangeNotes {
-        ExchangeNotes(hit: stored.uri.bytes, service: router.serviceName(of: head, within: origin), user: user)
+    ) -> RequestNotes {
+        RequestNotes(hit: stored.uri.bytes, service: router.serviceName(of: head, within: origin), user: user)
     }
 
     @inline(never)

@@ -276,7 +276,10 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         if outcome.isCollapsed { context.notes(about: client)?.noteLoad(loaded.number) }
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
-        fields.append(.cacheStatus, context.cacheStatus(outcome, by: loaded.metadata.applied, for: client, key: shownKey))
+        fields.append(
+            .cacheStatus,
+            context.cacheStatus(outcome, by: loaded.metadata.applied, for: client, key: shownKey)
+        )
         if isKnown {
             note(outcome)
             client.start(304, fields: fields, content: .none)

@@ -54,8 +54,7 @@ struct RecordedRequest: Sendable {
         return old
     }
 
-    mutating func fill(_ exchange: ServerExchange, _ notes: ExchangeNotes, id: UInt64, at now: MonotonicTime) -> UInt64
-    {
+    mutating func fill(_ exchange: ServerExchange, _ notes: RequestNotes, id: UInt64, at now: MonotonicTime) -> UInt64 {
         let old = self.id
         self.id = id
         arrival = exchange.arrivalTime.nanoseconds

@@ -63,7 +63,7 @@ public final class RequestRing {
         form: RouteKind.Form,
         client: IPAddress?,
         since arrival: MonotonicTime,
-        notes: ExchangeNotes?
+        notes: RequestNotes?
     ) {
         let index = next
         guard index < slots.count else { return }
@@ -82,7 +82,7 @@ public final class RequestRing {
     }
 
     /// Records an exchange that has ended, and keeps its notes.
-    func record(_ exchange: ServerExchange, _ notes: ExchangeNotes) {
+    func record(_ exchange: ServerExchange, _ notes: RequestNotes) {
         let index = next
         guard index < slots.count else { return }
         next = index &+ 1 == slots.count ? 0 : index &+ 1

@@ -6,7 +6,7 @@ import ResourceCore
 struct RequestSlot {
     var request = RecordedRequest()
     /// What a usual hit has not; its details are made when somebody reads.
-    var notes: ExchangeNotes?
+    var notes: RequestNotes?
 
     /// The request as others may read it.
     var recorded: RecordedRequest {
@@ -18,14 +18,13 @@ struct RequestSlot {
 
     /// Puts a hit in this place; returns the identifier of the request that was there, 0 for none.
     @inline(__always)
-    mutating func fill(_ hit: RecordedRequest.Hit, _ stored: StoredResponse, _ notes: ExchangeNotes?) -> UInt64 {
+    mutating func fill(_ hit: RecordedRequest.Hit, _ stored: StoredResponse, _ notes: RequestNotes?) -> UInt64 {
         if notes != nil || self.notes != nil { self.notes = notes }
         return request.fill(hit, stored)
     }
 
     /// Puts an exchange that has ended in this place; returns the identifier of the request that was there, 0 for none.
-    mutating func fill(_ exchange: ServerExchange, _ ended: ExchangeNotes, id: UInt64, at now: MonotonicTime) -> UInt64
-    {
+    mutating func fill(_ exchange: ServerExchange, _ ended: RequestNotes, id: UInt64, at now: MonotonicTime) -> UInt64 {
         notes = ended
         return request.fill(exchange, ended, id: id, at: now)
     }

@@ -1,5 +1,6 @@
 import EntityStorage
 import HTTPCore
+import Locking
 import ResourceCore
 import TestSupport
 import Testing
@@ -25,6 +26,28 @@ import Testing
             #expect(row.requestTime.seconds == 1_700_000_000 && row.responseTime.seconds == 1_700_000_001)
             #expect(row.fields?.text(of: .etag) == "\"1\"")
         }
+        await store.close()
+    }
+
+    @Test("a listing has the rows that its test wants by URI, status and size; the cursor passes the others, too")
+    func wanted() async throws {
+        let directory = TemporaryDirectory()
+        let store = try OpenStore(directory)
+        for size in 1...6 { await store.commit(record("/\(size)", Array(repeating: 0, count: size))) }
+        await store.flush()
+        let seen = Lock<[Int64]>([])
+        var found: [Int64] = []
+        var next: Int64? = 0
+        while let cursor = next {
+            let page = await store.list(after: cursor, limit: 2) { uri, status, bytes in
+                seen.withLock { $0.append(bytes) }
+                return status == 200 && bytes > 4 && uri.bytes.last == UInt8(ascii: "0") + UInt8(bytes)
+            }
+            found += page.entries.map(\.count)
+            next = page.next
+        }
+        #expect(found.sorted() == [5, 6])
+        #expect(seen.withLock { $0.sorted() } == [1, 2, 3, 4, 5, 6])
         await store.close()
     }
 }
