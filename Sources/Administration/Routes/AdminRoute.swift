@@ -6,7 +6,7 @@ import Observability
 /// `RouteDescription.all` has the paths.
 enum AdminRoute: Sendable, Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
-    case explain, log, mode, tunnels, origins, index, document
+    case explain, log, mode, tunnels, origins, services, index, document
     case logLines, logStream
     case requests, requestArchive, requestStream
     case request(RequestID)

@@ -79,6 +79,11 @@ extension RouteDescription {
             ]
         ),
         RouteDescription(
+            "/v1/services",
+            .services,
+            [.get("listServices", "The named services, without secrets.", .reading, responses: [.json(.services)])]
+        ),
+        RouteDescription(
             "/v1/config",
             .configuration,
             [

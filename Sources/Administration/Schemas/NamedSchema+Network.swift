@@ -45,6 +45,32 @@ extension NamedSchema {
         ]
     )
 
+    static let services = NamedSchema(
+        "ServiceList",
+        "The named services.",
+        [
+            .required(
+                "services",
+                .list(
+                    .object([
+                        .required("name", .text), .required("base", .text, "An absolute URL."),
+                        .required("path", .text, "Where it begins on our address."),
+                        .required("host", .text, "The name by which clients on this machine reach it."),
+                        .optional("mode", .word(modes), "How its requests use the network."),
+                        .required("addedFields", .list(.text), "Names of fields that its requests get."),
+                        .required(
+                            "hasCredential",
+                            .boolean,
+                            "Whether they get a token, or a certificate is presented."
+                        ),
+                        .required("isEverywhere", .boolean, "Whether requests below `base` get these on every route."),
+                        .required("allowedOrigins", .list(.text), "Origins of web pages that may use it."),
+                    ])
+                )
+            )
+        ]
+    )
+
     static let origins = NamedSchema(
         "OriginList",
         "Origins with connections, and those that are down.",

@@ -43,6 +43,8 @@ public struct AdminSource: Sendable {
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
     /// The origins with connections, at most this many, those with the most connections first.
     public var origins: @Sendable (_ limit: Int) -> [OriginConnections] = { _ in [] }
+    /// The named services in force.
+    public var services: @Sendable () -> [ServiceFacts] = { [] }
     /// Statistics of name look-ups.
     public var names: @Sendable () -> NameStatistics = { NameStatistics() }
     /// Returns nil if nothing is intercepted.

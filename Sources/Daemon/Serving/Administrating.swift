@@ -118,6 +118,7 @@ struct Administrating: Sendable {
         source.warnings = warnings
         source.presets = presets
         source.forwarded = { services().apply(to: &$0, shared.hasher) }
+        source.services = { services().routes.map { ServiceFacts($0) } }
         source.configuration = configuration
         source.modes = modes
         source.connections = { shared.connectionCounter.count }
@@ -319,6 +320,19 @@ extension TrafficStatistics {
             .nanoseconds(hit.nanoseconds),
             loads: load.total,
             .nanoseconds(load.nanoseconds)
+        )
+    }
+}
+
+extension ServiceFacts {
+    fileprivate init(_ route: ServiceRoute) {
+        self.init(
+            name: route.name,
+            base: route.base,
+            addedFields: route.injected.map { String(decoding: $0.name, as: UTF8.self) },
+            hasCredential: route.credential != nil || route.identity != nil,
+            isEverywhere: route.injectsEverywhere,
+            allowedOrigins: route.allowOrigins.map { String(decoding: $0, as: UTF8.self) }
         )
     }
 }

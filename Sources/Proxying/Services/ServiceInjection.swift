@@ -20,6 +20,8 @@ public struct ServiceInjection: Sendable {
         self.credentialFields = credentialFields
     }
 
+    public var routes: [ServiceRoute] { services.services.map(\.route) }
+
     /// Changes `request` as the forward route does: adds the credential of its service, if that goes with every
     /// request.
     public func apply(to request: inout ClientRequest, _ hasher: any PartitionHasher) {

@@ -97,7 +97,7 @@ import Testing
         var check = SchemaCheck(try admin.json("/v1/openapi.json"))
         for (path, target) in [
             ("/v1", ""), ("/v1/openapi.json", ""), ("/healthz", ""), ("/readyz", ""), ("/metrics", ""),
-            ("/v1/status", ""), ("/v1/history", ""), ("/v1/tunnels", ""), ("/v1/origins", ""),
+            ("/v1/status", ""), ("/v1/history", ""), ("/v1/tunnels", ""), ("/v1/origins", ""), ("/v1/services", ""),
             ("/v1/config", ""), ("/v1/log", ""), ("/v1/log/lines", ""), ("/v1/log/lines", "?level=x"),
             ("/v1/resources", "?sort=size&limit=1"), ("/v1/resources", "?sort=x"), ("/v1/requests.har", ""),
             ("/v1/mode", ""), ("/v1/resources", ""), ("/v1/resources", "?limit=1"),

@@ -51,6 +51,7 @@ struct FilledAdmin {
             return names
         }
         source.origins = { _ in [origin] }
+        source.services = { (try? [ServiceTests.service()]) ?? [] }
         let log = Logger(level: .info, output: { _ in })
         log.info("a line")
         source.log.lines = log.recent

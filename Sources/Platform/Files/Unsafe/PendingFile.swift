@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A file that gets its name once it is complete: readers see the old content or the whole new one.
