@@ -166,7 +166,7 @@ public final class AdminResponder: Responder {
         case .requestStream: try followRequests(exchange, request)
         case .request(let id): try showRequest(exchange, id)
         case .tunnels: try listTunnels(exchange, limit: request.integer(.tunnelLimit) ?? 1)
-        case .services: exchange.reply { ServiceDocument(source).write(to: &$0) }
+        case .services: exchange.reply { ServiceDocument(source.services(), source.modes).write(to: &$0) }
         case .origins: try listOrigins(exchange, limit: request.integer(.originLimit) ?? 1)
         case .events: try sendEvents(exchange, request)
         }

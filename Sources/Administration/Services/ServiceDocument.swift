@@ -37,9 +37,9 @@ struct ServiceDocument {
     private let services: [ServiceFacts]
     private let modes: ModeSource?
 
-    init(_ source: AdminSource) {
-        services = source.services()
-        modes = source.modes
+    init(_ services: [ServiceFacts], _ modes: ModeSource?) {
+        self.services = services
+        self.modes = modes
     }
 
     func write(to writer: inout JSONWriter) {
