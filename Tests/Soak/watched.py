@@ -14,7 +14,7 @@ import threading
 from soak import MIB, Client, Daemon, Directory, Origin, binary, check, finish, raise_descriptor_limit
 
 LISTENERS = int(os.environ.get("SOAK_LISTENERS", "1000"))
-LOADS = int(os.environ.get("SOAK_LOADS", "20000"))
+LOADS = int(os.environ.get("SOAK_LOADS", "5000"))
 HITS = 1000
 # The Swift name of what answers a hit; callgrind knows it by its symbol.
 FAST_PATH = "*8FastPathC6answer_6within*"
