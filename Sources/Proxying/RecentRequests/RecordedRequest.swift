@@ -82,6 +82,7 @@ final class RequestDetails: Sendable {
     let requestBytes: Int64
     /// Nanoseconds to the response's head.
     let headDuration: Int64?
+    let upstream: UpstreamTimings
     let isComplete: Bool
 
     init(
@@ -91,6 +92,7 @@ final class RequestDetails: Sendable {
         notes: consuming AccessLogNotes,
         requestBytes: Int64,
         headDuration: Int64?,
+        upstream: UpstreamTimings,
         isComplete: Bool
     ) {
         self.method = method
@@ -100,6 +102,7 @@ final class RequestDetails: Sendable {
         self.notes = notes
         self.requestBytes = requestBytes
         self.headDuration = headDuration
+        self.upstream = upstream
         self.isComplete = isComplete
     }
 }
@@ -131,6 +134,7 @@ extension RequestRecord {
         user = details.notes.user
         requestBytes = details.requestBytes
         headDuration = details.headDuration
+        upstream = details.upstream
         isComplete = details.isComplete
     }
 }

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCaching
 import HTTPCore
 import HTTPServer
@@ -15,6 +16,8 @@ class RequestNotes {
     /// Empty: the target was no URI; once the request has ended, as it came.
     final var target: [UInt8] = []
     final var form: RouteKind.Form?
+    /// Nil: the origin was not asked.
+    private final var startedWatch: Stopwatch?
 
     // Of a request that has ended.
     private final var method = Method.get
@@ -32,6 +35,14 @@ class RequestNotes {
         self.user = user
         outcome = .hit
         isComplete = true
+    }
+
+    /// Takes the times of the request to the origin.
+    final var stopwatch: Stopwatch {
+        if let startedWatch { return startedWatch }
+        let started = Stopwatch()
+        startedWatch = started
+        return started
     }
 
     /// What the access log says.
@@ -60,6 +71,7 @@ class RequestNotes {
             notes: AccessLogNotes(reason: reason, rule: rule, service: service, user: user),
             requestBytes: requestBytes,
             headDuration: headDuration,
+            upstream: startedWatch?.timings ?? UpstreamTimings(),
             isComplete: isComplete
         )
     }

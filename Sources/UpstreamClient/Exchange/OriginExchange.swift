@@ -32,6 +32,10 @@ final class OriginExchange {
     /// Whether bytes are being handled, which continues by itself when credit is granted.
     private var isHandling = false
     private var asksAtEndOfTurn = false
+    /// Takes the times; nil: nobody wants them.
+    private let stopwatch: Stopwatch?
+    /// When the request began to be sent.
+    private var sendingStart: MonotonicTime
     /// Ends the wait for `100 Continue`.
     private var timer: LoopTimer?
 
@@ -40,6 +44,8 @@ final class OriginExchange {
         self.pool = pool
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
         key = pool.key(of: request, security)
+        stopwatch = request.client?.stopwatch
+        sendingStart = pool.loop.now
         sender = RequestSender(request)
         reader = ResponseReader(credit: request.initialCredit)
         pace = ResponsePace(pool.limits)
@@ -74,6 +80,7 @@ final class OriginExchange {
     /// Sends the request on a connection.
     func attach(_ connection: OriginConnection) {
         phase = .active(connection)
+        sendingStart = loop.now
         connection.begin(self)
         sender.sendHead(to: key, on: connection.stream)
         // At once: bytes received between the last look at the connection and the request would be taken for its
@@ -211,6 +218,7 @@ final class OriginExchange {
     private func didRead(_ head: consuming ResponseHead, before rest: Span<UInt8>) {
         if head.status == 407, case .relay(let parent) = key.route { return fail(ExchangeFailure(refusedBy: parent)) }
         cancelTimer()
+        stopwatch?.change { $0.firstByte = (loop.now - sendingStart).wholeNanoseconds }
         reader.didReadFinalHead(head)
         let limits = pool.limits.parser
         if case .active(let connection) = phase,

@@ -32,6 +32,10 @@ import Testing
         #expect(records.map(\.method) == [.get, .get, .post] && records.map(\.requestBytes) == [0, 0, 3])
         #expect(records.allSatisfy { $0.client == .v4(0x7F00_0001) && $0.route == "forward" && $0.isComplete })
         #expect(records.allSatisfy { $0.duration > 0 && ($0.headDuration ?? 0) <= $0.duration })
+        // The POST uses the connection of the miss.
+        #expect(records.map { $0.upstream.connect != nil } == [true, false, false])
+        #expect(records.map { $0.upstream.firstByte != nil } == [true, false, true])
+        #expect(records.allSatisfy { $0.upstream.queue == nil && $0.upstream.handshake == nil })
         #expect(records.map(\.id) == records.map(\.id).sorted() && Set(records.map(\.id)).count == 3)
         let now = Logger.wallMilliseconds
         #expect(records.allSatisfy { now - 60_000...now ~= $0.milliseconds })
