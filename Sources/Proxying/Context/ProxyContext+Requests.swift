@@ -88,9 +88,9 @@ extension ProxyContext {
         return request
     }
 
-    /// A client as requests to origins name it; if anybody takes notes, its times are among them.
+    /// A client as requests to origins name it; their times are taken if recent requests are kept.
     func requesting(_ client: ServerExchange) -> RequestingClient {
-        RequestingClient(address: client.peer.ipAddress, stopwatch: notes(about: client)?.stopwatch)
+        RequestingClient(address: client.peer.ipAddress, stopwatch: ring == nil ? nil : notes(about: client)?.stopwatch)
     }
 
     /// Which partitions a request may use (C-20.1).
