@@ -182,7 +182,7 @@ public final class ConnectAttempt {
     /// Returns how long the current part took, in nanoseconds; the next one begins.
     private func endPart() -> Int64 {
         defer { partStart = loop.now }
-        return (loop.now - partStart).wholeNanoseconds
+        return loop.now.nanoseconds(since: partStart)
     }
 
     func didFail(_ socket: ConnectingSocket, _ code: Int32) {

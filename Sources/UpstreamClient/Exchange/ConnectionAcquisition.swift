@@ -86,7 +86,8 @@ final class ConnectionAcquisition: SlotWaiter {
 
     private func noteWait() {
         guard case .queued(_, let start) = phase, let stopwatch else { return }
-        stopwatch.change { $0.queue = (loop.now - start).wholeNanoseconds }
+        let time = loop.now.nanoseconds(since: start)
+        stopwatch.change { $0.queue = time }
     }
 
     func take(_ connection: OriginConnection) {

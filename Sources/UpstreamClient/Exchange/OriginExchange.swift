@@ -34,8 +34,8 @@ final class OriginExchange {
     private var asksAtEndOfTurn = false
     /// Takes the times; nil: nobody wants them.
     private let stopwatch: Stopwatch?
-    /// When the request began to be sent.
-    private var sendingStart: MonotonicTime
+    /// When the request began to be sent; nil without a stopwatch.
+    private var sendingStart: MonotonicTime?
     /// Ends the wait for `100 Continue`.
     private var timer: LoopTimer?
 
@@ -45,7 +45,6 @@ final class OriginExchange {
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
         key = pool.key(of: request, security)
         stopwatch = request.client?.stopwatch
-        sendingStart = pool.loop.now
         sender = RequestSender(request)
         reader = ResponseReader(credit: request.initialCredit)
         pace = ResponsePace(pool.limits)
@@ -80,7 +79,7 @@ final class OriginExchange {
     /// Sends the request on a connection.
     func attach(_ connection: OriginConnection) {
         phase = .active(connection)
-        sendingStart = loop.now
+        if stopwatch != nil { sendingStart = loop.now }
         connection.begin(self)
         sender.sendHead(to: key, on: connection.stream)
         // At once: bytes received between the last look at the connection and the request would be taken for its
@@ -218,7 +217,7 @@ final class OriginExchange {
     private func didRead(_ head: consuming ResponseHead, before rest: Span<UInt8>) {
         if head.status == 407, case .relay(let parent) = key.route { return fail(ExchangeFailure(refusedBy: parent)) }
         cancelTimer()
-        stopwatch?.change { $0.firstByte = (loop.now - sendingStart).wholeNanoseconds }
+        noteFirstByte()
         reader.didReadFinalHead(head)
         let limits = pool.limits.parser
         if case .active(let connection) = phase,
@@ -231,6 +230,12 @@ final class OriginExchange {
         if head.isEventStream { pace.allowEventStream(pool.limits) }
         reader.beginContent(head.framing, limits: limits)
         receiver?.exchangeDidReceive(head)
+    }
+
+    private func noteFirstByte() {
+        guard let stopwatch, let sendingStart else { return }
+        let time = loop.now.nanoseconds(since: sendingStart)
+        stopwatch.change { $0.firstByte = time }
     }
 
     /// Reads and delivers content; returns how many bytes were consumed.
