@@ -123,6 +123,7 @@ extension Table.Cell {
     static func percent(_ part: Int64, of whole: Int64) -> String {
         let share = Double(part) / Double(whole) * 100
         if part > 0, share < 1 { return "below 1 %" }
-        return "\(part < whole ? min(99, Int(share.rounded())) : Int(share)) %"
+        let rounded = Int(share.rounded())
+        return "\(part < whole ? min(99, rounded) : rounded) %"
     }
 }

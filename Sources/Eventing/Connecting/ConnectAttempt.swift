@@ -76,7 +76,7 @@ public final class ConnectAttempt {
     func didResolve(_ answer: NameResolver.Answer, port: UInt16) {
         switch answer {
         case .success(let found):
-            if found.source != .literal { timings.name = endPart() }
+            noteLookUp(found.source)
             race(Self.interleaved(found.addresses).map { .ip($0, port: port) }, found.source)
         case .failure(let error): fail(.name(error), nil)
         }
@@ -173,10 +173,27 @@ public final class ConnectAttempt {
         }
     }
 
+    /// Notes how long a look-up took, if there was one.
+    func noteLookUp(_ source: ResolvedName.Source) {
+        let time = endPart()
+        if source != .literal { timings.name = (timings.name ?? 0) + time }
+    }
+
     /// Notes how long a stage took.
     private func note(_ stage: any ConnectStage) {
         let time = endPart()
         if stage is SecurityStage { timings.handshake = time } else { timings.connect = (timings.connect ?? 0) + time }
+    }
+
+    /// Notes how long the part took that failed.
+    private func noteFailure(_ reason: ConnectError.Reason) {
+        if let stage = current?.stage {
+            note(stage)
+        } else if first != nil {
+            timings.connect = endPart()
+        } else if case .name = reason {
+            timings.name = (timings.name ?? 0) + endPart()
+        }
     }
 
     /// Returns how long the current part took, in nanoseconds; the next one begins.
@@ -221,6 +238,7 @@ public final class ConnectAttempt {
     private func finish(_ result: Result<Stream, ConnectError>) {
         guard let completion else { return }
         self.completion = nil
+        if case .failure(let error) = result { noteFailure(error.reason) }
         tidyUp()
         completion(result)
     }

@@ -125,6 +125,13 @@ public struct OriginRequest: Sendable {
         set { content.extras[orNew: Extras()].identity = newValue }
     }
 
+    /// The same request, of which nobody takes the times.
+    public var untimed: OriginRequest {
+        var own = self
+        own.content.client?.stopwatch = nil
+        return own
+    }
+
     var isWithoutContent: Bool { framing == .none || framing == .length(0) }
 
     /// Whether policies may refuse the request, repeat it, slow it down, or add a credential.

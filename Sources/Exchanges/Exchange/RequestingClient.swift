@@ -25,5 +25,9 @@ public final class Stopwatch: Sendable {
     /// What has been taken so far.
     public var timings: UpstreamTimings { taken.withLock { $0 } }
 
+    /// A new attempt begins: forgets the times of the one before.
+    public func reset() { change { $0 = UpstreamTimings() } }
+
+    /// Changes what has been taken; `body` runs under a lock.
     public func change(_ body: (inout UpstreamTimings) -> Void) { taken.withLock(body) }
 }

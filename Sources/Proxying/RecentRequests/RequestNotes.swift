@@ -16,7 +16,7 @@ class RequestNotes {
     /// Empty: the target was no URI; once the request has ended, as it came.
     final var target: [UInt8] = []
     final var form: RouteKind.Form?
-    /// Nil: the origin was not asked.
+    /// Nil: the request was not one for the origin, or has ended.
     private final var startedWatch: Stopwatch?
 
     // Of a request that has ended.
@@ -24,6 +24,7 @@ class RequestNotes {
     private final var user: String?
     private final var requestBytes: Int64 = 0
     private final var headDuration: Int64?
+    private final var upstream = UpstreamTimings()
     private final var isComplete = false
 
     init() {}
@@ -59,6 +60,8 @@ class RequestNotes {
         user = exchange.login?.user
         requestBytes = exchange.receivedBytes
         headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
+        // A load that goes on does not change what is recorded.
+        if let watch = startedWatch.take() { upstream = watch.timings }
         self.isComplete = isComplete
     }
 
@@ -71,7 +74,7 @@ class RequestNotes {
             notes: AccessLogNotes(reason: reason, rule: rule, service: service, user: user),
             requestBytes: requestBytes,
             headDuration: headDuration,
-            upstream: startedWatch?.timings ?? UpstreamTimings(),
+            upstream: upstream,
             isComplete: isComplete
         )
     }

@@ -19,7 +19,7 @@ public final class RequestRing {
     /// Where the next request goes.
     private var next = 0
     private var lastID: UInt64 = 0
-    /// The last request that went by a change of the number; 0: none did.
+    /// The last identifier that had gone when the capacity last changed; 0: none.
     private var lastCut: UInt64 = 0
 
     /// - Parameters:
@@ -29,10 +29,10 @@ public final class RequestRing {
         self.loop = loop
         self.start = start
         loopNumber = UInt64(truncatingIfNeeded: loop.handle.index & 0xFF)
-        slots = Self.places(capacity)
+        slots = Self.emptySlots(capacity)
     }
 
-    private static func places(_ capacity: Int) -> [RequestSlot] {
+    private static func emptySlots(_ capacity: Int) -> [RequestSlot] {
         Array(repeating: RequestSlot(), count: capacity == 0 ? 0 : capacity + 1)
     }
 
@@ -45,7 +45,7 @@ public final class RequestRing {
             let cut = max(0, known.count - newValue)
             lastCut = cut > 0 ? known[cut - 1].request.id : lastDropped
             let kept = known.dropFirst(cut)
-            slots = Self.places(newValue)
+            slots = Self.emptySlots(newValue)
             slots.replaceSubrange(..<kept.count, with: kept)
             next = kept.count
         }

@@ -63,6 +63,7 @@ final class OriginExchange {
     /// Takes an idle connection, or begins to get a new one.
     func begin() {
         pool.statistics.requests += 1
+        stopwatch?.reset()
         guard key.scheme == .http || security != nil else {
             let message = "there is nothing to speak TLS under; only http targets can be fetched"
             return failLater(ExchangeFailure(.notSupported, message))
@@ -209,6 +210,7 @@ final class OriginExchange {
         guard let wanted = request.upgrade, sender.upload.isComplete, head.confirmsUpgrade(to: wanted) else {
             return fail(failure(.upgradeFailed, "the origin switched to a protocol it was not asked for"))
         }
+        noteFirstByte()
         reader.didSwitch()
         let receiver = leave()
         receiver?.exchangeDidSwitch(head, to: SwitchedStream(connection.detach()))
@@ -285,6 +287,7 @@ final class OriginExchange {
             hasRetried = true
             pool.statistics.retries += 1
             connection.close()
+            stopwatch?.reset()
             return acquire()
         }
         fail(failure(reader.hasReceived ? .responseIncomplete : .connectionTerminated, message))

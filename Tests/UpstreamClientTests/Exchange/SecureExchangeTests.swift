@@ -68,7 +68,7 @@ struct SecureExchangeTests {
         #expect(taken.map { ($0.handshake ?? 0) > 0 } == [true, false, true])
     }
 
-    @Test("the times of a handshake that failed are taken, too")
+    @Test("a handshake that failed took time until then")
     func failedHandshake() throws {
         let site = try TestSite()
         let origin = TestOrigin(site: site) { peer, _ in _ = peer.readHead() }
@@ -77,7 +77,7 @@ struct SecureExchangeTests {
         let asking = RequestingClient(address: nil, stopwatch: stopwatch)
         #expect(client.start(.to(origin, scheme: .https, client: asking)).failure != nil)
         let times = stopwatch.timings
-        #expect((times.connect ?? 0) > 0 && times.handshake == nil && times.firstByte == nil)
+        #expect((times.connect ?? 0) > 0 && (times.handshake ?? 0) > 0 && times.firstByte == nil)
     }
 
     @Test("an origin's version, cipher and certificate are known while it has connections, also of a resumed session")
