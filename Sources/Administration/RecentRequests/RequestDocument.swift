@@ -80,7 +80,8 @@ struct RequestDocument {
 
     /// The parts of a request to an origin, for a person.
     private static let words = [
-        "queue": "waited for a connection", "name": "look-up of the name", "handshake": "TLS", "firstByte": "first byte",
+        "queue": "waited for a connection", "name": "look-up of the name", "handshake": "TLS",
+        "firstByte": "first byte",
     ]
 
     private var headTime: String {

@@ -216,7 +216,8 @@ struct SerializerTests {
                 // As they were received, with a line in the middle that is left out of requests.
                 var parser = ResponseParser()
                 var head = ResponseHead(status: 200)
-                let received = latin("HTTP/1.1 200 OK\r\nA: 1\r\n") + Self.plainLines(fields)
+                let received =
+                    latin("HTTP/1.1 200 OK\r\nA: 1\r\n") + Self.plainLines(fields)
                     + latin("Host: h\r\nB:2\r\nDate: x\r\nC: 3\r\n\r\n")
                 #expect(Outcome(parser.parse(received.span, into: &head)) == .complete(consumed: received.count))
                 fields = head.fields
