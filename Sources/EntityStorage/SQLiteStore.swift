@@ -201,11 +201,12 @@ public final class SQLiteStore: VariantStore {
     public func list(
         after cursor: Int64,
         limit: Int,
-        where isWanted: @escaping RowTest,
+        where test: any RowTest,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
-        afterChanges(of: nil) { reader, hidden in
-            reader.list(after: cursor, limit: limit, where: isWanted, without: hidden, completion)
+        afterChanges(of: nil) { [readerThread] reader, hidden in
+            let listing = RowListing(after: cursor, limit: limit, without: hidden, where: test)
+            reader.list(listing, on: readerThread, completion)
         }
     }
 

@@ -5,6 +5,7 @@ With a directory as operand it leaves pictures of every page there, at two width
 """
 
 import http.server
+import itertools
 import json
 import os
 import socket
@@ -411,7 +412,7 @@ def accessible(tab, daemon):
     if text is None:
         print("skipped: axe-core: pip cannot download axe-playwright-python")
         return
-    for width, scheme in ((360, "dark"), (1600, "light")):
+    for width, scheme in itertools.product((360, 1600), ("light", "dark")):
         tab.resize(width, 900, scheme)
         for name, page in pages(daemon).items():
             open_page(tab, page)
@@ -422,14 +423,13 @@ def accessible(tab, daemon):
 
 def pictures(tab, daemon, directory):
     os.makedirs(directory, exist_ok=True)
-    for width in (360, 1600):
-        for scheme in ("light", "dark"):
-            tab.resize(width, 900, scheme)
-            for name, page in pages(daemon).items():
-                open_page(tab, page)
-                wide = tab.run("document.documentElement.scrollWidth")
-                check(wide <= width, f"{name} at {width} px does not scroll sideways ({wide})")
-                tab.picture(f"{directory}/{name}-{width}-{scheme}.png")
+    for width, scheme in itertools.product((360, 1600), ("light", "dark")):
+        tab.resize(width, 900, scheme)
+        for name, page in pages(daemon).items():
+            open_page(tab, page)
+            wide = tab.run("document.documentElement.scrollWidth")
+            check(wide <= width, f"{name} at {width} px does not scroll sideways ({wide})")
+            tab.picture(f"{directory}/{name}-{width}-{scheme}.png")
     tab.resize(1600, 900)
     go(tab, "#/resources")
     tab.wait("document.querySelector('input[data-uri]')")

@@ -173,7 +173,7 @@ package final class MemoryVariantStore: VariantStore {
     package func list(
         after cursor: Int64,
         limit: Int,
-        where isWanted: @escaping RowTest,
+        where test: any RowTest,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
         later { completion(StoredPage([], next: nil)) }

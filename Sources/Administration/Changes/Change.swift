@@ -124,8 +124,6 @@ enum Change: Sendable {
 
 /// Invalidates all resources that match a filter: those in memory, then those in the store, page by page.
 private final class Invalidation: Sendable {
-    private static let step = 500
-
     private struct State {
         var seen: Set<TargetURI> = []
         var pending = 1
@@ -147,14 +145,15 @@ private final class Invalidation: Sendable {
         where !resource.snapshot.variants.isEmpty {
             mark(resource.uri)
         }
-        goOn(after: 0)
+        goOn(after: 0, WalkStep())
     }
 
-    private func goOn(after entry: Int64) {
+    private func goOn(after entry: Int64, _ step: WalkStep) {
         guard let store = source.service.table.environment.store else { return end() }
-        store.list(after: entry, limit: Self.step, where: filter.takesRow) { [self] page in
+        store.list(after: entry, limit: step.rows, where: filter) { [self] page in
             for entry in page.entries { mark(entry.uri) }
-            if let next = page.next { goOn(after: next) } else { end() }
+            guard let next = page.next else { return end() }
+            goOn(after: next, step.next(afterFinding: page.entries.count))
         }
     }
 

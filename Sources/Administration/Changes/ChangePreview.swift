@@ -10,7 +10,6 @@ final class ChangePreview: Sendable {
     /// The most resources that are named.
     static let limit = 20
     /// Entries of the store that are read at once.
-    private static let step = 500
 
     /// The resources that a change would be about.
     struct Result: Sendable {
@@ -50,7 +49,7 @@ final class ChangePreview: Sendable {
             where !resource.snapshot.variants.isEmpty {
                 add(resource.uri)
             }
-            look(into: filter, after: 0)
+            look(into: filter, after: 0, WalkStep())
         }
     }
 
@@ -63,11 +62,12 @@ final class ChangePreview: Sendable {
         }
     }
 
-    private func look(into filter: ResourceFilter, after entry: Int64) {
+    private func look(into filter: ResourceFilter, after entry: Int64, _ step: WalkStep) {
         guard includesStore, let store = source.service.table.environment.store else { return end() }
-        store.list(after: entry, limit: Self.step, where: filter.takesRow) { [self] page in
+        store.list(after: entry, limit: step.rows, where: filter) { [self] page in
             for entry in page.entries { add(entry.uri) }
-            if let next = page.next { look(into: filter, after: next) } else { end() }
+            guard let next = page.next else { return end() }
+            look(into: filter, after: next, step.next(afterFinding: page.entries.count))
         }
     }
 

@@ -8,14 +8,4 @@ enum FilterTerm {
         guard let status = UInt16(text), (100...599).contains(status) else { return nil }
         return status...status
     }
-
-    /// Whether `part` occurs in `text`.
-    static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
-        guard text.count >= part.count else { return false }
-        for start in 0...text.count - part.count where text[start] == first {
-            if text[start..<start + part.count].elementsEqual(part) { return true }
-        }
-        return false
-    }
 }

@@ -52,18 +52,22 @@ struct ResourceWindow: Sendable {
     /// Nil: to the end.
     var end: ResourcePlace?
 
-    func contains(_ place: ResourcePlace) -> Bool {
-        if let start, !sorting.precedes(start, place) { return false }
-        return end.map { sorting.precedes(place, $0) } ?? true
+    func contains(_ place: ResourcePlace) -> Bool { contains(place.key, place.uri.bytes.span) }
+
+    private func contains(_ key: Int64?, _ uri: Span<UInt8>) -> Bool {
+        if let start, sorting.relation(of: start, to: key, uri) != .before { return false }
+        return end.map { sorting.relation(of: $0, to: key, uri) == .behind } ?? true
     }
 
     /// Whether a stored resource may stand in it, as far as its row says.
-    func needsRow(_ uri: TargetURI, status: UInt16, contentBytes: Int64) -> Bool {
+    ///
+    /// - Parameter uri: its bytes in canonical form.
+    func needsRow(_ uri: Span<UInt8>, status: UInt16, contentBytes: Int64) -> Bool {
         switch sorting.order {
         // The store does not know hits.
-        case .url, .hits: contains(ResourcePlace(key: nil, uri: uri))
-        case .size: contains(ResourcePlace(key: contentBytes, uri: uri))
-        case .status: contains(ResourcePlace(key: -Int64(status), uri: uri))
+        case .url, .hits: contains(nil, uri)
+        case .size: contains(contentBytes, uri)
+        case .status: contains(-Int64(status), uri)
         case .state, .age, .ttl: true
         }
     }

@@ -9,8 +9,6 @@ import ResourceCore
 /// Each page takes a walk over all resources, and keeps only what may stand on it. A resource whose value stays as it is
 /// stands on one page; one that moves between pages may stand on two or none.
 final class OrderedListing: Sendable {
-    private static let step = 500
-
     private let source: AdminSource
     private let filter: ResourceFilter
     /// Only the walk uses it; nil while a step does.
@@ -30,7 +28,7 @@ final class OrderedListing: Sendable {
     func page(_ completion: @escaping @Sendable (ResourceListing.Page) -> Void) {
         let listed = readMemory()
         guard !filter.isAboutMemory, let store = table.environment.store else { return finish(completion) }
-        readStore(store, after: 0, listed: listed, completion)
+        readStore(store, after: 0, listed: listed, WalkStep(), completion)
     }
 
     private func change(_ body: (inout LeadingResources) -> Void) {
@@ -66,22 +64,19 @@ final class OrderedListing: Sendable {
         _ store: any VariantStore,
         after entry: Int64,
         listed: UInt64,
+        _ step: WalkStep,
         _ completion: @escaping @Sendable (ResourceListing.Page) -> Void
     ) {
-        let window = leading.withLock { $0?.window }
-        let filter = filter
-        let mayStand: RowTest = { uri, status, bytes in
-            filter.matches(uri) && window?.needsRow(uri, status: status, contentBytes: bytes) ?? true
-        }
-        store.list(after: entry, limit: Self.step, where: mayStand) { [self] stored in
-            let listing = ResourceListing(source: source, filter: filter, limit: 1)
+        let listing = ResourceListing(source: source, filter: filter, limit: 1)
+        let wanted = WantedRows(listing: listing, listed: listed, window: leading.withLock { $0?.window })
+        store.list(after: entry, limit: step.rows, where: wanted) { [self] stored in
             change { leading in
                 for entry in stored.entries {
                     if let found = listing.item(entry, listed: listed) { leading.add(found) }
                 }
             }
             guard let next = stored.next else { return finish(completion) }
-            readStore(store, after: next, listed: listed, completion)
+            readStore(store, after: next, listed: listed, step.next(afterFinding: stored.entries.count), completion)
         }
     }
 }

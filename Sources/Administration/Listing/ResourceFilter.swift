@@ -17,11 +17,22 @@ struct ResourceFilter: Sendable {
     }
 
     private let terms: [Term]
+    /// What the terms about URLs need.
+    private let texts: [RequiredText]
 
     /// Selects all resources.
     static let all = ResourceFilter(terms: [])
 
-    private init(terms: [Term]) { self.terms = terms }
+    private init(terms: [Term]) {
+        self.terms = terms
+        texts = terms.compactMap { term in
+            switch term {
+            case .part(let text), .whole(let text): RequiredText(text)
+            case .pattern(let glob): RequiredText(of: glob)
+            case .status, .state: nil
+            }
+        }
+    }
 
     init(_ uri: TargetURI) { self.init(terms: [.whole(uri.bytes)]) }
 
@@ -81,18 +92,29 @@ struct ResourceFilter: Sendable {
 
     /// Whether the terms about URLs match.
     func matches(_ uri: TargetURI) -> Bool {
-        terms.allSatisfy { term in
+        guard mayMatch(uri.bytes.span) else { return false }
+        return terms.allSatisfy { term in
             switch term {
-            case .part(let part): FilterTerm.contains(uri.bytes, part)
             case .pattern(let glob): glob.matches(uri)
             case .whole(let bytes): bytes == uri.bytes
+            // Its text was looked for.
+            case .part: true
             case .status, .state: true
             }
         }
     }
 
-    /// The test of a store's row: the terms about URLs.
-    var takesRow: RowTest { { [self] uri, _, _ in matches(uri) } }
+    /// Whether the URI with these bytes, in canonical form, may match: most others are told apart without parsing them.
+    private func mayMatch(_ canonical: Span<UInt8>) -> Bool {
+        for text in texts where !text.mayMatch(canonical) { return false }
+        return true
+    }
+
+    /// The URI with these bytes, in canonical form, if the terms about URLs match.
+    func uri(of canonical: Span<UInt8>) -> TargetURI? {
+        guard mayMatch(canonical), let uri = TargetURI(canonical: canonical), matches(uri) else { return nil }
+        return uri
+    }
 
     /// Whether the other terms match.
     func matches(_ resource: ListedResource) -> Bool {
@@ -104,6 +126,12 @@ struct ResourceFilter: Sendable {
             }
         }
     }
+}
+
+/// The terms about URLs select rows of the store.
+extension ResourceFilter: RowTest {
+    func uri(of canonical: Span<UInt8>, status: UInt16, contentBytes: Int64) -> TargetURI? { uri(of: canonical) }
+    func wants(_ record: StoredSummary) -> Bool { true }
 }
 
 /// The state of a resource, with its name in filters.

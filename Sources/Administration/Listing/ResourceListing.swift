@@ -5,11 +5,10 @@ import ResourceCore
 
 /// Lists resources page by page, those in memory first, then those in the store; each once.
 ///
-/// A resource that moves between memory and store meanwhile is listed at least once.
+/// A resource that moves meanwhile, in the store or between it and memory, is listed at least once.
 struct ResourceListing: Sendable {
-    /// The most store entries examined for one page, so that a filter with few matches does not occupy the store.
-    private static let scanLimit = 20_000
-    private static let scanStep = 500
+    /// After this time a page ends, so that a client with a filter of few matches hears from us.
+    private static let pageTime = Duration.milliseconds(150)
 
     struct Page: Sendable {
         var resources: [ListedResource] = []
@@ -34,6 +33,7 @@ struct ResourceListing: Sendable {
     ///
     /// Calls `completion` inside the call or on a thread of the store.
     func page(from cursor: ListingCursor, _ completion: @escaping @Sendable (Page) -> Void) {
+        let end = table.environment.timekeeper.now + Self.pageTime
         switch cursor {
         case .memory(let id):
             var page = Page()
@@ -44,9 +44,9 @@ struct ResourceListing: Sendable {
             }
             if filter.isAboutMemory { return completion(page) }
             let listed = max(id, table.resources(after: id, limit: .max).last?.id ?? 0)
-            readStore(after: 0, listed: listed, page, scanned: 0, completion)
+            readStore(after: 0, listed: listed, page, WalkStep(), until: end, completion)
         case .store(let entry, let listed):
-            readStore(after: entry, listed: listed, Page(), scanned: 0, completion)
+            readStore(after: entry, listed: listed, Page(), WalkStep(), until: end, completion)
         }
     }
 
@@ -65,11 +65,12 @@ struct ResourceListing: Sendable {
         after entry: Int64,
         listed: UInt64,
         _ page: Page,
-        scanned: Int,
+        _ step: WalkStep,
+        until end: MonotonicTime,
         _ completion: @escaping @Sendable (Page) -> Void
     ) {
         guard let store = table.environment.store else { return completion(page) }
-        store.list(after: entry, limit: Self.scanStep, where: filter.takesRow) { stored in
+        store.list(after: entry, limit: step.rows, where: WantedRows(listing: self, listed: listed)) { stored in
             var page = page
             for entry in stored.entries {
                 if let resource = item(entry, listed: listed) { page.resources.append(resource) }
@@ -79,11 +80,12 @@ struct ResourceListing: Sendable {
                 }
             }
             guard let next = stored.next else { return completion(page) }
-            guard scanned + Self.scanStep < Self.scanLimit else {
+            guard table.environment.timekeeper.now < end else {
                 page.next = ListingCursor.store(next, listed: listed).text
                 return completion(page)
             }
-            readStore(after: next, listed: listed, page, scanned: scanned + Self.scanStep, completion)
+            let further = step.next(afterFinding: stored.entries.count)
+            readStore(after: next, listed: listed, page, further, until: end, completion)
         }
     }
 

@@ -31,11 +31,36 @@ struct ResourcePlace: Sendable, Comparable {
     let uri: TargetURI
 
     static func < (left: ResourcePlace, right: ResourcePlace) -> Bool {
-        switch (left.key, right.key) {
-        case (let one?, let other?) where one != other: one > other
-        case (nil, _?): false
-        case (_?, nil): true
-        case (_, _): left.uri.bytes.lexicographicallyPrecedes(right.uri.bytes)
+        left.relation(to: right.key, right.uri.bytes.span) == .before
+    }
+
+    /// Where it stands to the place of `key` and the URI with these bytes.
+    fileprivate func relation(to key: Int64?, _ uri: Span<UInt8>) -> PlaceRelation {
+        switch (self.key, key) {
+        case (let one?, let other?) where one != other: one > other ? .before : .behind
+        case (nil, _?): .behind
+        case (_?, nil): .before
+        case (_, _): Self.relation(of: self.uri.bytes.span, to: uri)
+        }
+    }
+
+    private static func relation(of one: Span<UInt8>, to other: Span<UInt8>) -> PlaceRelation {
+        for index in 0..<min(one.count, other.count) where one[index] != other[index] {
+            return one[index] < other[index] ? .before : .behind
+        }
+        return one.count == other.count ? .same : one.count < other.count ? .before : .behind
+    }
+}
+
+/// How one place stands to another.
+enum PlaceRelation {
+    case before, same, behind
+
+    fileprivate var reversed: PlaceRelation {
+        switch self {
+        case .before: .behind
+        case .same: .same
+        case .behind: .before
         }
     }
 }
@@ -58,6 +83,12 @@ struct ResourceSorting: Sendable {
     let isReversed: Bool
 
     func precedes(_ one: ResourcePlace, _ other: ResourcePlace) -> Bool { isReversed ? other < one : one < other }
+
+    /// Where `place` stands to that of `key` and the URI with these bytes.
+    func relation(of place: ResourcePlace, to key: Int64?, _ uri: Span<UInt8>) -> PlaceRelation {
+        let relation = place.relation(to: key, uri)
+        return isReversed ? relation.reversed : relation
+    }
 
     /// The cursor behind a resource.
     func cursor(behind place: ResourcePlace) -> String {

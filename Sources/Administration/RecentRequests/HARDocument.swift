@@ -37,9 +37,15 @@ struct HARDocument {
         writer.memberObject("cache") { _ in }
         writer.memberObject("timings") { writer in
             let head = min(record.headDuration ?? record.duration, record.duration)
-            for (name, time) in [("send", 0), ("wait", head), ("receive", record.duration - head)] {
-                writer.member(name, milliseconds(time))
-            }
+            let times = record.upstream
+            // In this format the time to connect has that of TLS in it.
+            let connect = times.connect.map { $0 + (times.handshake ?? 0) }
+            let before = (times.queue ?? 0) + (times.name ?? 0) + (connect ?? 0)
+            let parts = [
+                ("blocked", times.queue), ("dns", times.name), ("connect", connect), ("ssl", times.handshake),
+                ("send", 0), ("wait", max(0, head - before)), ("receive", record.duration - head),
+            ]
+            for (name, time) in parts { if let time { writer.member(name, milliseconds(time)) } }
         }
         writer.member("_id", record.id.text)
         if let client = record.client { writer.member("_client", "\(client)") }

@@ -35,7 +35,18 @@ struct RequestDocument {
         writer.member("bytes", record.contentBytes)
         writer.member("durationMicroseconds", record.duration / 1000)
         if let duration = record.headDuration { writer.member("headMicroseconds", duration / 1000) }
+        for (part, time) in upstreamParts { writer.member("\(part)Microseconds", time / 1000) }
         writer.member("isComplete", record.isComplete)
+    }
+
+    /// The parts of the request to the origin, with their nanoseconds.
+    private var upstreamParts: [(name: String, time: Int64)] {
+        let times = record.upstream
+        let parts = [
+            ("queue", times.queue), ("name", times.name), ("connect", times.connect), ("handshake", times.handshake),
+            ("firstByte", times.firstByte),
+        ]
+        return parts.compactMap { name, time in time.map { (name, $0) } }
     }
 
     /// Writes it with the reasons in words.
@@ -55,6 +66,8 @@ struct RequestDocument {
         if let route = record.route { lines.append("route: \(route)\(record.service.map { ", service \($0)" } ?? "")") }
         if let rule = record.rule { lines.append("rule: \(rule)") }
         lines.append("time: \(Self.milliseconds(record.duration)), \(headTime)")
+        let parts = upstreamParts.map { "\(Self.words[$0.name] ?? $0.name) \(Self.milliseconds($0.time))" }
+        if !parts.isEmpty { lines.append("origin: \(parts.joined(separator: ", "))") }
         lines.append("content: \(record.contentBytes) bytes sent, \(record.requestBytes) received")
         if !record.isComplete { lines.append("the response was cut: the client or the origin ended it early") }
         if let reason = record.reason, !notes.contains(where: { $0.word == reason }) {
@@ -64,6 +77,12 @@ struct RequestDocument {
     }
 
     private var client: String { (record.client.map { "\($0)" } ?? "unix") + (record.user.map { " (\($0))" } ?? "") }
+
+    /// The parts of a request to an origin, for a person.
+    private static let words = [
+        "queue": "waited for a connection", "name": "look-up of the name", "handshake": "TLS",
+        "firstByte": "first byte",
+    ]
 
     private var headTime: String {
         guard record.status != 0 else { return "no response was sent" }

@@ -8,7 +8,7 @@ import Observability
 /// resources. URLs are compared with masked secrets, so that nobody can guess one by asking.
 struct RequestFilter: Sendable {
     private enum Term: Sendable {
-        case part([UInt8])
+        case part(RequiredText)
         case pattern(URLGlob)
         case status([ClosedRange<UInt16>])
         case method([UInt8])
@@ -98,7 +98,7 @@ struct RequestFilter: Sendable {
     }
 
     private static func url(_ word: Substring, at position: Int) throws(AdminRefusal) -> Term {
-        guard URLGlob.isPattern(word) else { return .part(Array(word.utf8)) }
+        guard URLGlob.isPattern(word) else { return .part(RequiredText(Array(word.utf8))) }
         let text = String(word)
         do throws(URLGlob.SyntaxError) {
             return .pattern(try URLGlob(text))
@@ -128,7 +128,7 @@ struct RequestFilter: Sendable {
         let record = document.record
         return terms.allSatisfy { term in
             switch term {
-            case .part(let part): FilterTerm.contains(document.target, part)
+            case .part(let part): part.mayMatch(document.target.span)
             case .pattern(let glob): Self.uri(of: document.target).map(glob.matches) ?? false
             case .status(let ranges): ranges.contains { $0.contains(record.status) }
             case .method(let method): record.method.bytes == method

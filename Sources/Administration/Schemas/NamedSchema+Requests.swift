@@ -25,6 +25,10 @@ extension NamedSchema {
         .required("requestBytes", .count, "Bytes of content received."),
         .required("bytes", .count, "Bytes of content sent."),
         .required("durationMicroseconds", .count), .optional("headMicroseconds", .count),
+        .optional("queueMicroseconds", .count, "How long it waited for a connection to the origin."),
+        .optional("nameMicroseconds", .count), .optional("connectMicroseconds", .count),
+        .optional("handshakeMicroseconds", .count, "Of TLS with the origin."),
+        .optional("firstByteMicroseconds", .count, "From the request to the head of the origin's response."),
         .required("isComplete", .boolean, "False: the response was cut."),
     ]
 

@@ -99,6 +99,13 @@ export async function live(content, { visit, parameters, rest }) {
   restart();
 }
 
+// Each part of the request to the origin that took time.
+function upstream(found) {
+  const parts = [["queue", "waited"], ["name", "name"], ["connect", "connect"], ["handshake", "TLS"], ["firstByte", "first byte"]];
+  const known = parts.filter(([name]) => found[`${name}Microseconds`] !== undefined);
+  return known.map(([name, word]) => `${word} ${milliseconds(found[`${name}Microseconds`])}`).join(", ") || undefined;
+}
+
 async function one(content, visit, id) {
   content.append(make("p", { class: "path" }, make("a", { href: "#/live" }, "Live")));
   let found;
@@ -122,6 +129,7 @@ async function one(content, visit, id) {
         ["Rule", found.rule],
         ["Route", found.service ? `${found.route}, service ${found.service}` : found.route],
         ["First byte after", head],
+        ["At the origin", upstream(found)],
         ["Took", took(found)],
         ["Sent", bytes(found.bytes)],
         ["Received", bytes(found.requestBytes)],

@@ -119,8 +119,11 @@ extension Table.Cell {
         return Table.Cell("\(readable(bytes: bytes)), \(percent(bytes, of: total))", plain: "\(bytes)")
     }
 
+    /// A share rounded to whole percents; only all is 100 %, and only nothing 0 %.
     static func percent(_ part: Int64, of whole: Int64) -> String {
         let share = Double(part) / Double(whole) * 100
-        return part > 0 && share < 1 ? "below 1 %" : "\(Int(share)) %"
+        if part > 0, share < 1 { return "below 1 %" }
+        let rounded = Int(share.rounded())
+        return "\(part < whole ? min(99, rounded) : rounded) %"
     }
 }

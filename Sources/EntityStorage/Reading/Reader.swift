@@ -158,45 +158,78 @@ final class Reader: @unchecked Sendable {
 
     // MARK: Listings
 
+    /// How long a listing reads before it lets others read.
+    private static let listingTime = Duration.milliseconds(1)
+    /// After how many rows it looks at the clock.
+    private static let listingRows = 32
+
+    /// Lists records in the order of their ids, which is that of the table: one page of the file after the other.
+    ///
+    /// Reads `limit` rows, in steps, so that no look-up waits long. Leaves out rows that are about to be removed.
+    /// - Parameter thread: the reader's thread.
     func list(
-        after cursor: Int64,
-        limit: Int,
-        where isWanted: @escaping RowTest,
-        without hidden: HiddenChanges,
+        _ listing: RowListing,
+        on thread: WorkerThread,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
-        whenKnown { completion(self.page(after: cursor, limit: limit, where: isWanted, without: hidden)) }
+        whenKnown { self.goOn(listing, on: thread, completion) }
     }
 
-    /// Lists records in the order of their keys: those of one URI together, and no change moves them.
-    ///
-    /// Reads `limit` rows, so that no look-up waits long. Leaves out rows that are about to be removed. The fields of a row
-    /// that is not wanted are not read.
-    private func page(
-        after cursor: Int64,
-        limit: Int,
-        where isWanted: RowTest,
-        without hidden: HiddenChanges
-    ) -> StoredPage {
-        var page = StoredPage([], next: nil)
-        // A URI stands for its first row.
-        var last: Int64?
-        guard let connection else { return page }
+    private func goOn(
+        _ listing: RowListing,
+        on thread: WorkerThread,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
+        var listing = listing
+        read(&listing)
+        let isSubmitted =
+            listing.rest > 0 && thread.submit { [listing] in self.goOn(listing, on: thread, completion) }
+        if !isSubmitted { completion(listing.page) }
+    }
+
+    /// Reads rows for a while.
+    private func read(_ listing: inout RowListing) {
+        guard let connection else { return listing.end() }
         let removals = parts.removals.snapshot
-        do {
-            try connection.forEachOriginal(after: cursor, limit: limit) { row in
-                page.next = row.cursor
-                guard row.cursor != last, let uri = TargetURI(canonical: row.uri),
-                    !parts.pendingDeletes.contains(uri.bytes), !hidden.contains(uri.bytes),
-                    !removals.cover(uri, row: row.id), mayServe(row.partition)
-                else { return }
-                last = row.cursor
-                if isWanted(uri, row.status, row.count) { page.entries.append(row.summary(of: uri)) }
+        let end = ContinuousClock.now + Self.listingTime
+        var count = 0
+        var isInTime = true
+        do throws(DatabaseError) {
+            try connection.forEachOriginal(after: listing.last, limit: listing.rest) { row in
+                listing.pass(row.id)
+                if let entry = entry(row, of: listing, removals, connection) { listing.add(entry) }
+                count += 1
+                if count % Self.listingRows == 0 { isInTime = ContinuousClock.now < end }
+                return isInTime
             }
+            if isInTime, listing.rest > 0 { listing.end() }
         } catch {
             // The page has the rows that could be read. A look-up detects the others.
+            listing.stop()
         }
-        return page
+    }
+
+    /// The entry of a row; nil if the listing does not want it, or an earlier row stands for its URI.
+    private func entry(
+        _ row: ReaderConnection.ListedRow,
+        of listing: RowListing,
+        _ removals: Removals.Snapshot,
+        _ connection: ReaderConnection
+    ) -> StoredSummary? {
+        let test = listing.test
+        let candidate = row.withURI { test.uri(of: $0, status: row.status, contentBytes: row.count) }
+        guard let uri = candidate, !parts.pendingDeletes.contains(uri.bytes), !listing.hidden.contains(uri.bytes)
+        else { return nil }
+        func isFound(_ id: Int64, _ partition: [UInt8]) -> Bool {
+            mayServe(partition) && !removals.cover(uri, row: id)
+        }
+        guard isFound(row.id, row.partition) else { return nil }
+        let summary = row.summary(of: uri)
+        // The search for earlier rows costs most, so it comes last.
+        guard test.wants(summary) else { return nil }
+        // If it fails, the URI is listed again: better twice than never.
+        let earlier = (try? connection.originals(of: uri, before: row.id)) ?? []
+        return earlier.contains(where: isFound) ? nil : summary
     }
 
     // MARK: Keys

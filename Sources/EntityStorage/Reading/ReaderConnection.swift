@@ -17,22 +17,23 @@ final class ReaderConnection {
         var isSound: Bool { format == RecordCoding.format && head.sum == sum }
     }
 
-    /// A row as listings show it.
+    /// A row as listings show it; valid only while it is being visited.
     struct ListedRow {
-        let cursor: Int64
-        let uri: [UInt8]
-        let partition: [UInt8]
-        let id: Int64
         fileprivate let statement: Statement
 
-        /// The entry of a listing; valid only while the row is being visited.
+        var id: Int64 { statement.integer(0) }
+        var partition: [UInt8] { statement.bytes(2) }
         var status: UInt16 { UInt16(clamping: statement.integer(3)) }
         /// Bytes of content.
         var count: Int64 { statement.integer(4) }
 
+        /// Lends the canonical bytes of the URI.
+        func withURI<Result>(_ body: (Span<UInt8>) -> Result) -> Result { statement.withBytes(1, body) }
+
+        /// The entry of a listing.
         func summary(of uri: TargetURI) -> StoredSummary {
             StoredSummary(
-                id: cursor,
+                id: id,
                 uri: uri,
                 partition: Partition(bytes: partition),
                 status: status,
@@ -51,7 +52,8 @@ final class ReaderConnection {
     private let originalsOfURI: Statement
     private let renditionByKey: Statement
     private let renditionsOfURI: Statement
-    private let originalsAfterKey: Statement
+    private let originalsAfterID: Statement
+    private let earlierOriginals: Statement
     private let keysAfterKey: Statement
 
     init(in directory: StoreDirectory) throws(DatabaseError) {
@@ -71,13 +73,14 @@ final class ReaderConnection {
             WHERE key BETWEEN ? AND ? AND uri = ? AND form <> 0 ORDER BY id
             """
         )
-        originalsAfterKey = try database.prepare(
+        originalsAfterID = try database.prepare(
             """
-            SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time, extent,
-                id
-            FROM entry
-            WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
+            SELECT id, uri, partition, status, size, response_time, invalidated, fields, request_time, extent
+            FROM entry WHERE id > ? AND form = 0 ORDER BY id LIMIT ?
             """
+        )
+        earlierOriginals = try database.prepare(
+            "SELECT id, partition FROM entry WHERE key BETWEEN ? AND ? AND id < ? AND uri = ? AND form = 0"
         )
         keysAfterKey = try database.prepare("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT ?")
     }
@@ -130,24 +133,27 @@ final class ReaderConnection {
         return renditions
     }
 
-    /// Visits originals in the order of their keys, from the URI after `cursor` on.
+    /// Visits originals in the order of their ids, while `body` returns true.
     func forEachOriginal(
-        after cursor: Int64,
+        after id: Int64,
         limit: Int,
-        _ body: (ListedRow) throws(DatabaseError) -> Void
+        _ body: (ListedRow) throws(DatabaseError) -> Bool
     ) throws(DatabaseError) {
-        let row = originalsAfterKey.bind(1, blob: RecordKey.end(ofCursor: cursor)).bind(2, Int64(limit))
-        try row.forEachRow { () throws(DatabaseError) in
-            try body(
-                ListedRow(
-                    cursor: RecordKey.cursor(ofKey: row.bytes(0)),
-                    uri: row.bytes(1),
-                    partition: row.bytes(2),
-                    id: row.integer(10),
-                    statement: row
-                )
-            )
-        }
+        let statement = originalsAfterID.bind(1, id).bind(2, Int64(limit))
+        defer { statement.reset() }
+        while try statement.step(), try body(ListedRow(statement: statement)) {}
+    }
+
+    /// The originals of a URI with lower ids.
+    ///
+    /// The index has the ids, so the table is read only for a URI with several rows.
+    func originals(of uri: TargetURI, before id: Int64) throws(DatabaseError) -> [(id: Int64, partition: [UInt8])] {
+        let range = RecordKey.range(uri, seed: seed)
+        let row = earlierOriginals.bind(1, blob: range.low).bind(2, blob: range.high)
+        row.bind(3, id).bind(4, text: uri.bytes)
+        var found: [(id: Int64, partition: [UInt8])] = []
+        try row.forEachRow { found.append((row.integer(0), row.bytes(1))) }
+        return found
     }
 
     /// The next keys of rows, in order.

@@ -47,24 +47,3 @@ enum RecordCoding {
         stride(from: 0, to: bytes.count, by: 8).map { UInt64(bigEndian: bytes[$0..<min($0 + 8, bytes.count)]) }
     }
 }
-
-extension TargetURI {
-    /// Parses a URI from its canonical text in a store; nil if the text is not canonical.
-    init?(canonical bytes: [UInt8]) {
-        guard let scheme = [Scheme.http, .https].first(where: { bytes.starts(with: "\($0.text)://".utf8) }) else {
-            return nil
-        }
-        let rest = bytes.dropFirst(scheme.text.utf8.count + 3)
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-        let authority = rest[..<slash]
-        var host = authority
-        var port = scheme.defaultPort
-        if let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") {
-            guard let number = UInt16(String(decoding: authority[(colon + 1)...], as: UTF8.self)) else { return nil }
-            host = authority[..<colon]
-            port = number
-        }
-        self.init(scheme: scheme, host: Array(host), port: port, path: Array(rest[slash...]))
-        guard self.bytes == bytes else { return nil }
-    }
-}

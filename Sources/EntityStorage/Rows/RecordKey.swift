@@ -32,21 +32,14 @@ struct RecordKey {
 
     /// The lowest and the highest key of a URI.
     static func range(_ uri: TargetURI, seed: UInt64) -> (low: [UInt8], high: [UInt8]) {
-        let prefix = prefix(uri, seed: seed).bigEndianBytes
-        return (prefix + UInt64.min.bigEndianBytes, prefix + UInt64.max.bigEndianBytes)
-    }
-
-    // MARK: Listings
-
-    /// The cursor of a row's URI in listings: 63 bits of its hash, never 0.
-    static func cursor(ofKey key: [UInt8]) -> Int64 {
-        max(1, Int64(truncatingIfNeeded: UInt64(bigEndian: key.prefix(8)) >> 1))
-    }
-
-    /// The highest key of the URI at a cursor; below all keys for 0.
-    static func end(ofCursor cursor: Int64) -> [UInt8] {
-        guard cursor > 0 else { return [] }
-        return (UInt64(cursor) << 1 | 1).bigEndianBytes + UInt64.max.bigEndianBytes
+        let prefix = prefix(uri, seed: seed)
+        var low = [UInt8](repeating: .min, count: 16)
+        var high = [UInt8](repeating: .max, count: 16)
+        for index in 0..<8 {
+            let byte = UInt8(truncatingIfNeeded: prefix >> UInt64(56 - 8 * index))
+            (low[index], high[index]) = (byte, byte)
+        }
+        return (low, high)
     }
 }
 

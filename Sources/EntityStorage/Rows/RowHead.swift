@@ -45,7 +45,7 @@ struct RowHead {
 
     /// The record of this row with `body`; nil if a column cannot be read.
     func record(_ body: RecordBody) -> StoredRecord? {
-        guard let uri = TargetURI(canonical: uri), let fields = RecordCoding.decode(fields),
+        guard let uri = TargetURI(canonical: uri.span), let fields = RecordCoding.decode(fields),
             let requestFields = RecordCoding.decode(requestFields), let status = UInt16(exactly: status)
         else { return nil }
         let extent = ContentExtent(text: extent[...])

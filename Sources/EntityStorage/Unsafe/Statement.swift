@@ -78,4 +78,11 @@ final class Statement {
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
+
+    /// Lends the bytes of a BLOB or TEXT column, without copying them.
+    func withBytes<Result>(_ column: Int32, _ body: (Span<UInt8>) -> Result) -> Result {
+        let start = unsafe sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count).span)
+    }
 }

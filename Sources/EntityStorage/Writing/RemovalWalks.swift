@@ -39,7 +39,7 @@ struct RemovalWalks {
     mutating func step(in database: WritableDatabase) throws(DatabaseError) -> [Walk] {
         guard let last = walks.first?.last else { return [] }
         let page = try database.connection.entries.rows(after: last, limit: Self.page)
-        var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri)) }
+        var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri.span)) }
         // They all began after the oldest one, so in the same database.
         for index in walks.indices.filter({ walks[$0].last == last }).prefix(Self.together) {
             let walk = walks[index]

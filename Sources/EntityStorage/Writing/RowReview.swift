@@ -135,7 +135,7 @@ struct RowReview {
     /// Writes `head`, or removes the row if it is nil or a newer row has its key already.
     private func apply(_ head: RowHead?, to row: RowReference) throws(DatabaseError) {
         guard let head else { return try database.delete(row) }
-        guard let uri = TargetURI(canonical: head.uri) else { return }
+        guard let uri = TargetURI(canonical: head.uri.span) else { return }
         let key = RecordKey(
             uri,
             Partition(bytes: head.partition),

@@ -26,7 +26,7 @@ extension WritableDatabase {
         while !rest.isEmpty {
             let part = rest.prefix(32)
             rest = rest.dropFirst(part.count)
-            let changes = part.compactMap { change in TargetURI(canonical: change.key).map { ($0, change.value) } }
+            let changes = part.compactMap { change in TargetURI(canonical: change.key.span).map { ($0, change.value) } }
             var rows: [RowReference] = []
             for (uri, change) in changes where change == .remove { rows += try connection.entries.rows(of: uri) }
             _ = try removeAll(rows)

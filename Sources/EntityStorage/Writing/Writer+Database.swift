@@ -156,7 +156,7 @@ extension Writer {
         let pending = parts.pendingDeletes
         guard let database, !pending.isEmpty, (try? database.carryOut(pending)) == nil else { return false }
         return pending.all.keys.contains { bytes in
-            guard let uri = TargetURI(canonical: bytes) else { return false }
+            guard let uri = TargetURI(canonical: bytes.span) else { return false }
             return (try? database.connection.entries.rows(of: uri).isEmpty) != true
         }
     }

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPCore
+public import HTTPCore
 import Platform
 
 /// One attempt to reach a host, by as many of its addresses as needed.
@@ -33,6 +33,10 @@ public final class ConnectAttempt {
     weak var lookUp: NameLookUp?
     /// Whether the target's addresses are being looked up, before the parent proxy's.
     var looksUpTarget = false
+    /// How long the parts took that have ended.
+    public private(set) var timings = UpstreamTimings()
+    /// When the current part began.
+    private var partStart: MonotonicTime
     /// The most informative failure so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
 
@@ -50,6 +54,7 @@ public final class ConnectAttempt {
         self.policy = policy
         self.stagger = stagger
         self.completion = completion
+        partStart = loop.now
     }
 
     /// Cancels the attempt; its completion is not called.
@@ -70,7 +75,9 @@ public final class ConnectAttempt {
 
     func didResolve(_ answer: NameResolver.Answer, port: UInt16) {
         switch answer {
-        case .success(let found): race(Self.interleaved(found.addresses).map { .ip($0, port: port) }, found.source)
+        case .success(let found):
+            noteLookUp(found.source)
+            race(Self.interleaved(found.addresses).map { .ip($0, port: port) }, found.source)
         case .failure(let error): fail(.name(error), nil)
         }
     }
@@ -147,6 +154,7 @@ public final class ConnectAttempt {
         if socket.address != first, let address = socket.address.ipAddress { didFallOver?(address) }
         // The race is won; the time limit stays.
         endRace()
+        timings.connect = endPart()
         advance(stream, stream.peerAddress)
     }
 
@@ -159,8 +167,39 @@ public final class ConnectAttempt {
         current = (stream, stage)
         stage.run(on: stream) { [self] reason in
             guard completion != nil else { return }
-            if let reason { fail(reason, peer) } else { advance(stream, peer) }
+            if let reason { return fail(reason, peer) }
+            note(stage)
+            advance(stream, peer)
         }
+    }
+
+    /// Notes how long a look-up took, if there was one.
+    func noteLookUp(_ source: ResolvedName.Source) {
+        let time = endPart()
+        if source != .literal { timings.name = (timings.name ?? 0) + time }
+    }
+
+    /// Notes how long a stage took.
+    private func note(_ stage: any ConnectStage) {
+        let time = endPart()
+        if stage is SecurityStage { timings.handshake = time } else { timings.connect = (timings.connect ?? 0) + time }
+    }
+
+    /// Notes how long the part took that failed.
+    private func noteFailure(_ reason: ConnectError.Reason) {
+        if let stage = current?.stage {
+            note(stage)
+        } else if first != nil {
+            timings.connect = endPart()
+        } else if case .name = reason {
+            timings.name = (timings.name ?? 0) + endPart()
+        }
+    }
+
+    /// Returns how long the current part took, in nanoseconds; the next one begins.
+    private func endPart() -> Int64 {
+        defer { partStart = loop.now }
+        return loop.now.nanoseconds(since: partStart)
     }
 
     func didFail(_ socket: ConnectingSocket, _ code: Int32) {
@@ -199,6 +238,7 @@ public final class ConnectAttempt {
     private func finish(_ result: Result<Stream, ConnectError>) {
         guard let completion else { return }
         self.completion = nil
+        if case .failure(let error) = result { noteFailure(error.reason) }
         tidyUp()
         completion(result)
     }

@@ -77,6 +77,7 @@ final class ParentApproach {
         switch answer {
         case .failure(let error): attempt.refuse(.name(error))
         case .success(let found):
+            attempt.noteLookUp(found.source)
             var reason = ConnectError.Reason.name(.notFound)
             for address in found.addresses {
                 switch policy.judge(.ip(address, port: port), of: host, from: found.source) {

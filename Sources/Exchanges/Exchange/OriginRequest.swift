@@ -12,7 +12,7 @@ public struct OriginRequest: Sendable {
         var framing: Framing
         var expectsContinue: Bool
         var initialCredit: Int
-        var client: IPAddress?
+        var client: RequestingClient?
         var extras: Boxed<Extras>?
     }
 
@@ -38,7 +38,7 @@ public struct OriginRequest: Sendable {
         expectsContinue: Bool = false,
         initialCredit: Int = OriginRequest.defaultCredit,
         isServerWide: Bool = false,
-        client: IPAddress? = nil,
+        client: RequestingClient? = nil,
         upgrade: [UInt8]? = nil,
         policies: borrowing ExchangePolicies = ExchangePolicies(),
         credential: (any CredentialSource)? = nil,
@@ -104,8 +104,8 @@ public struct OriginRequest: Sendable {
         set { content.initialCredit = newValue }
     }
 
-    /// The address of the request's client, to whose share its name look-ups count.
-    public var client: IPAddress? { content.client }
+    /// The client that causes the request; nil: none does.
+    public var client: RequestingClient? { content.client }
 
     /// The policies, for providers that apply policies.
     public var policies: ExchangePolicies {
@@ -123,6 +123,13 @@ public struct OriginRequest: Sendable {
     public var identity: String? {
         get { content.extras?.identity }
         set { content.extras[orNew: Extras()].identity = newValue }
+    }
+
+    /// The same request, of which nobody takes the times.
+    public var untimed: OriginRequest {
+        var own = self
+        own.content.client?.stopwatch = nil
+        return own
     }
 
     var isWithoutContent: Bool { framing == .none || framing == .length(0) }

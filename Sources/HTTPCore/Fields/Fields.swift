@@ -156,12 +156,15 @@ public struct Fields: Sendable {
     public mutating func append(_ field: KnownField, _ value: [UInt8]) {
         let name = field.text
         let nameStart = bytes.count
-        let valueStart = nameStart + name.utf8CodeUnitCount
-        bytes.append(addingCapacity: name.utf8CodeUnitCount + value.count) { target in
+        let valueStart = nameStart + name.utf8CodeUnitCount + 2
+        // As on the wire, so that it is serialized in one piece, perhaps with its neighbours.
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + value.count + 4) { target in
             target.append(name)
+            target.append(": ")
             target.append(copying: value.span, 0..<value.count)
+            target.append("\r\n")
         }
-        lines.append(Line(known: field, name: nameStart..<valueStart, value: valueStart..<bytes.count))
+        lines.append(Line(known: field, name: nameStart..<valueStart - 2, value: valueStart..<valueStart + value.count))
         present.insert(field)
     }
 
@@ -173,10 +176,14 @@ public struct Fields: Sendable {
 
     private mutating func append(_ known: KnownField?, name: [UInt8], value: [UInt8]) {
         let nameStart = bytes.count
-        bytes.append(contentsOf: name)
-        let valueStart = bytes.count
-        bytes.append(contentsOf: value)
-        lines.append(Line(known: known, name: nameStart..<valueStart, value: valueStart..<bytes.count))
+        let valueStart = nameStart + name.count + 2
+        bytes.append(addingCapacity: name.count + value.count + 4) { target in
+            target.append(copying: name.span, 0..<name.count)
+            target.append(": ")
+            target.append(copying: value.span, 0..<value.count)
+            target.append("\r\n")
+        }
+        lines.append(Line(known: known, name: nameStart..<valueStart - 2, value: valueStart..<valueStart + value.count))
         if let known { present.insert(known) }
     }
 

@@ -12,7 +12,7 @@ struct BytePattern: Sendable {
         case parts(UInt8)
     }
 
-    private let pieces: [Piece]
+    let pieces: [Piece]
     /// Bytes that `one` and `withinPart` do not match.
     private let delimiters: [UInt8]
     /// The number of literal bytes at the start.

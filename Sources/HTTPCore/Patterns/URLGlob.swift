@@ -29,7 +29,7 @@ public struct URLGlob: Sendable, Hashable {
     /// The first combination of alternatives, apart from the others: a match of an array's element copies it.
     private let first: GlobBranch
     private let others: [GlobBranch]
-    private var branches: [GlobBranch] { [first] + others }
+    var branches: [GlobBranch] { [first] + others }
 
     /// A pattern has at most this many bytes.
     public static let limit = 4096

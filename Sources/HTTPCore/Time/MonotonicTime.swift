@@ -20,11 +20,17 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 
+    /// Nanoseconds since `earlier`, at least 0.
+    @inlinable
+    public func nanoseconds(since earlier: MonotonicTime) -> Int64 {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? 0 : max(0, difference)
+    }
+
     /// Whole seconds since `earlier`, at least 0.
     @inlinable
     public func wholeSeconds(since earlier: MonotonicTime) -> Int64 {
-        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
-        return overflow ? 0 : max(0, difference / 1_000_000_000)
+        nanoseconds(since: earlier) / 1_000_000_000
     }
 }
 

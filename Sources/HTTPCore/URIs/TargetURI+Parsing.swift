@@ -28,4 +28,27 @@ extension TargetURI {
             path: path
         )
     }
+
+    /// Parses a URI from its canonical text; nil if the text is not canonical.
+    public init?(canonical bytes: Span<UInt8>) {
+        let scheme: Scheme = bytes.count > 4 && bytes[4] == 0x73 ? .https : .http
+        let start = scheme.prefix.utf8CodeUnitCount
+        guard bytes.count > start, ByteScan.equals(bytes.extracting(0..<start), scheme.prefix) else { return nil }
+        guard let slash = (start..<bytes.count).first(where: { bytes[$0] == 0x2F }) else { return nil }
+        var host = start..<slash
+        var port = scheme.defaultPort
+        if let colon = host.last(where: { bytes[$0] == 0x3A }), bytes[slash - 1] != 0x5D {
+            let digits = [UInt8](copying: bytes.extracting((colon + 1)..<slash))
+            guard let number = UInt16(String(decoding: digits, as: UTF8.self)) else { return nil }
+            host = start..<colon
+            port = number
+        }
+        self.init(
+            scheme: scheme,
+            host: [UInt8](copying: bytes.extracting(host)),
+            port: port,
+            path: [UInt8](copying: bytes.extracting(slash..<bytes.count))
+        )
+        guard ByteScan.equals(self.bytes.span, bytes) else { return nil }
+    }
 }

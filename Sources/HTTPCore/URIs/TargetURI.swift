@@ -9,7 +9,7 @@ public struct TargetURI: Sendable, Hashable {
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
         public var text: String { self == .http ? "http" : "https" }
         /// The text before the authority.
-        fileprivate var prefix: StaticString { self == .http ? "http://" : "https://" }
+        var prefix: StaticString { self == .http ? "http://" : "https://" }
     }
 
     /// The whole URI, such as `http://example.org:8080/a?b`.

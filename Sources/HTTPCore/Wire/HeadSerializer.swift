@@ -65,10 +65,7 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
         let isEmpty = framing == .none && method.definesContent
         output.append(addingCapacity: size(of: fields, connection)) { target in
-            // Goes by index, since an iterator would retain the lines.
-            for index in fields.lines.indices where fields.lines[index].known != .host {
-                appendLine(fields.lines[index], of: fields, to: &target)
-            }
+            appendLines(of: fields, except: .host, to: &target)
             appendEnd(isEmpty ? .length(0) : framing, connection, to: &target)
         }
     }
@@ -87,7 +84,7 @@ public enum HeadSerializer {
     ) {
         output.append(addingCapacity: statusLine + reason.count + size(of: fields, connection)) { target in
             appendStatusLine(status, reason: reason, to: &target)
-            for index in fields.lines.indices { appendLine(fields.lines[index], of: fields, to: &target) }
+            appendLines(of: fields, to: &target)
             appendEnd(framing, connection, to: &target)
         }
     }
@@ -197,19 +194,58 @@ public enum HeadSerializer {
         to target: inout OutputSpan<UInt8>
     ) -> Bool {
         let bytes = fields.bytes.span
-        let name = line.name
-        if line.known == nil {
-            guard !name.isEmpty,
-                ByteScan.end(of: .token, bytes, from: name.lowerBound, to: name.upperBound) == name.upperBound
-            else { return false }
-        } else if isGenerated(line.known) {
-            return false
-        }
+        guard isWritten(line, in: bytes) else { return false }
         if let line = completeLine(line, in: bytes) {
             target.append(copying: bytes, line)
             return true
         }
-        target.append(copying: bytes, name)
+        return appendIncomplete(line, in: bytes, to: &target)
+    }
+
+    /// Appends lines; those that stand complete one behind the other are copied at once.
+    ///
+    /// - Parameter left: a field to leave out.
+    @inline(__always)
+    private static func appendLines(
+        of fields: Fields,
+        except left: KnownField? = nil,
+        to target: inout OutputSpan<UInt8>
+    ) {
+        let bytes = fields.bytes.span
+        var run = 0..<0
+        // Goes by index, since an iterator would retain the lines.
+        for index in fields.lines.indices {
+            let line = fields.lines[index]
+            guard left == nil || line.known != left, isWritten(line, in: bytes) else { continue }
+            let complete = completeLine(line, in: bytes)
+            if let complete, complete.lowerBound == run.upperBound {
+                run = run.lowerBound..<complete.upperBound
+                continue
+            }
+            if !run.isEmpty { target.append(copying: bytes, run) }
+            run = complete ?? 0..<0
+            if complete == nil { appendIncomplete(line, in: bytes, to: &target) }
+        }
+        if !run.isEmpty { target.append(copying: bytes, run) }
+    }
+
+    /// Whether a line is for the wire: its field is not generated, and its name is a token.
+    @inline(__always)
+    private static func isWritten(_ line: Fields.Line, in bytes: Span<UInt8>) -> Bool {
+        guard line.known == nil else { return !isGenerated(line.known) }
+        let name = line.name
+        return !name.isEmpty
+            && ByteScan.end(of: .token, bytes, from: name.lowerBound, to: name.upperBound) == name.upperBound
+    }
+
+    /// Appends a line that is not complete in `bytes`; returns whether its value stayed as it was.
+    @discardableResult
+    private static func appendIncomplete(
+        _ line: Fields.Line,
+        in bytes: Span<UInt8>,
+        to target: inout OutputSpan<UInt8>
+    ) -> Bool {
+        target.append(copying: bytes, line.name)
         target.append(": ")
         let isVerbatim = appendText(bytes, line.value, to: &target)
         target.append("\r\n")

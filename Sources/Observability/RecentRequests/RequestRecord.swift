@@ -36,6 +36,8 @@ public struct RequestRecord: Sendable {
     public var contentBytes: Int64
     /// Nanoseconds from the request's head to the response's head; nil if they were not measured apart.
     public var headDuration: Int64?
+    /// The times of the request to the origin, if this one caused it.
+    public var upstream = UpstreamTimings()
     /// Nanoseconds from the request's head to the end of the response.
     public var duration: Int64
     /// Whether the message was complete by its framing.

@@ -74,7 +74,7 @@ extension ProxyContext {
             profile: consume profile,
             partitions: partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
-            client: client.peer.ipAddress,
+            client: requesting(client),
             provider: provider(for: client),
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure
@@ -86,6 +86,11 @@ extension ProxyContext {
             request.partitions = request.partitions.apart(for: host, hasher)
         }
         return request
+    }
+
+    /// A client as requests to origins name it; their times are taken if recent requests are kept.
+    func requesting(_ client: ServerExchange) -> RequestingClient {
+        RequestingClient(address: client.peer.ipAddress, stopwatch: ring == nil ? nil : notes(about: client)?.stopwatch)
     }
 
     /// Which partitions a request may use (C-20.1).

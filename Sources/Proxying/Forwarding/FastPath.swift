@@ -179,7 +179,12 @@ final class FastPath {
         _ hasLogins: Bool,
         _ now: MonotonicTime
     ) {
-        let isUsual = !hasLogins && !form.namesService && stored.uri.bytes.count <= RequestRecord.targetLimit
+        guard !hasLogins, !form.namesService, stored.uri.bytes.count <= RequestRecord.targetLimit else {
+            let service = router.serviceName(of: head, within: origin)
+            let user = hasLogins ? client?.login?.user : nil
+            let notes = RequestNotes(hit: stored.uri.bytes, service: service, user: user)
+            return recordUnusual(stored, status, contentBytes, client, now, notes)
+        }
         ring?
             .recordHit(
                 stored,
@@ -188,19 +193,29 @@ final class FastPath {
                 form: form,
                 client: client?.clientAddress,
                 since: now,
-                notes: isUsual ? nil : notes(stored, head, origin, hasLogins ? client?.login?.user : nil)
+                notes: nil
             )
     }
 
-    /// What is recorded of a hit that is not a usual one.
     @inline(never)
-    private func notes(
+    private func recordUnusual(
         _ stored: StoredResponse,
-        _ head: RequestHead,
-        _ origin: ConnectionOrigin?,
-        _ user: String?
-    ) -> RequestNotes {
-        RequestNotes(hit: stored.uri.bytes, service: router.serviceName(of: head, within: origin), user: user)
+        _ status: UInt16,
+        _ contentBytes: Int,
+        _ client: ServerConnection?,
+        _ now: MonotonicTime,
+        _ notes: RequestNotes
+    ) {
+        ring?
+            .recordHit(
+                stored,
+                status: status,
+                contentBytes: contentBytes,
+                form: form,
+                client: client?.clientAddress,
+                since: now,
+                notes: notes
+            )
     }
 
     @inline(never)

@@ -72,7 +72,7 @@ final class PassExchange: ServerExchangeDelegate {
             framing: framing,
             expectsContinue: client.head.expectsContinue,
             isServerWide: isAsterisk,
-            client: client.peer.ipAddress,
+            client: context.requesting(client),
             upgrade: upgrade,
             policies: configuration.policies,
             credential: kind.injector?.route.credential,

@@ -38,8 +38,7 @@ struct RecordedRequest: Sendable {
 
     /// Changes each property by itself: a new value would take its references twice.
     @inline(__always)
-    mutating func fill(_ hit: Hit, _ stored: StoredResponse) -> UInt64 {
-        let old = id
+    mutating func fill(_ hit: Hit, _ stored: StoredResponse) {
         id = hit.id
         arrival = hit.arrival
         duration = hit.duration
@@ -51,11 +50,9 @@ struct RecordedRequest: Sendable {
         target = stored.uri.bytes
         let applied = stored.applied
         if applied != nil || self.applied != nil { self.applied = applied }
-        return old
     }
 
-    mutating func fill(_ exchange: ServerExchange, _ notes: RequestNotes, id: UInt64, at now: MonotonicTime) -> UInt64 {
-        let old = self.id
+    mutating func fill(_ exchange: ServerExchange, _ notes: RequestNotes, id: UInt64, at now: MonotonicTime) {
         self.id = id
         arrival = exchange.arrivalTime.nanoseconds
         duration = now.nanoseconds &- exchange.arrivalTime.nanoseconds
@@ -66,7 +63,6 @@ struct RecordedRequest: Sendable {
         form = notes.form
         if !target.isEmpty { target = [] }
         if applied != nil { applied = nil }
-        return old
     }
 }
 
@@ -82,6 +78,7 @@ final class RequestDetails: Sendable {
     let requestBytes: Int64
     /// Nanoseconds to the response's head.
     let headDuration: Int64?
+    let upstream: UpstreamTimings
     let isComplete: Bool
 
     init(
@@ -91,6 +88,7 @@ final class RequestDetails: Sendable {
         notes: consuming AccessLogNotes,
         requestBytes: Int64,
         headDuration: Int64?,
+        upstream: UpstreamTimings,
         isComplete: Bool
     ) {
         self.method = method
@@ -100,6 +98,7 @@ final class RequestDetails: Sendable {
         self.notes = notes
         self.requestBytes = requestBytes
         self.headDuration = headDuration
+        self.upstream = upstream
         self.isComplete = isComplete
     }
 }
@@ -131,6 +130,7 @@ extension RequestRecord {
         user = details.notes.user
         requestBytes = details.requestBytes
         headDuration = details.headDuration
+        upstream = details.upstream
         isComplete = details.isComplete
     }
 }

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCaching
 import HTTPCore
 import HTTPServer
@@ -15,12 +16,15 @@ class RequestNotes {
     /// Empty: the target was no URI; once the request has ended, as it came.
     final var target: [UInt8] = []
     final var form: RouteKind.Form?
+    /// Nil: the request was not one for the origin, or has ended.
+    private final var startedWatch: Stopwatch?
 
     // Of a request that has ended.
     private final var method = Method.get
     private final var user: String?
     private final var requestBytes: Int64 = 0
     private final var headDuration: Int64?
+    private final var upstream = UpstreamTimings()
     private final var isComplete = false
 
     init() {}
@@ -32,6 +36,14 @@ class RequestNotes {
         self.user = user
         outcome = .hit
         isComplete = true
+    }
+
+    /// Takes the times of the request to the origin.
+    final var stopwatch: Stopwatch {
+        if let startedWatch { return startedWatch }
+        let started = Stopwatch()
+        startedWatch = started
+        return started
     }
 
     /// What the access log says.
@@ -48,6 +60,8 @@ class RequestNotes {
         user = exchange.login?.user
         requestBytes = exchange.receivedBytes
         headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
+        // A load that goes on does not change what is recorded.
+        if let watch = startedWatch.take() { upstream = watch.timings }
         self.isComplete = isComplete
     }
 
@@ -60,6 +74,7 @@ class RequestNotes {
             notes: AccessLogNotes(reason: reason, rule: rule, service: service, user: user),
             requestBytes: requestBytes,
             headDuration: headDuration,
+            upstream: upstream,
             isComplete: isComplete
         )
     }

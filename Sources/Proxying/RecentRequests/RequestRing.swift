@@ -14,12 +14,13 @@ public final class RequestRing {
     private let start: MonotonicTime
     /// The lowest bits of each identifier.
     private let loopNumber: UInt64
+    /// One more than are kept, or none: the oldest request of a full ring does not count any more.
     private var slots: [RequestSlot]
-    /// Where the next request goes; the oldest one is there if the ring is full.
+    /// Where the next request goes.
     private var next = 0
     private var lastID: UInt64 = 0
-    /// The last identifier whose place was taken; 0: none yet.
-    private var lastDropped: UInt64 = 0
+    /// The last identifier that had gone when the capacity last changed; 0: none.
+    private var lastCut: UInt64 = 0
 
     /// - Parameters:
     ///   - start: the time from which identifiers count.
@@ -28,20 +29,25 @@ public final class RequestRing {
         self.loop = loop
         self.start = start
         loopNumber = UInt64(truncatingIfNeeded: loop.handle.index & 0xFF)
-        slots = Array(repeating: RequestSlot(), count: capacity)
+        slots = Self.emptySlots(capacity)
+    }
+
+    private static func emptySlots(_ capacity: Int) -> [RequestSlot] {
+        Array(repeating: RequestSlot(), count: capacity == 0 ? 0 : capacity + 1)
     }
 
     /// How many requests are kept; a change keeps the latest ones.
     public var capacity: Int {
-        get { slots.count }
+        get { max(0, slots.count - 1) }
         set {
-            guard newValue != slots.count else { return }
-            let kept = recorded(after: 0)
-            let dropped = max(0, kept.count - newValue)
-            if dropped > 0 { lastDropped = kept[dropped - 1].request.id }
-            slots = Array(kept.dropFirst(dropped))
-            slots += Array(repeating: RequestSlot(), count: newValue - slots.count)
-            next = newValue == 0 ? 0 : (kept.count - dropped) % newValue
+            guard newValue != capacity else { return }
+            let known = recorded(after: 0)
+            let cut = max(0, known.count - newValue)
+            lastCut = cut > 0 ? known[cut - 1].request.id : lastDropped
+            let kept = known.dropFirst(cut)
+            slots = Self.emptySlots(newValue)
+            slots.replaceSubrange(..<kept.count, with: kept)
+            next = kept.count
         }
     }
 
@@ -78,7 +84,7 @@ public final class RequestRing {
             status: status,
             form: form
         )
-        noteDropped(slots[index].fill(hit, stored, notes))
+        slots[index].fill(hit, stored, notes)
     }
 
     /// Records an exchange that has ended, and keeps its notes.
@@ -87,7 +93,7 @@ public final class RequestRing {
         guard index < slots.count else { return }
         next = index &+ 1 == slots.count ? 0 : index &+ 1
         let now = MonotonicTime.now
-        noteDropped(slots[index].fill(exchange, notes, id: takeID(at: now), at: now))
+        slots[index].fill(exchange, notes, id: takeID(at: now), at: now)
     }
 
     @inline(__always)
@@ -95,12 +101,6 @@ public final class RequestRing {
         let stamp = stamp(at: now)
         lastID = stamp > lastID ? stamp : lastID &+ 256
         return lastID
-    }
-
-    /// - Parameter id: that of the request whose place was taken; 0: the place was free.
-    @inline(__always)
-    private func noteDropped(_ id: UInt64) {
-        if id > lastDropped { lastDropped = id }
     }
 
     /// The smallest identifier of a request at this time.
@@ -112,10 +112,13 @@ public final class RequestRing {
 
     // MARK: Reading
 
+    /// The last request whose place was taken; 0: none yet.
+    private var lastDropped: UInt64 { slots.isEmpty ? lastCut : max(lastCut, slots[next].request.id) }
+
     /// The places of the requests behind an identifier, in order.
     private func recorded(after id: UInt64) -> [RequestSlot] {
         var found: [RequestSlot] = []
-        for offset in 1...max(1, slots.count) where offset <= slots.count {
+        for offset in 1...max(1, capacity) where offset <= capacity {
             let slot = slots[(next + slots.count - offset) % slots.count]
             guard slot.request.id > id else { break }
             found.append(slot)
@@ -128,7 +131,7 @@ public final class RequestRing {
         // The next request of this turn may still get the number of this time.
         let floor = max(lastID, stamp(at: loop.now) &- 1)
         let requests = recorded(after: id).map(\.recorded)
-        return RequestCopy(requests: requests, floor: floor, lastDropped: lastDropped, capacity: slots.count)
+        return RequestCopy(requests: requests, floor: floor, lastDropped: lastDropped, capacity: capacity)
     }
 }
 

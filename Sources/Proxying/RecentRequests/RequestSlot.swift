@@ -16,16 +16,16 @@ struct RequestSlot {
         return request
     }
 
-    /// Puts a hit in this place; returns the identifier of the request that was there, 0 for none.
+    /// Puts a hit in this place.
     @inline(__always)
-    mutating func fill(_ hit: RecordedRequest.Hit, _ stored: StoredResponse, _ notes: RequestNotes?) -> UInt64 {
+    mutating func fill(_ hit: RecordedRequest.Hit, _ stored: StoredResponse, _ notes: RequestNotes?) {
         if notes != nil || self.notes != nil { self.notes = notes }
-        return request.fill(hit, stored)
+        request.fill(hit, stored)
     }
 
-    /// Puts an exchange that has ended in this place; returns the identifier of the request that was there, 0 for none.
-    mutating func fill(_ exchange: ServerExchange, _ ended: RequestNotes, id: UInt64, at now: MonotonicTime) -> UInt64 {
+    /// Puts an exchange that has ended in this place.
+    mutating func fill(_ exchange: ServerExchange, _ ended: RequestNotes, id: UInt64, at now: MonotonicTime) {
         notes = ended
-        return request.fill(exchange, ended, id: id, at: now)
+        request.fill(exchange, ended, id: id, at: now)
     }
 }

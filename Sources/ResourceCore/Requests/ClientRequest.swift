@@ -13,7 +13,7 @@ public struct ClientRequest: Sendable {
         var profile: RequestProfile
         var partitions: Partitions
         var arrival: MonotonicTime
-        var client: IPAddress?
+        var client: RequestingClient?
         var provider: any ExchangeProvider
         var gatewayHost: [UInt8]?
         var gatewayIsSecure: Bool
@@ -37,7 +37,7 @@ public struct ClientRequest: Sendable {
         profile: RequestProfile,
         partitions: Partitions = Partitions(),
         arrival: MonotonicTime,
-        client: IPAddress? = nil,
+        client: RequestingClient? = nil,
         provider: any ExchangeProvider,
         gatewayHost: [UInt8]? = nil,
         gatewayIsSecure: Bool = false
@@ -107,8 +107,8 @@ public struct ClientRequest: Sendable {
     }
 
     public var arrival: MonotonicTime { content.arrival }
-    /// The client's address: loads use its share of name look-ups; nil: not known.
-    public var client: IPAddress? { content.client }
+    /// For requests to the origin; nil: not known.
+    public var client: RequestingClient? { content.client }
     /// Runs loads of this request: the provider of the client's own event loop.
     public var provider: any ExchangeProvider { content.provider }
     /// The Host of a request to the prefix gateway; rewritten links begin with it.

@@ -137,8 +137,8 @@ public protocol VariantStore: AnyObject, Sendable {
     /// A response of `uri` was used and leaves memory: the store should evict others first.
     func touch(_ uri: TargetURI)
 
-    /// Wanted URIs after cursor `last` (0: all) in a stable order, each once; of `limit` ones, so a page may have none.
-    func list(after last: Int64, limit: Int, where: @escaping RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
+    /// Wanted URIs after cursor `last` (0: all) among the next `limit` records; one that moves meanwhile may come twice.
+    func list(after last: Int64, limit: Int, where: any RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
 
     /// Waits for everything queued so far.
     func flush(_ completion: @escaping @Sendable () -> Void)
@@ -153,8 +153,13 @@ extension VariantStore {
     public func touch(_ uri: TargetURI) {}
 }
 
-/// Whether a listing wants a record by its URI, its status and its bytes of content; called on any thread.
-public typealias RowTest = @Sendable (TargetURI, UInt16, Int64) -> Bool
+/// Which records a listing wants; asked on any thread.
+public protocol RowTest: Sendable {
+    /// The URI of a record that may be wanted, by its canonical bytes, its status and its bytes of content.
+    func uri(of canonical: Span<UInt8>, status: UInt16, contentBytes: Int64) -> TargetURI?
+    /// Whether such a record is wanted.
+    func wants(_ record: StoredSummary) -> Bool
+}
 
 /// Some entries of a listing, and the cursor of the next page.
 public struct StoredPage: Sendable {
@@ -162,15 +167,12 @@ public struct StoredPage: Sendable {
     /// The cursor of the next page; nil at the end.
     public var next: Int64?
 
-    public init(_ entries: [StoredSummary], next: Int64?) {
-        self.entries = entries
-        self.next = next
-    }
+    public init(_ entries: [StoredSummary], next: Int64?) { (self.entries, self.next) = (entries, next) }
 }
 
 /// One stored record of a URI in one line, for listings.
 public struct StoredSummary: Sendable {
-    /// The URI's position in the store's order, above 0: the cursor of listings.
+    /// The record's position in the store's order, above 0: the cursor of listings.
     public var id: Int64
     public var uri: TargetURI
     public var partition: Partition
@@ -209,9 +211,7 @@ public struct StoredSummary: Sendable {
     }
 }
 
-/// Decides what leaves memory when it is full; the daemon uses S3-FIFO by bytes.
-///
-/// Called under no lock of the core's.
+/// Decides, under no lock of the core's, what leaves memory when it is full; the daemon uses S3-FIFO by bytes.
 public protocol EvictionPolicy: AnyObject, Sendable {
     /// `entry` was stored in memory; returns what must leave now.
     func didStore(_ entry: any MemoryEntry) -> [any MemoryEntry]

@@ -10,7 +10,7 @@ final class ConnectionAcquisition: SlotWaiter {
     private enum Phase {
         case new
         /// In the limiter's queue under this number.
-        case queued(UInt64)
+        case queued(UInt64, since: MonotonicTime)
         case connecting(ConnectAttempt)
         case ended
     }
@@ -36,13 +36,14 @@ final class ConnectionAcquisition: SlotWaiter {
     }
 
     private var loop: EventLoop { pool.loop }
+    private var stopwatch: Stopwatch? { request.client?.stopwatch }
 
     func begin() {
         let bound = LoopBound(self, loop: loop)
         switch pool.limiter.acquire(key, on: loop.handle, granted: { _ in bound.value.slotWasGranted() }) {
         case .granted: connect()
         case .queued(let id):
-            phase = .queued(id)
+            phase = .queued(id, since: loop.now)
             pool.addWaiter(self, id: id)
             timer = loop.schedule(after: deadline - loop.now) { [weak self] in self?.queueTookTooLong() }
         case .refused:
@@ -55,7 +56,7 @@ final class ConnectionAcquisition: SlotWaiter {
     func cancel() {
         switch phase {
         case .new, .ended: break
-        case .queued(let id):
+        case .queued(let id, _):
             pool.removeWaiter(id)
             // If a slot was granted meanwhile, `slotWasGranted` releases it.
             _ = pool.limiter.withdraw(id, from: key)
@@ -75,20 +76,29 @@ final class ConnectionAcquisition: SlotWaiter {
     // MARK: In the queue
 
     func slotWasGranted() {
-        guard case .queued(let id) = phase else { return pool.limiter.release(key) }
+        guard case .queued(let id, _) = phase else { return pool.limiter.release(key) }
+        noteWait()
         pool.removeWaiter(id)
         timer?.cancel()
         timer = nil
         connect()
     }
 
+    private func noteWait() {
+        guard case .queued(_, let start) = phase, let stopwatch else { return }
+        let time = loop.now.nanoseconds(since: start)
+        stopwatch.change { $0.queue = time }
+    }
+
     func take(_ connection: OriginConnection) {
+        noteWait()
         end()
         exchange.attach(connection)
     }
 
     private func queueTookTooLong() {
-        guard case .queued(let id) = phase, pool.limiter.withdraw(id, from: key) else { return }
+        guard case .queued(let id, _) = phase, pool.limiter.withdraw(id, from: key) else { return }
+        noteWait()
         pool.removeWaiter(id)
         end()
         exchange.fail(.connectionLimit("no connection to \(key.text) became free in time"))
@@ -122,19 +132,29 @@ final class ConnectionAcquisition: SlotWaiter {
     /// One page must not use up the look-ups of all.
     private var asker: NameAsker {
         let page = request.fields.value(of: .origin) ?? request.fields.value(of: .referer)
-        return NameAsker(client: request.client, page: page.map(NameAsker.page) ?? [])
+        return NameAsker(client: request.client?.address, page: page.map(NameAsker.page) ?? [])
     }
 
     private func didConnect(_ stream: Stream, _ generation: Int) {
-        guard case .connecting = phase else { return stream.close() }
+        guard case .connecting(let attempt) = phase else { return stream.close() }
+        note(attempt)
         end()
         exchange.attach(OriginConnection(stream, key: key, generation: generation, pool: pool))
     }
 
     private func didFailToConnect(_ error: ConnectError) {
-        guard case .connecting = phase else { return }
+        guard case .connecting(let attempt) = phase else { return }
+        note(attempt)
         pool.limiter.release(key)
         end()
         exchange.fail(ExchangeFailure(error))
+    }
+
+    private func note(_ attempt: ConnectAttempt) {
+        stopwatch?.change { taken in
+            let queue = taken.queue
+            taken = attempt.timings
+            taken.queue = queue
+        }
     }
 }

@@ -32,6 +32,10 @@ final class OriginExchange {
     /// Whether bytes are being handled, which continues by itself when credit is granted.
     private var isHandling = false
     private var asksAtEndOfTurn = false
+    /// Takes the times; nil: nobody wants them.
+    private let stopwatch: Stopwatch?
+    /// When the request began to be sent; nil without a stopwatch.
+    private var sendingStart: MonotonicTime?
     /// Ends the wait for `100 Continue`.
     private var timer: LoopTimer?
 
@@ -40,6 +44,7 @@ final class OriginExchange {
         self.pool = pool
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
         key = pool.key(of: request, security)
+        stopwatch = request.client?.stopwatch
         sender = RequestSender(request)
         reader = ResponseReader(credit: request.initialCredit)
         pace = ResponsePace(pool.limits)
@@ -58,6 +63,7 @@ final class OriginExchange {
     /// Takes an idle connection, or begins to get a new one.
     func begin() {
         pool.statistics.requests += 1
+        stopwatch?.reset()
         guard key.scheme == .http || security != nil else {
             let message = "there is nothing to speak TLS under; only http targets can be fetched"
             return failLater(ExchangeFailure(.notSupported, message))
@@ -74,6 +80,7 @@ final class OriginExchange {
     /// Sends the request on a connection.
     func attach(_ connection: OriginConnection) {
         phase = .active(connection)
+        if stopwatch != nil { sendingStart = loop.now }
         connection.begin(self)
         sender.sendHead(to: key, on: connection.stream)
         // At once: bytes received between the last look at the connection and the request would be taken for its
@@ -203,6 +210,7 @@ final class OriginExchange {
         guard let wanted = request.upgrade, sender.upload.isComplete, head.confirmsUpgrade(to: wanted) else {
             return fail(failure(.upgradeFailed, "the origin switched to a protocol it was not asked for"))
         }
+        noteFirstByte()
         reader.didSwitch()
         let receiver = leave()
         receiver?.exchangeDidSwitch(head, to: SwitchedStream(connection.detach()))
@@ -211,6 +219,7 @@ final class OriginExchange {
     private func didRead(_ head: consuming ResponseHead, before rest: Span<UInt8>) {
         if head.status == 407, case .relay(let parent) = key.route { return fail(ExchangeFailure(refusedBy: parent)) }
         cancelTimer()
+        noteFirstByte()
         reader.didReadFinalHead(head)
         let limits = pool.limits.parser
         if case .active(let connection) = phase,
@@ -223,6 +232,12 @@ final class OriginExchange {
         if head.isEventStream { pace.allowEventStream(pool.limits) }
         reader.beginContent(head.framing, limits: limits)
         receiver?.exchangeDidReceive(head)
+    }
+
+    private func noteFirstByte() {
+        guard let stopwatch, let sendingStart else { return }
+        let time = loop.now.nanoseconds(since: sendingStart)
+        stopwatch.change { $0.firstByte = time }
     }
 
     /// Reads and delivers content; returns how many bytes were consumed.
@@ -272,6 +287,7 @@ final class OriginExchange {
             hasRetried = true
             pool.statistics.retries += 1
             connection.close()
+            stopwatch?.reset()
             return acquire()
         }
         fail(failure(reader.hasReceived ? .responseIncomplete : .connectionTerminated, message))

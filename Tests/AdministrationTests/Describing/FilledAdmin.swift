@@ -127,6 +127,8 @@ struct FilledAdmin {
             record.cacheStatus = CacheStatus(.forwarded(.uriMiss), isStored: true)
             (record.rule, record.route, record.service, record.user) = ("rule 1", "service", "here", "alice")
             (record.reason, record.headDuration) = ("uri-miss", 1_000_000)
+            (record.upstream.queue, record.upstream.name, record.upstream.connect) = (1000, 2000, 3000)
+            (record.upstream.handshake, record.upstream.firstByte) = (4000, 5000)
             recent.records.append(record)
         }
         recent.horizon = RequestID(number: 2)

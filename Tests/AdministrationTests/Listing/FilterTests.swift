@@ -36,6 +36,25 @@ struct FilterTests {
         #expect(refusal.status == 400 && refusal.detail.contains("is wrong: ") && refusal.detail.hasSuffix(place))
     }
 
+    @Test(
+        "the bytes of a stored URI match as the URI does, in each spelling",
+        arguments: [
+            "http://h/abc", "http://h/%61bc", "http://h/x/../abc", "http://h./abc?q", "http://h/abd", "http://g/abc",
+        ]
+    )
+    func storedBytes(text: String) throws {
+        let uri = try TargetURI(parsing: text)
+        for words in [
+            "", "http://h/a*c", "abc", "%61", "http://*/abc http://h/**", "{**/abc,**/abd} status:404", "abd x",
+        ] {
+            let filter = try ResourceFilter(words)
+            let found = filter.uri(of: uri.bytes.span)
+            #expect(found == (filter.matches(uri) ? uri : nil), "\(words)")
+        }
+        #expect(try ResourceFilter("http://h/a*c").matches(uri) == !["http://h/abd", "http://g/abc"].contains(text))
+        #expect(ResourceFilter(uri).matches(uri))
+    }
+
     @Test("a term without star is part of the URL; all terms must hold")
     func terms() throws {
         let uri = try TargetURI(parsing: "http://org.example/a/b?c=d")

@@ -59,6 +59,18 @@ struct ListingTests {
         withExtendedLifetime((first, second)) {}
     }
 
+    @Test("a page ends in time, also where nothing was found; a later one has what the filter is for")
+    func slowPages() throws {
+        let store = RecordStore()
+        for number in 0..<1200 { store.put(try .sample("http://h/s/\(number)")) }
+        let environment = CoreEnvironment(timekeeper: HurriedClock(), hasher: PlainHasher(), store: store)
+        let service = Service(name: "default", table: ResourceTable(environment: environment))
+        let admin = try TestAdmin { source, _ in source.service = service }
+        let first = try admin.json("/v1/resources?filter=http://*/s/1199")
+        #expect(Self.uris(first).isEmpty && first["next"]?.text != nil)
+        #expect(try Self.all(admin, limit: 10, filter: "http://*/s/1199") == ["http://h/s/1199"])
+    }
+
     @Test("a load under way is shown with the fraction that has come, in the listing and by itself (S-220)")
     func progress() throws {
         let admin = try TestAdmin(hasStore: false)

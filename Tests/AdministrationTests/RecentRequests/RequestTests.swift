@@ -94,6 +94,13 @@ import Testing
         return requests.elements.compactMap { $0["id"]?.text }
     }
 
+    private static var upstream: UpstreamTimings {
+        var times = UpstreamTimings()
+        (times.queue, times.name, times.connect, times.handshake) = (100_000, 200_000, 100_000, 300_000)
+        times.firstByte = 250_000
+        return times
+    }
+
     // MARK: Lists
 
     @Test("a request is listed with all that is known of it")
@@ -106,6 +113,7 @@ import Testing
             record.user = "alice"
             record.requestBytes = 3
             record.headDuration = 1_000_000
+            record.upstream.firstByte = 900_000
         }
         let admin = try Self.admin(Kept([record]))
         #expect(
@@ -113,7 +121,8 @@ import Testing
                 {"requests":[{"id":"10","time":"2023-11-14T22:13:20.123Z","client":"192.0.2.1","user":"alice",\
                 "method":"GET","url":"http://a.example/x?token=…&b=1","status":200,"cache":"miss",\
                 "cacheStatus":"respite; fwd=uri-miss; stored","rule":"rule 1","route":"service","service":"here",\
-                "requestBytes":3,"bytes":5,"durationMicroseconds":1234,"headMicroseconds":1000,"isComplete":true}],\
+                "requestBytes":3,"bytes":5,"durationMicroseconds":1234,"headMicroseconds":1000,"firstByteMicroseconds":900,\
+                "isComplete":true}],\
                 "kept":10}
 
                 """
@@ -231,6 +240,7 @@ import Testing
             Self.record(1, "http://a.example/x?b=1&token=s3cret&c", outcome: "miss") { record in
                 record.cacheStatus = CacheStatus(.forwarded(.uriMiss), isStored: true)
                 record.headDuration = 1_000_000
+                record.upstream = Self.upstream
                 record.user = "alice"
             },
             Self.record(2, status: 404), Self.record(3),
@@ -246,7 +256,7 @@ import Testing
                 {"name":"c","value":""}]},"response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1",\
                 "cookies":[],"headers":[{"name":"Cache-Status","value":"respite; fwd=uri-miss; stored"}],\
                 "headersSize":-1,"bodySize":5,"content":{"size":5,"mimeType":""},"redirectURL":""},"cache":{},\
-                "timings":{"send":0.0,"wait":1.0,"receive":0.234},"_id":"1","_client":"192.0.2.1","_user":"alice",\
+                "timings":{"blocked":0.1,"dns":0.2,"connect":0.4,"ssl":0.3,"send":0.0,"wait":0.3,"receive":0.234},"_id":"1","_client":"192.0.2.1","_user":"alice",\
                 "_cache":"miss","_isComplete":true},\
                 {"startedDateTime":"2023-11-14T22:13:20.123Z","time":1.234,"request":{"method":"GET",\
                 "url":"http://a.example/x","httpVersion":"HTTP/1.1","cookies":[],"headers":[],"headersSize":-1,\
@@ -269,6 +279,7 @@ import Testing
         let records = [5, 6].map { number in
             Self.record(number, outcome: "miss") { record in
                 record.cacheStatus = CacheStatus(.forwarded(.uriMiss), detail: "no-store")
+                record.upstream = Self.upstream
             }
         }
         kept.add(records, dropping: RequestID(number: 4))
@@ -277,6 +288,11 @@ import Testing
         let text = answer["text"]?.elements.compactMap(\.text) ?? []
         #expect(text.first == "GET http://a.example/x")
         #expect(text.contains("outcome: miss, status 200 (Cache-Status: respite; fwd=uri-miss; detail=no-store)"))
+        let times = [
+            "waited for a connection 0.100 ms", "look-up of the name 0.200 ms", "connect 0.100 ms", "TLS 0.300 ms",
+            "first byte 0.250 ms",
+        ]
+        #expect(text.contains("origin: \(times.joined(separator: ", "))"))
         #expect(text.contains { $0.hasPrefix("  uri-miss: nothing was stored for this URI") })
         #expect(text.contains { $0.hasPrefix("  no-store: the response was not stored: ") })
         let gone = try admin.get("/v1/requests/4")

@@ -62,7 +62,7 @@ final class RecordStore: VariantStore {
     func list(
         after cursor: Int64,
         limit: Int,
-        where isWanted: @escaping RowTest,
+        where test: any RowTest,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
         counted.withLock { $0 += 1 }
@@ -82,7 +82,10 @@ final class RecordStore: VariantStore {
                 )
             }
         }
-        let wanted = page.filter { isWanted($0.uri, $0.status, $0.count) }
+        let wanted = page.filter { record in
+            let uri = test.uri(of: record.uri.bytes.span, status: record.status, contentBytes: record.count)
+            return uri != nil && test.wants(record)
+        }
         queue.async { completion(StoredPage(wanted, next: page.last?.id)) }
     }
 
@@ -95,6 +98,24 @@ final class StandingClock: Timekeeper {
 
     let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
     let wallNow = HTTPDate(seconds: 1_700_000_000)
+
+    func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken { Token() }
+}
+
+/// A clock by which 100 ms pass between two readings.
+final class HurriedClock: Timekeeper {
+    private final class Token: TimerToken { func cancel() {} }
+
+    private let readings = Lock<Int64>(0)
+    let wallNow = HTTPDate(seconds: 1_700_000_000)
+
+    var now: MonotonicTime {
+        let count = readings.withLock { count in
+            count += 1
+            return count
+        }
+        return MonotonicTime(nanoseconds: count * 100_000_000)
+    }
 
     func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken { Token() }
 }

@@ -144,6 +144,17 @@ struct TableTests {
     }
 
     @Test(
+        "shares are rounded; only all is 100 %, and only nothing 0 %",
+        arguments: [
+            (0, 30, "0 %"), (1, 1000, "below 1 %"), (13, 30, "43 %"), (17, 30, "57 %"), (999, 1000, "99 %"),
+            (30, 30, "100 %"), (45, 30, "150 %"),
+        ] as [(Int64, Int64, String)]
+    )
+    func shares(part: Int64, whole: Int64, text: String) {
+        #expect(Table.Cell.percent(part, of: whole) == text)
+    }
+
+    @Test(
         "times are told in their two largest units",
         arguments: [
             (0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (3600, "1 h"), (90_061, "1 d 1 h"), (-5, "-5 s"),

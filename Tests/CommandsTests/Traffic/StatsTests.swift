@@ -78,7 +78,7 @@ import Testing
         let report = StatsReport(period: TrafficPeriod(nil, status: status, history: .null), summary: summary)
         let screen = Screen(isTerminal: true, columns: width, environment: ["NO_COLOR": "1"])
         let text = report.text(on: screen)
-        #expect(text.hasPrefix("Since the start, ") && text.contains("70, 76 %"))
+        #expect(text.hasPrefix("Since the start, ") && text.contains("70, 77 %"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(text)")
         let plain = report.text(on: .none)
         #expect(plain.contains("hits\t70\n") && plain.contains("miss\t1\turi-miss, no-lifetime-no-validator\n"))

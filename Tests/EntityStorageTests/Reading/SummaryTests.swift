@@ -39,10 +39,14 @@ import Testing
         var found: [Int64] = []
         var next: Int64? = 0
         while let cursor = next {
-            let page = await store.list(after: cursor, limit: 2) { uri, status, bytes in
+            let choice = RowChoice { canonical, status, bytes in
                 seen.withLock { $0.append(bytes) }
-                return status == 200 && bytes > 4 && uri.bytes.last == UInt8(ascii: "0") + UInt8(bytes)
+                let isNamed = canonical[canonical.count - 1] == UInt8(ascii: "0") + UInt8(bytes)
+                return status == 200 && bytes > 3 && isNamed
+            } does: { summary in
+                summary.count > 4 && summary.fields != nil
             }
+            let page = await store.list(after: cursor, limit: 2, where: choice)
             found += page.entries.map(\.count)
             next = page.next
         }

@@ -397,7 +397,7 @@ struct RecordTests {
 }
 
 /// Opened once by one thread, waited for by another.
-private final class Gate: Sendable {
+final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }

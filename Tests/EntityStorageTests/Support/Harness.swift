@@ -39,6 +39,18 @@ final class NoticeLog: Sendable {
     }
 }
 
+/// Which rows a listing has; all, if it is not told.
+struct RowChoice: RowTest {
+    var may: @Sendable (Span<UInt8>, UInt16, Int64) -> Bool = { _, _, _ in true }
+    var does: @Sendable (StoredSummary) -> Bool = { _ in true }
+
+    func uri(of canonical: Span<UInt8>, status: UInt16, contentBytes: Int64) -> TargetURI? {
+        may(canonical, status, contentBytes) ? TargetURI(canonical: canonical) : nil
+    }
+
+    func wants(_ record: StoredSummary) -> Bool { does(record) }
+}
+
 /// A store with `await` in place of completions.
 struct OpenStore: Sendable {
     let store: SQLiteStore
@@ -109,10 +121,10 @@ struct OpenStore: Sendable {
     func list(
         after cursor: Int64,
         limit: Int,
-        where isWanted: @escaping RowTest = { _, _, _ in true }
+        where test: RowChoice = RowChoice()
     ) async -> StoredPage {
         await answer { waiter in
-            store.list(after: cursor, limit: limit, where: isWanted) { waiter($0) }
+            store.list(after: cursor, limit: limit, where: test) { waiter($0) }
         }
     }
 

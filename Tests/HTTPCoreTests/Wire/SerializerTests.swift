@@ -189,6 +189,53 @@ struct SerializerTests {
         return fields
     }
 
+    /// What a section is on the wire, line by line.
+    private static func plainLines(_ fields: Fields, without left: KnownField? = nil) -> [UInt8] {
+        let generated: [KnownField] = [
+            .contentLength, .transferEncoding, .connection, .keepAlive, .proxyConnection, .upgrade,
+        ]
+        let separators = Array("()<>@,;:\\\"/[]?={}".utf8)
+        var text: [UInt8] = []
+        for line in fields.lines {
+            let (name, value) = (fields.name(of: line), fields.value(of: line))
+            if let known = line.known, generated.contains(known) || known == left { continue }
+            guard !name.isEmpty, name.allSatisfy({ (0x21...0x7E).contains($0) && !separators.contains($0) }) else {
+                continue
+            }
+            text += name + latin(": ")
+            text += value.map { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F ? 0x20 : $0 } + latin("\r\n")
+        }
+        return text
+    }
+
+    @Test("neighbouring lines are written as one by one, also around removed, generated and unclean ones")
+    func neighbours() throws {
+        for number in 0..<500 {
+            var fields = Self.section(number)
+            if number % 2 == 0 {
+                // As they were received, with a line in the middle that is left out of requests.
+                var parser = ResponseParser()
+                var head = ResponseHead(status: 200)
+                let received =
+                    latin("HTTP/1.1 200 OK\r\nA: 1\r\n") + Self.plainLines(fields)
+                    + latin("Host: h\r\nB:2\r\nDate: x\r\nC: 3\r\n\r\n")
+                #expect(Outcome(parser.parse(received.span, into: &head)) == .complete(consumed: received.count))
+                fields = head.fields
+                if number % 4 == 0 { fields.removeLines { $0.known == .date } }
+                fields.append(.via, "1.1 y")
+                fields.append(name: "X-B", value: "2")
+            }
+            var response: [UInt8] = []
+            HeadSerializer.appendResponse(status: 200, fields: fields, framing: .none, to: &response)
+            #expect(response == latin("HTTP/1.1 200 OK\r\n") + Self.plainLines(fields) + latin("\r\n"), "\(number)")
+            let target = try TargetURI(parsing: "http://h/")
+            var request: [UInt8] = []
+            HeadSerializer.appendRequest(.get, target, fields: fields, framing: .none, to: &request)
+            let start = latin("GET / HTTP/1.1\r\nHost: h\r\n")
+            #expect(request == start + Self.plainLines(fields, without: .host) + latin("\r\n"), "\(number)")
+        }
+    }
+
     @Test("a field section that shares the text of a prepared head is what it was, and so is the head")
     func sharedText() {
         for number in 0..<500 {

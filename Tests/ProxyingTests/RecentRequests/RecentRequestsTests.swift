@@ -32,6 +32,10 @@ import Testing
         #expect(records.map(\.method) == [.get, .get, .post] && records.map(\.requestBytes) == [0, 0, 3])
         #expect(records.allSatisfy { $0.client == .v4(0x7F00_0001) && $0.route == "forward" && $0.isComplete })
         #expect(records.allSatisfy { $0.duration > 0 && ($0.headDuration ?? 0) <= $0.duration })
+        // The POST uses the connection of the miss.
+        #expect(records.map { $0.upstream.connect != nil } == [true, false, false])
+        #expect(records.map { $0.upstream.firstByte != nil } == [true, false, true])
+        #expect(records.allSatisfy { $0.upstream.queue == nil && $0.upstream.handshake == nil })
         #expect(records.map(\.id) == records.map(\.id).sorted() && Set(records.map(\.id)).count == 3)
         let now = Logger.wallMilliseconds
         #expect(records.allSatisfy { now - 60_000...now ~= $0.milliseconds })
@@ -91,9 +95,32 @@ import Testing
         proxy.keepRecentRequests(0)
         ask(2)
         #expect(try ids().isEmpty && proxy.recentRequests()?.capacity == 0)
+        let last = try #require(proxy.recentRequests()).lastDropped
+        #expect(last > first[3])
         proxy.keepRecentRequests(3)
+        #expect(proxy.recentRequests()?.lastDropped == last)
         ask(1)
-        #expect(try ids().count == 1)
+        let third = try ids()
+        #expect(third.count == 1 && proxy.recentRequests()?.lastDropped == last)
+        // One that is not full loses nothing until the next request comes.
+        proxy.keepRecentRequests(1)
+        #expect(try ids() == third && proxy.recentRequests()?.lastDropped == last)
+        ask(1)
+        #expect(try ids().count == 1 && proxy.recentRequests()?.lastDropped == third[0])
+    }
+
+    @Test("a stale hit has no times of the refresh that it causes")
+    func backgroundRefresh() throws {
+        let origin = TestOrigin.answering { _ in
+            response("200 OK", "Cache-Control: max-age=0, stale-while-revalidate=600", content: "hello")
+        }
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        let url = origin.url("/x")
+        for _ in 0..<2 { #expect(proxy.ask(url)?.status == 200) }
+        let records = try #require(proxy.recentRequests()).records
+        #expect(records.map(\.outcome) == ["miss", "stale"])
+        #expect(records[0].upstream.firstByte != nil && records[1].upstream == UpstreamTimings())
+        #expect(records.allSatisfy { ($0.upstream.firstByte ?? 0) <= $0.duration })
     }
 
     @Test("of a long target only the first bytes are kept, of a hit as of a miss")

@@ -50,7 +50,7 @@ final class MarkingStore: VariantStore {
     func list(
         after cursor: Int64,
         limit: Int,
-        where isWanted: @escaping RowTest,
+        where test: any RowTest,
         _ completion: @escaping @Sendable (StoredPage) -> Void
     ) {
         later { completion(StoredPage([], next: nil)) }

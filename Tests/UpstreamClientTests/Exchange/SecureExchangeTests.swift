@@ -49,6 +49,37 @@ struct SecureExchangeTests {
         #expect(origin.connections == 2)
     }
 
+    @Test("the times of a connection are taken: name, connect, TLS, first byte; on a kept one only the first byte")
+    func timings() throws {
+        let site = try TestSite()
+        let origin = TestOrigin(site: site) { peer, _ in while peer.readHead() != nil { peer.send(Self.answer) } }
+        let client = try TestClient(security: site.clientSettings)
+        let taken = ["localhost", "localhost", "127.0.0.1"].map { host in
+            let stopwatch = Stopwatch()
+            let asking = RequestingClient(address: nil, stopwatch: stopwatch)
+            let request = OriginRequest.to(origin, scheme: .https, host: host, client: asking)
+            #expect(client.start(request).result() == .success("ok"))
+            return stopwatch.timings
+        }
+        for times in taken { #expect(times.queue == nil && (times.firstByte ?? 0) > 0) }
+        #expect(taken.map { $0.name == nil } == [false, true, true])
+        #expect(taken.map { ($0.connect ?? 0) > 0 } == [true, false, true])
+        // A client of TLS always waits for a turn of the server.
+        #expect(taken.map { ($0.handshake ?? 0) > 0 } == [true, false, true])
+    }
+
+    @Test("a handshake that failed took time until then")
+    func failedHandshake() throws {
+        let site = try TestSite()
+        let origin = TestOrigin(site: site) { peer, _ in _ = peer.readHead() }
+        let client = try TestClient(security: TLSClientSettings())
+        let stopwatch = Stopwatch()
+        let asking = RequestingClient(address: nil, stopwatch: stopwatch)
+        #expect(client.start(.to(origin, scheme: .https, client: asking)).failure != nil)
+        let times = stopwatch.timings
+        #expect((times.connect ?? 0) > 0 && (times.handshake ?? 0) > 0 && times.firstByte == nil)
+    }
+
     @Test("an origin's version, cipher and certificate are known while it has connections, also of a resumed session")
     func facts() throws {
         let site = try TestSite()

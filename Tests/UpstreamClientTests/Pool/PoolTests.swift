@@ -86,6 +86,63 @@ import TestSupport
         #expect(origin.connections == 2 && client.statistics().retries == 1)
     }
 
+    @Test("of a request that is sent once more only the times of the last attempt are told")
+    func timesOfTheLastAttempt() throws {
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            _ = peer.readHead()
+            if number > 0 { peer.send(Self.ok) }
+        }
+        let client = try TestClient()
+        let stopwatch = Stopwatch()
+        let request = OriginRequest.to(origin, client: RequestingClient(address: nil, stopwatch: stopwatch))
+        #expect(client.start(request).result() == .success("ok"))
+        #expect(stopwatch.timings.connect != nil)
+        stopwatch.change { $0.handshake = 1 }
+        // The kept connection dies, and a new one takes its place.
+        #expect(client.start(request).result() == .success("ok"))
+        #expect(origin.connections == 2)
+        #expect(stopwatch.timings.connect != nil && stopwatch.timings.handshake == nil)
+        // That one is used again.
+        #expect(client.start(request).result() == .success("ok"))
+        #expect(stopwatch.timings.connect == nil && stopwatch.timings.firstByte != nil)
+    }
+
+    @Test("the wait for a place is taken, whether a connection is handed over, a place becomes free, or time runs out")
+    func timesOfWaiting() throws {
+        let gate = WaitQueue<Bool>()
+        for (isKept, mayWait) in [(true, true), (false, true), (true, false)] {
+            let client = try TestClient {
+                $0.connectionsPerOrigin = 1
+                if !mayWait { $0.connectTimeout = .milliseconds(100) }
+            }
+            let option = isKept ? "" : "Connection: close\r\n"
+            let origin = TestOrigin { peer, _ in
+                while peer.readHead() != nil {
+                    _ = gate.pop()
+                    peer.send("HTTP/1.1 200 OK\r\n\(option)Content-Length: 2\r\n\r\nok")
+                }
+            }
+            let stopwatch = Stopwatch()
+            let waiting = RequestingClient(address: nil, stopwatch: stopwatch)
+            let first = client.start(.to(origin))
+            let second = client.start(.to(origin, client: waiting))
+            if mayWait {
+                for receiver in [first, second] {
+                    gate.push(true)
+                    #expect(receiver.result() == .success("ok"))
+                }
+                #expect(stopwatch.timings.connect == nil || !isKept)
+            } else {
+                #expect(second.failure == .connectionLimitReached)
+                gate.push(true)
+                #expect(first.result() == .success("ok"))
+            }
+            #expect(stopwatch.timings.queue != nil, "kept: \(isKept), waits: \(mayWait)")
+        }
+    }
+
     @Test("a POST is never sent twice, and a second failure is not retried (H-089, C-0.5)")
     func noRetry() throws {
         let requests = Lock(0)

@@ -152,7 +152,8 @@ extension OriginRequest {
         expects: Bool = false,
         credit: Int = 256 * 1024,
         scheme: TargetURI.Scheme = .http,
-        host: String = "127.0.0.1"
+        host: String = "127.0.0.1",
+        client: RequestingClient? = nil
     ) -> OriginRequest {
         let uri = TargetURI(
             scheme: scheme,
@@ -166,7 +167,8 @@ extension OriginRequest {
             fields: Fields(),
             framing: framing,
             expectsContinue: expects,
-            initialCredit: credit
+            initialCredit: credit,
+            client: client
         )
     }
 }

@@ -52,7 +52,7 @@ struct CatchUpPlan: Sendable {
             fields.append(.range, "bytes=\(offset)-")
             fields.append(.ifRange, tag.bytes)
         }
-        var own = request
+        var own = request.untimed
         own.fields = fields
         return own
     }

@@ -94,7 +94,7 @@ extension Transition {
         let load = Load(
             number: decider.state.nextLoad(),
             sentAt: decider.context.now,
-            request: originRequest,
+            request: isBackground ? originRequest.untimed : originRequest,
             link: link,
             provider: request.provider
         )
