@@ -44,9 +44,9 @@ struct ResourceListing: Sendable {
             }
             if filter.isAboutMemory { return completion(page) }
             let listed = max(id, table.resources(after: id, limit: .max).last?.id ?? 0)
-            readStore(after: 0, listed: listed, page, WalkStep(), until: end, completion)
+            readStore(after: 0, listed: listed, page, WalkStep(for: limit), until: end, completion)
         case .store(let entry, let listed):
-            readStore(after: entry, listed: listed, Page(), WalkStep(), until: end, completion)
+            readStore(after: entry, listed: listed, Page(), WalkStep(for: limit), until: end, completion)
         }
     }
 
