@@ -35,7 +35,9 @@ struct RequiredTextTests {
         arguments: [
             ("http://h/abc", "http://h/%61bc"), ("http://h/a?b=cd", "http://h/a?b=%63d"),
             ("http://h/abc", "http://h/x/../abc"),
-            ("http://h/a/b", "http://h/a/./b"), ("http://h/abc", "http://h./abc"),
+            ("http://h/a/b", "http://h/a/./b"), ("http://h/x/?q", "http://h/x/y/..?q"),
+            ("http://h/x/?q", "http://h/x/.?q"),
+            ("http://h/abc", "http://h./abc"),
             ("http://h:81/abc", "http://h.:81/abc"),
             ("http://127.0.0.1/abc", "http://[::ffff:127.0.0.1]/abc"), ("http://[::1]/abc", "http://[0:0::1]/abc"),
             ("http://[::ffff:127.0.0.1]/abc", "http://127.0.0.1/abc"),
