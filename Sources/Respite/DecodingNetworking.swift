@@ -71,7 +71,10 @@ private struct ContentDecoding: Sendable {
         } catch {
             if error.reason == .unsupported, leavesUnknown { return result }
             let coding = head.fields.text(of: .contentEncoding) ?? ""
-            result.error = RequestError.Cause.UndecodableContent(coding: coding, message: error.userMessage)
+            result.error = RequestError.Cause.UndecodableContent(
+                coding: coding,
+                message: ProgramTexts.text(error.userMessage)
+            )
         }
         return result
     }

@@ -19,6 +19,7 @@ public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransfo
     ///   - type: what content is turned into.
     ///   - decoder: makes a decoder; called for each response, on background threads.
     public init(_ type: Value.Type = Value.self, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }) {
+        FoundationErrors.register()
         transformer = ResponseContentTransformer(onInputTypeMismatch: .skipIfOutputTypeMatches) { entity in
             try decoder().decode(Value.self, from: Data(entity.content))
         }

@@ -40,7 +40,7 @@ public struct TypedResource<Value: Decodable & Sendable>: Sendable {
         } catch let error as RequestError {
             throw error
         } catch {
-            throw RequestError(userMessage: "Cannot parse server response", cause: error, entity: entity)
+            throw RequestError(unreadable: error, entity: entity)
         }
     }
 

@@ -53,6 +53,7 @@ public final class URLSessionNetworking: NetworkingProvider {
         redirects: Redirects = .relay,
         contentLimit: Int = URLSessionNetworking.usualContentLimit
     ) {
+        FoundationErrors.register()
         transfers = SessionTransfers(follows: redirects == .follow, contentLimit: contentLimit)
         session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
     }

@@ -5,6 +5,9 @@ import ResourceCore
 
 /// A networking provider over any exchange provider: whole requests and responses instead of streams.
 public final class ExchangeNetworking: NetworkingProvider {
+    /// The default limit of content: 64 MiB.
+    public static let usualContentLimit = 64 << 20
+
     private let provider: any ExchangeProvider
     private let policies: ExchangePolicies
     private let contentLimit: Int
@@ -17,7 +20,7 @@ public final class ExchangeNetworking: NetworkingProvider {
     public init(
         _ provider: any ExchangeProvider,
         policies: ExchangePolicies = ExchangePolicies(),
-        contentLimit: Int = 64 * 1024 * 1024
+        contentLimit: Int = ExchangeNetworking.usualContentLimit
     ) {
         self.provider = provider
         self.policies = policies

@@ -63,8 +63,11 @@ public final class Request: Sendable {
     /// Completes the request at once as cancelled, and stops what it does (S-129); without effect once it is completed.
     ///
     /// Guarantees nothing about the server: after an unsafe request was cancelled, its state there is unknown (S-134).
-    public func cancel() {
-        let (action, completion) = machine.withLock { ($0.cancel(), $0.takeCompletion()) }
+    public func cancel() { cancel(because: nil) }
+
+    /// - Parameter reason: why it is cancelled if the program did not ask for that.
+    func cancel(because reason: (any Error)?) {
+        let (action, completion) = machine.withLock { ($0.cancel(because: reason), $0.takeCompletion()) }
         completion?.release(isCancelled: true)
         guard action != .nothing else {
             return RespiteLog.log(.network, "\(delegate.requestDescription) is completed: not cancelled")

@@ -64,10 +64,10 @@ struct RequestMachine {
     /// What a call to cancel has to do.
     enum CancelAction: Equatable { case nothing, cancelDelegate, waitForStart }
 
-    mutating func cancel() -> CancelAction {
+    mutating func cancel(because reason: (any Error)?) -> CancelAction {
         guard result == nil else { return .nothing }
         isCancelled = true
-        complete(.cancellation())
+        complete(.cancellation(reason))
         return isStarting ? .waitForStart : .cancelDelegate
     }
 

@@ -11,12 +11,22 @@ public struct ResponseInfo: Sendable {
     /// The head of the network's response, which decides lifetimes; nil if there was none.
     var head: ResponseHead?
 
+    /// Whether it is what the resource had already, and no server was asked.
+    private(set) var isKnown = false
+
     /// The output of the caching stages; written once a load has been accepted (S-243).
     var stageOutputs: [StageOutput] = []
 
     public init(response: Response, isNew: Bool = true) {
         self.response = response
         self.isNew = isNew
+    }
+
+    /// What a resource has already: the data is up to date.
+    static func known(_ entity: Entity<any Sendable>) -> ResponseInfo {
+        var info = ResponseInfo(response: .success(entity), isNew: false)
+        info.isKnown = true
+        return info
     }
 
     /// For a request that was cancelled (S-129).

@@ -226,7 +226,7 @@ import TestSupport
         }
         let client = try TestClient {
             $0.connectionsPerOrigin = 1
-            $0.queueLength = 1
+            $0.queuePerOrigin = 1
         }
         let first = client.start(.to(origin))
         let second = client.start(.to(origin))
