@@ -12,7 +12,7 @@ import Transforms
 /// ```swift
 /// service.configureTransformer("/users/*", decoding: User.self)
 /// ```
-public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransformer {
+public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], Value>
 
     /// - Parameters:

@@ -35,6 +35,15 @@ public struct ResponseInfo: Sendable {
     }
 }
 
+/// Type of the content or the reason, and whether it is new; never the content itself.
+extension ResponseInfo: CustomStringConvertible {
+    /// Such as `success: application/json, new`.
+    public var description: String {
+        guard case .success = response else { return response.description }
+        return "\(response), \(isNew ? "new" : "not modified")"
+    }
+}
+
 /// The resource and method of a network request.
 struct RequestOrigin: Sendable, Hashable {
     /// `Resource.id`.
