@@ -138,7 +138,7 @@ let package = Package(
         // For programs; the daemon links none of these.
         library(
             "ResourceModel",
-            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]
+            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking", "Platform"]
         ),
         library(
             "Respite",

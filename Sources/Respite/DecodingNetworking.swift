@@ -22,6 +22,9 @@ final class DecodingNetworking: NetworkingProvider {
         self.limits = limits
     }
 
+    /// What goes to a sink goes there as it came.
+    var transfersFiles: Bool { provider.transfersFiles }
+
     func startRequest(
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void

@@ -48,6 +48,17 @@ public struct Gate: Sendable {
     }
 }
 
+extension Gate {
+    /// Waits without blocking a thread of Swift's runtime, on which the code under test may depend.
+    public func opened() async {
+        await withCheckedContinuation { continuation in
+            BackgroundThread {
+                if (try? wait()) != nil { continuation.resume() } else { preconditionFailure("a gate stayed closed") }
+            }
+        }
+    }
+}
+
 /// A count of events; threads wait until it reaches a number.
 public struct Tally: Sendable {
     private let count = SharedValue(0)
