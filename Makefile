@@ -101,7 +101,7 @@ docs: library ## the library's reference, to .build/docs
 
 examples: deps ## builds and runs the programs in Examples
 	swift build --package-path Examples
-	Examples/run Examples/.build/debug/watch
+	Examples/run Examples/.build/debug
 
 ##@ With other programs
 
