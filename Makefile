@@ -93,15 +93,15 @@ library: deps ## the two libraries, without the daemon
 	swift build --product Respite
 	swift build --product RespiteFoundation
 
-guide: library ## compiles the code in docs/guide
+guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 	tools/check-guide $(MODULES)
 
-docs: library ## the library's reference, to .build/docs
+docs: library ## the library's reference and a tutorial, to .build/docs
 	tools/make-docs $(MODULES) .build/docs
 
 examples: deps ## builds and runs the programs in Examples
 	swift build --package-path Examples
-	Examples/run Examples/.build/debug/watch
+	Examples/run Examples/.build/debug
 
 ##@ With other programs
 
