@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from chroot import Failure, Root, require, run  # noqa: E402
 
 # What Swift's own instructions for Debian 12 list, without what only debuggers and Python need.
-NEEDED = ("binutils", "ca-certificates", "git", "libc6-dev", "libcurl4-openssl-dev", "libgcc-12-dev", "libstdc++-12-dev", "libxml2-dev")
+NEEDED = ("binutils", "ca-certificates", "git", "libc6-dev", "libcurl4-openssl-dev", "libgcc-12-dev", "libncurses6", "libstdc++-12-dev", "libxml2-dev")
 HEADERS = ("event2/event.h", "sqlite3.h", "openssl/ssl.h", "brotli/encode.h", "zstd.h", "ares.h", "jansson.h", "re2/re2.h")
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
@@ -42,11 +42,11 @@ do {
 """
 
 
-def prepared(swift):
+def prepared():
     """The root with the toolchain, the repository and the program."""
     root = Root()
-    run(["chroot", root.path, "apt-get", "update", "-q"])
-    run(["chroot", root.path, "apt-get", "install", "-qy", "--no-install-recommends", *NEEDED])
+    root.apt("update")
+    root.apt("install", *NEEDED)
     found = [name for name in HEADERS if list(root.file("/usr/include").rglob(name))]
     require(not found, f"the root has headers that it should not have: {found}")
     for name in ("/respite", "/program/Sources/program", "/opt/swift"):
@@ -70,7 +70,7 @@ def inside(root, swift, command):
 
 def main():
     swift = pathlib.Path(sys.argv[1]).resolve()
-    root = prepared(swift)
+    root = prepared()
     begun = time.monotonic()
     output = inside(root, swift, "swift build -c release 2>&1")
     seconds = time.monotonic() - begun

@@ -222,7 +222,7 @@ struct SessionFileTests {
         let networking = WatchedNetworking(inner: URLSessionNetworking(), count: 100_000, gate: hasSome)
         let service = Service(baseURL: "http://127.0.0.1:\(origin.port)", networking: networking)
         let request = service.resource("a").download(to: path)
-        await hasSome.opened()
+        try await hasSome.opened()
         request.cancel()
         _ = try await service.resource("a").download(to: path).entity
         mayEnd.open()

@@ -43,8 +43,14 @@ struct TypedObservingTests {
         _ path: String = "user",
         _ transformers: [StandardTransformer] = StandardTransformer.all
     ) -> Resource {
-        Service(baseURL: origin.url, standardTransformers: transformers, networking: URLSessionNetworking())
-            .resource(path)
+        let service = Service(
+            baseURL: origin.url,
+            standardTransformers: transformers,
+            networking: URLSessionNetworking()
+        )
+        // Longer than any test takes.
+        service.configure { $0.expirationTime = .seconds(3600) }
+        return service.resource(path)
     }
 
     @Test(

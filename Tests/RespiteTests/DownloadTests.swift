@@ -278,7 +278,7 @@ struct DownloadTests {
         let networking = WatchedNetworking(inner: HTTPClient().networkingProvider, count: 100_000, gate: hasSome)
         let resource = Service(baseURL: "http://127.0.0.1:\(origin.port)", networking: networking).resource("a")
         let request = resource.download(to: path)
-        await hasSome.opened()
+        try await hasSome.opened()
         request.cancel()
         let second = resource.download(to: path)
         let file = try #require(try await second.entity.content as? DownloadedFile)

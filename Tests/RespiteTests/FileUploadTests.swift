@@ -119,7 +119,7 @@ struct FileUploadTests {
         let error = await resource.request(.put, file: path, contentType: "x/y").outcome.response.error
         let cause = try #require(error?.cause as? RequestError.Cause.FileTransfer)
         #expect(cause.path == path && cause.reason.hasPrefix("its size changed from \(size) to "))
-        await hasEnded.opened()
+        try await hasEnded.opened()
         #expect(try #require(received.current) < size)
     }
 
@@ -150,9 +150,9 @@ struct FileUploadTests {
         defer { origin.close() }
         let resource = Service(baseURL: "http://127.0.0.1:\(origin.port)").resource("a")
         let request = resource.request(.put, file: path, contentType: "x/y")
-        await hasBegun.opened()
+        try await hasBegun.opened()
         request.cancel()
         #expect(await request.outcome.response.isCancellation)
-        await hasEnded.opened()
+        try await hasEnded.opened()
     }
 }

@@ -59,7 +59,7 @@ struct SinkTests {
         #expect(exchange.granted.value == 0 && operation.transferMetrics.responseBytesReceived == 400)
         #expect(result.current == nil)
         sink.gate.open()
-        await hasEnded.opened()
+        try await hasEnded.opened()
         #expect(exchange.granted.value == 400 && sink.taken.current == 400)
         #expect(result.current?.head?.status == 200 && result.current?.content == nil && result.current?.error == nil)
     }
@@ -80,7 +80,7 @@ struct SinkTests {
             exchange.receiver?.exchangeDidReceive(ResponseHead(status: status, framing: .chunked))
             exchange.receiver?.exchangeDidReceive(ByteChunk("abcd"))
             exchange.receiver?.exchangeDidEnd(trailers: nil)
-            await hasEnded.opened()
+            try await hasEnded.opened()
             #expect(exchange.isCancelled.value == (limit == 3))
             #expect((result.current?.error is HarnessError) == (limit == 3))
             #expect(result.current?.content == (limit == 3 ? nil : Array("abcd".utf8)))
@@ -97,7 +97,7 @@ struct SinkTests {
         request.bodyFile = path
         #expect(request.body == nil)
         let operation = ExchangeNetworking(provider).startRequest(request) { _ in }
-        await provider.hasBegun.opened()
+        try await provider.hasBegun.opened()
         let exchange = try #require(provider.exchange.current)
         #expect(exchange.request?.framing == .length(1_000_000) && exchange.sent.current.isEmpty)
         exchange.receiver?.exchangeWantsContent(1000)

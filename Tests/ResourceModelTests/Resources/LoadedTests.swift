@@ -11,7 +11,14 @@ struct LoadedTests {
     private let service: Service
     private var resource: Resource { service.resource("a") }
 
-    init() { service = Service(baseURL: "http://origin.example", networking: networking) }
+    init() {
+        service = Service(baseURL: "http://origin.example", networking: networking)
+        // Longer than any test takes.
+        service.configure {
+            $0.expirationTime = .seconds(3600)
+            $0.retryTime = .seconds(3600)
+        }
+    }
 
     /// A task that waits for a load already.
     private func waiting() -> Task<Entity<any Sendable>, any Error> {
@@ -98,7 +105,6 @@ struct LoadedTests {
         #expect(try await resource.loadedIfNeeded().text == "abc")
         #expect(try await resource.loadedIfNeeded().text == "abc")
         #expect(networking.requests.count == 1)
-        service.configure { $0.retryTime = .seconds(3600) }
         networking.answer { _ in .answer(500) }
         _ = await resource.load().outcome
         await #expect(throws: RequestError.self) { try await resource.loadedIfNeeded() }

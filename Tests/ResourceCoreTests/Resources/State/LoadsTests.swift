@@ -157,7 +157,7 @@ struct LoadsTests {
     private final class Caller: LoadCaller {
         func follow(_ load: Load) {}
         func loadDidEnd(_ outcome: LoadOutcome) {}
-        func cancel() {}
+        func cancel(isServiceDropped: Bool) {}
     }
 
     @Test("a caller that leaves is gone from its own load, and that of another goes on")
