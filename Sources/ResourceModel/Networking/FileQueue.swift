@@ -1,7 +1,12 @@
 import Locking
+import Platform
 
-/// Runs work that blocks on files: in order, off the thread of the network, on threads of Swift's runtime.
+/// Runs work that blocks on files: in order, on threads for that, neither on those of the network nor on those of Swift's
+/// tasks.
 final class FileQueue: Sendable {
+    /// For all queues of the process; nil if the system gave no thread.
+    private static let workers = try? WorkerPool(count: 4, name: "files")
+
     private let queue = Lock(SerialQueue<@Sendable () -> Void>())
 
     /// Runs `work` after all that was submitted before, never inside this call.
@@ -10,7 +15,12 @@ final class FileQueue: Sendable {
             queue.append(CollectionOfOne(work))
             return queue.schedule()
         }
-        if isFirst { Task.detached { self.run() } }
+        if isFirst { start() }
+    }
+
+    private func start() {
+        if let workers = Self.workers, workers.submit({ self.run() }) { return }
+        Task.detached { self.run() }
     }
 
     private func run() {
