@@ -43,7 +43,7 @@ DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
 REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
+.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
 
 ##@ Every day
 
@@ -93,15 +93,15 @@ library: deps ## the two libraries, without the daemon
 	swift build --product Respite
 	swift build --product RespiteFoundation
 
-guide: library ## compiles the code in docs/guide
+guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 	tools/check-guide $(MODULES)
 
-docs: library ## the library's reference, to .build/docs
+docs: library ## the library's reference and a tutorial, to .build/docs
 	tools/make-docs $(MODULES) .build/docs
 
 examples: deps ## builds and runs the programs in Examples
 	swift build --package-path Examples
-	Examples/run Examples/.build/debug/watch
+	Examples/run Examples/.build/debug
 
 ##@ With other programs
 
@@ -175,6 +175,10 @@ test-package: deb ## installs, upgrades and purges the Debian package in a chroo
 	@tools/install-packages lintian debootstrap curl systemd-container $(APT_PACKAGES)
 	python3 Tests/Package/run.py $(BINARY) $$(ls -t respite_*.deb | head -n 1)
 	python3 Tests/Package/service.py $$(ls -t respite_*.deb | head -n 1)
+
+test-library: ## builds a program with RespiteFoundation in a chroot that has no header of a C library of ours
+	@tools/install-packages debootstrap
+	python3 Tests/Package/library.py $$(dirname $$(dirname $$(dirname $$(readlink -f $$(command -v swift)))))
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 # Leaks are looked for in the daemons that the tests start. In the tests' own process, stubs keep requests that they never answer.

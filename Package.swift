@@ -35,6 +35,7 @@ let package = Package(
         .executable(name: "respite", targets: ["respite"]),
         .library(name: "Respite", targets: ["Respite"]),
         .library(name: "RespiteFoundation", targets: ["RespiteFoundation"]),
+        .library(name: "ResourceModel", targets: ["ResourceModel"]),
     ],
     targets: [
         // System libraries: a module map and a shim each, nothing else.
@@ -138,7 +139,7 @@ let package = Package(
         // For programs; the daemon links none of these.
         library(
             "ResourceModel",
-            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]
+            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking", "Platform"]
         ),
         library(
             "Respite",
@@ -350,6 +351,14 @@ let package = Package(
             name: "StoreTorture",
             dependencies: ["EntityStorage", "ResourceCore", "Transforms", "HTTPCore"],
             path: "Tests/Tools/StoreTorture",
+            swiftSettings: common
+        ),
+
+        // Programs with the library, which soak tests run and kill.
+        .executableTarget(
+            name: "LibraryTorture",
+            dependencies: ["Respite", "ResourceModel", "ResourceCore", "HTTPCore", "Locking"],
+            path: "Tests/Tools/LibraryTorture",
             swiftSettings: common
         ),
 

@@ -1,14 +1,24 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Settings of every program.
+let common: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func program(_ name: String) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: [.product(name: "Respite", package: "respite")],
+        swiftSettings: common
+    )
+}
+
 let package = Package(
     name: "examples",
     dependencies: [.package(name: "respite", path: "..")],
-    targets: [
-        .executableTarget(
-            name: "watch",
-            dependencies: [.product(name: "Respite", package: "respite")],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        )
-    ]
+    targets: [program("watch"), program("front")]
 )

@@ -22,6 +22,9 @@ final class DecodingNetworking: NetworkingProvider {
         self.limits = limits
     }
 
+    /// What goes to a sink goes there as it came.
+    var transfersFiles: Bool { provider.transfersFiles }
+
     func startRequest(
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
@@ -71,7 +74,10 @@ private struct ContentDecoding: Sendable {
         } catch {
             if error.reason == .unsupported, leavesUnknown { return result }
             let coding = head.fields.text(of: .contentEncoding) ?? ""
-            result.error = RequestError.Cause.UndecodableContent(coding: coding, message: error.userMessage)
+            result.error = RequestError.Cause.UndecodableContent(
+                coding: coding,
+                message: ProgramTexts.text(error.userMessage)
+            )
         }
         return result
     }

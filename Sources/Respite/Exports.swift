@@ -5,7 +5,10 @@
 @_exported public import struct Formats.JSONSyntaxError
 @_exported public import enum Formats.JSONText
 @_exported public import enum Formats.TextEncoding
+@_exported public import struct Eventing.AddressPolicy
 @_exported public import HTTPCore
 @_exported public import ResourceCore
 @_exported public import ResourceModel
 @_exported public import Transforms
+@_exported public import struct TransportSecurity.TLSClientSettings
+@_exported public import struct UpstreamClient.UpstreamLimits

@@ -29,6 +29,8 @@ public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
         /// A program that loads URLs it was given by others should refuse loopback and private networks too.
         public var addresses = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
 
+        /// Bytes of content that a response may have in memory; a larger one fails with `RequestError.Cause.ContentTooLarge`.
+        public var contentLimit = ExchangeNetworking.usualContentLimit
         /// How much taking content codings off may make of a response.
         public var decoding = TransformLimits()
         /// Whom it trusts, and who it says it is; by default it trusts those the system does.
@@ -40,17 +42,19 @@ public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
 
     private let loop: LazyLoop
     private let decoding: TransformLimits
+    private let contentLimit: Int
 
     public init(options: Options = Options()) {
         loop = LazyLoop(options)
         decoding = options.decoding
+        contentLimit = options.contentLimit
     }
 
     deinit { loop.end() }
 
     /// Brings whole responses, decoded.
     public var networkingProvider: any NetworkingProvider {
-        DecodingNetworking(ExchangeNetworking(self), limits: decoding)
+        DecodingNetworking(ExchangeNetworking(self, contentLimit: contentLimit), limits: decoding)
     }
 
     /// The client's loop; it begins to run with what is first submitted.

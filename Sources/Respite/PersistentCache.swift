@@ -25,12 +25,15 @@ public struct PersistentCache: Sendable {
     ///   - limit: bytes the file may take.
     ///   - stage: by default what servers sent is kept, and read anew by the later stages.
     ///   - scope: set it to keep apart users for whom servers say different things.
+    ///   - version: choose another one when the program reads content in another way; see `SQLiteEntityCache`.
     public static func sqlite(
         directory: String,
         limit: Int64 = SQLiteEntityCache.usualLimit,
         stage: PipelineStageKey = .rawData,
-        scope: String = ""
+        scope: String = "",
+        version: Int = 1
     ) -> PersistentCache {
-        PersistentCache(SQLiteEntityCache(directory: directory, limit: limit, scope: scope), stage: stage)
+        let cache = SQLiteEntityCache(directory: directory, limit: limit, scope: scope, version: version)
+        return PersistentCache(cache, stage: stage)
     }
 }

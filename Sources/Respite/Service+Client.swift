@@ -1,3 +1,4 @@
+public import Exchanges
 public import ResourceCore
 public import ResourceModel
 
@@ -15,18 +16,21 @@ extension Service {
     ///   - client: carries the requests; starts a thread with the first one, which ends with the service.
     ///   - cache: keeps data beyond the end of the program; nil: nothing does.
     ///   - name: for people.
+    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
         client: HTTPClient = HTTPClient(),
         cache: PersistentCache? = nil,
-        name: String = "service"
+        name: String = "service",
+        delivery: (any DeliveryContext)? = nil
     ) {
         self.init(
             baseURL: baseURL,
             standardTransformers: standardTransformers,
             networking: client,
-            name: name
+            name: name,
+            delivery: delivery
         )
         guard let cache else { return }
         configure(description: "persistent cache") { $0.pipeline[cache.stage].cacheUsing(cache.cache) }

@@ -12,13 +12,14 @@ import Transforms
 /// ```swift
 /// service.configureTransformer("/users/*", decoding: User.self)
 /// ```
-public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransformer {
+public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], Value>
 
     /// - Parameters:
     ///   - type: what content is turned into.
     ///   - decoder: makes a decoder; called for each response, on background threads.
     public init(_ type: Value.Type = Value.self, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }) {
+        FoundationErrors.register()
         transformer = ResponseContentTransformer(onInputTypeMismatch: .skipIfOutputTypeMatches) { entity in
             try decoder().decode(Value.self, from: Data(entity.content))
         }

@@ -26,8 +26,10 @@ extension URLRequest {
 }
 
 extension ResponseHead {
-    /// Without what tells of a coding and a length that the session has taken off; nil for a status that is none.
-    init?(_ response: HTTPURLResponse) {
+    /// Nil for a status that is none.
+    ///
+    /// - Parameter keepsCoding: false: without what tells of a coding and a length that the session has taken off.
+    init?(_ response: HTTPURLResponse, keepsCoding: Bool = false) {
         guard let status = UInt16(exactly: response.statusCode), 100...999 ~= status else { return nil }
         var fields = Fields()
         for (name, value) in response.allHeaderFields {
@@ -35,7 +37,7 @@ extension ResponseHead {
             let bytes = Array(name.utf8)
             if Token.isToken(bytes.span) { fields.append(name: bytes, value: Array(value.utf8)) }
         }
-        if fields.contains(.contentEncoding) {
+        if !keepsCoding, fields.contains(.contentEncoding) {
             fields.remove(.contentEncoding)
             fields.remove(.contentLength)
         }

@@ -9,11 +9,21 @@ import FoundationNetworking
 #endif
 
 /// What the tasks of one session bring, until they have ended.
+///
+/// The session calls it on its queue, one call at a time; sinks are called there, too.
 final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
     private struct Transfer {
         let completion: @Sendable (NetworkingResult) -> Void
+        /// Takes content in the place of memory.
+        var sink: (any ContentSink)?
+        /// Whether the sink takes that of this response; nil: it has not been asked.
+        var usesSink: Bool?
+        /// The file that the task sends.
+        var file: OutgoingFile?
         var content: [UInt8] = []
         var isTooLarge = false
+        /// Why the task was cancelled.
+        var failure: (any Error)?
     }
 
     private let follows: Bool
@@ -26,8 +36,15 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Before the task is resumed.
-    func add(_ task: URLSessionTask, _ completion: @escaping @Sendable (NetworkingResult) -> Void) {
-        transfers.withLock { $0[task.taskIdentifier] = Transfer(completion: completion) }
+    func add(
+        _ task: URLSessionTask,
+        sink: (any ContentSink)? = nil,
+        file: OutgoingFile? = nil,
+        _ completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) {
+        transfers.withLock {
+            $0[task.taskIdentifier] = Transfer(completion: completion, sink: sink, file: file)
+        }
     }
 
     func urlSession(
@@ -40,15 +57,62 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(follows ? request : nil)
     }
 
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        guard let file = transfers.withLock({ $0[task.taskIdentifier]?.file }) else { return }
+        if let fault = file.sizeFault { fail(task, fault) }
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let transfer = transfers.withLock({ $0[dataTask.taskIdentifier] }), transfer.failure == nil else {
+            return
+        }
+        do {
+            if let sink = transfer.sink, try transfer.usesSink ?? begin(sink, dataTask) {
+                return try sink.receive(ByteChunk([UInt8](data)))
+            }
+        } catch {
+            return fail(dataTask, error)
+        }
+        collect(data, of: dataTask)
+    }
+
+    /// Asks the sink whether it takes the content.
+    private func begin(_ sink: any ContentSink, _ task: URLSessionTask) throws -> Bool {
+        guard let response = task.response as? HTTPURLResponse,
+            let head = ResponseHead(response, keepsCoding: true)
+        else { return false }
+        // Ranges and validators are about bytes that the session does not show.
+        if let coding = head.fields.text(of: .contentEncoding), coding.lowercased() != "identity", head.status < 300 {
+            let message = "the session takes it off; a download needs the file's own bytes"
+            throw RequestError.Cause.UndecodableContent(coding: coding, message: message)
+        }
+        let usesSink = try sink.begin(head)
+        transfers.withLock { $0[task.taskIdentifier]?.usesSink = usesSink }
+        return usesSink
+    }
+
+    private func collect(_ data: Data, of task: URLSessionTask) {
         let isTooLarge = transfers.withLock { transfers in
-            guard var transfer = transfers.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            guard var transfer = transfers.removeValue(forKey: task.taskIdentifier) else { return false }
             if data.count > contentLimit - transfer.content.count { transfer.isTooLarge = true }
             if transfer.isTooLarge { transfer.content = [] } else { transfer.content.append(contentsOf: data) }
-            transfers[dataTask.taskIdentifier] = transfer
+            transfers[task.taskIdentifier] = transfer
             return transfer.isTooLarge
         }
-        if isTooLarge { dataTask.cancel() }
+        if isTooLarge { task.cancel() }
+    }
+
+    private func fail(_ task: URLSessionTask, _ error: any Error) {
+        transfers.withLock { transfers in
+            if transfers[task.taskIdentifier]?.failure == nil { transfers[task.taskIdentifier]?.failure = error }
+        }
+        task.cancel()
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -58,7 +122,7 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
             NetworkingResult(
                 head: (task.response as? HTTPURLResponse).flatMap { ResponseHead($0) },
                 content: transfer.content.isEmpty ? nil : transfer.content,
-                error: tooLarge ?? error
+                error: transfer.failure ?? transfer.file?.sizeFault ?? tooLarge ?? error
             )
         )
     }

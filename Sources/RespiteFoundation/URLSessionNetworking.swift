@@ -53,11 +53,14 @@ public final class URLSessionNetworking: NetworkingProvider {
         redirects: Redirects = .relay,
         contentLimit: Int = URLSessionNetworking.usualContentLimit
     ) {
+        FoundationErrors.register()
         transfers = SessionTransfers(follows: redirects == .follow, contentLimit: contentLimit)
         session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
     }
 
     deinit { session.finishTasksAndInvalidate() }
+
+    public var transfersFiles: Bool { true }
 
     public func startRequest(
         _ request: HTTPRequest,
@@ -70,10 +73,37 @@ public final class URLSessionNetworking: NetworkingProvider {
             completion(NetworkingResult(error: error))
             return NoTask()
         }
-        let task = session.dataTask(with: native)
-        transfers.add(task, completion)
-        task.resume()
-        return SessionTask(task: task)
+        guard let path = request.bodyFile else {
+            let task = session.dataTask(with: native)
+            transfers.add(task, sink: request.sink, completion)
+            task.resume()
+            return SessionTask(task: task)
+        }
+        return send(path, native, request.sink, completion)
+    }
+
+    /// Starts an upload once the file is open, which may block.
+    private func send(
+        _ path: String,
+        _ native: URLRequest,
+        _ sink: (any ContentSink)?,
+        _ completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) -> any RequestNetworking {
+        let operation = DeferredOperation()
+        operation.submit { [self] in
+            if operation.isCancelled { return completion(DeferredOperation.cancellation) }
+            do {
+                let file = try OutgoingFile(path: path)
+                // Foundation would send as many bytes as a link has, not its target.
+                let task = session.uploadTask(with: native, fromFile: URL(fileURLWithPath: file.resolvedPath))
+                transfers.add(task, sink: sink, file: file, completion)
+                task.resume()
+                operation.follow(SessionTask(task: task))
+            } catch {
+                completion(NetworkingResult(error: error))
+            }
+        }
+        return operation
     }
 }
 

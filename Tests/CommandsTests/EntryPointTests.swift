@@ -39,6 +39,12 @@ import Testing
         #expect(entryPoint.run(arguments) == 0)
     }
 
+    @Test("a completion script is 0, and 2 for a shell that has none")
+    func completion() {
+        for shell in ["bash", "zsh", "fish"] { #expect(entryPoint.run(["completion", shell]) == 0, "\(shell)") }
+        #expect(entryPoint.run(["completion", "tcsh"]) == 2)
+    }
+
     @Test("serve is the server's, with its options")
     func serve() {
         #expect(entryPoint.run(["serve", "--loops", "1"]) == 99)

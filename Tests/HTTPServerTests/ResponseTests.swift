@@ -47,6 +47,14 @@ import TestSupport
         #expect(client.receiveAll().text.content == "short")
     }
 
+    @Test("content whose rate is limited goes out whole, and the next response behind it")
+    func paced() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /paced HTTP/1.1\r\nHost: a\r\n\r\nGET /fast HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.receive(until: "fast /fast").content.hasPrefix("pacedHTTP/1.1 200"))
+    }
+
     @Test("no more bytes go out than announced")
     func long() throws {
         let server = try TestServer()

@@ -1,3 +1,4 @@
+import Exchanges
 import Foundation
 import HTTPCore
 import ResourceCore
@@ -62,7 +63,7 @@ struct URLSessionTests {
         #expect(origin.requests.allSatisfy { $0.fields["cookie"] == nil })
     }
 
-    @Test("failures have the session's error as cause; statuses are errors, too (S-156)")
+    @Test("failures of the session are those of a network, with its error; statuses are errors, too (S-156, S-161)")
     func failures() async throws {
         var origin: AnsweringOrigin? = AnsweringOrigin { _ in .init(503, [], "") }
         let service = Service(baseURL: try #require(origin?.url), networking: URLSessionNetworking())
@@ -71,7 +72,21 @@ struct URLSessionTests {
         origin = nil
         let refused = Service(baseURL: "http://127.0.0.1:\(port)", networking: URLSessionNetworking())
         let error = try #require(await refused.resource("b").load().outcome.response.error)
-        #expect(error.cause is URLError)
+        let cause = try #require(error.cause as? RequestError.Cause.Network)
+        #expect(cause.kind == .connectionRefused && cause.underlying is URLError)
+        #expect(error.userMessage.hasPrefix("127.0.0.1: ") && !error.userMessage.contains("Domain"))
+        #expect(error.localizedDescription == error.userMessage)
+    }
+
+    private struct Said: LocalizedError { var errorDescription: String? { "The fee is not paid" } }
+
+    @Test("errors that are localized, and those of the platform, are told in their own words (S-158)")
+    func words() {
+        _ = URLSessionNetworking()
+        #expect(RequestError(cause: Said()).userMessage == "The fee is not paid")
+        let native = NSError(domain: "d", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is wet"])
+        #expect(RequestError(cause: native).userMessage == "The disk is wet")
+        #expect(!RequestError(cause: CocoaError(.fileNoSuchFile)).userMessage.contains("Domain="))
     }
 
     @Test("content beyond the limit fails")

@@ -45,6 +45,18 @@ struct ClientTests {
         #expect(request.fields["x-key"] == "secret")
     }
 
+    @Test("hooks run where the program wants them, such as on the main actor (S-123)")
+    func delivery() async {
+        let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
+        let service = Service(baseURL: origin.url, delivery: .mainActor)
+        await withCheckedContinuation { continuation in
+            service.resource("item").load().onCompletion { _ in
+                MainActor.preconditionIsolated()
+                continuation.resume()
+            }
+        }
+    }
+
     @Test("a hundred tasks that need the same data cause one request (S-087)")
     func collapsing() async {
         let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }

@@ -115,6 +115,44 @@ struct PersistenceTests {
         #expect(try cache.readEntity(forKey: #require(cache.key(for: resource))) == nil)
     }
 
+    @Test("flush keeps its promise: what callers were told has been written, whoever wrote it (S-190, S-195)")
+    func flushed() async throws {
+        let origin = AnsweringOrigin { _ in .init(200, Self.json, "[1]") }
+        let service = Service(baseURL: origin.url, cache: .sqlite(directory: directory.path))
+        let names = (0..<100).map { "item\($0)" }
+        await withTaskGroup { group in
+            for name in names {
+                group.addTask { _ = await service.resource(name).loadIfNeeded()?.outcome }
+            }
+        }
+        await service.flush()
+        let cache = SQLiteEntityCache(directory: directory.path)
+        let kept = try names.filter { name in
+            try cache.readEntity(forKey: #require(cache.key(for: service.resource(name)))) != nil
+        }
+        #expect(kept == names)
+    }
+
+    @Test("what one stage kept is not found at another one, nor that of another version (S-183, S-184)")
+    func otherStage() async throws {
+        let origin = AnsweringOrigin { _ in .init(200, Self.json, "[1]") }
+        func load(_ stage: PipelineStageKey, version: Int) async throws -> Entity<any Sendable> {
+            let cache = PersistentCache.sqlite(directory: directory.path, stage: stage, version: version)
+            let service = Service(baseURL: origin.url, cache: cache)
+            let resource = service.resource("item")
+            if let request = resource.loadIfNeeded() { _ = try await request.entity }
+            await service.flush()
+            return try #require(resource.latestData)
+        }
+        for (index, stage) in [PipelineStageKey.rawData, .parsing, .model].enumerated() {
+            #expect(try await load(stage, version: 1).jsonArray.count == 1)
+            #expect(try await load(stage, version: 1).jsonArray.count == 1)
+            #expect(origin.requests.count == index + 1)
+        }
+        #expect(try await load(.parsing, version: 2).jsonArray.count == 1)
+        #expect(origin.requests.count == 4)
+    }
+
     @Test("a cache that cannot be opened is a miss (S-183)")
     func notUsable() async throws {
         let origin = AnsweringOrigin { _ in .init(200, Self.json, "[2]") }

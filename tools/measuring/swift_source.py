@@ -262,7 +262,8 @@ read = functools.cache(File)
 
 
 def files(folder):
-    return [read(path) for path in sorted(folder.rglob("*.swift"))]
+    """The Swift files of a target, without the programs that a tutorial shows."""
+    return [read(path) for path in sorted(folder.rglob("*.swift")) if not any(part.endswith(".docc") for part in path.parts)]
 
 
 def targets(root):

@@ -36,6 +36,8 @@ enum Watch {
             print("fresh: nothing to load")
         }
         show(await resource.load().outcome)
+        // A resource does not keep its observers.
+        withExtendedLifetime(printer) {}
     }
 
     private static func show(_ info: ResponseInfo) {

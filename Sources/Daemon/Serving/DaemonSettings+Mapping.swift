@@ -58,7 +58,7 @@ extension DaemonSettings {
         client.keepAliveTimeout = upstream.keepAliveTimeout
         client.continueTimeout = limits.continueTimeout
         client.connectionsPerOrigin = upstream.connectionsPerOrigin
-        client.queueLength = upstream.queuePerOrigin
+        client.queuePerOrigin = upstream.queuePerOrigin
         client.parser = bodyLimits
         client.parser.headerSection = limits.responseHeaderSection.bytes
         client.parser.headerFields = limits.responseHeaderFields

@@ -13,12 +13,17 @@ public enum RespiteLog {
     /// Receives one message; called on the thread that logs, under no lock, by several threads at once.
     public typealias MessageHandler = @Sendable (Category, String) -> Void
 
-    private static let handler = Lock<MessageHandler>(printMessage)
+    /// In a structure: a function by itself would be wrapped once more by each access to the lock.
+    private struct Handler: Sendable {
+        var receive: MessageHandler
+    }
+
+    private static let handler = Lock(Handler(receive: printMessage))
 
     /// Where messages go; by default one line each on standard output.
     public static var messageHandler: MessageHandler {
-        get { handler.withLock { $0 } }
-        set { handler.withLock { $0 = newValue } }
+        get { handler.withLock { $0 }.receive }
+        set { handler.withLock { $0.receive = newValue } }
     }
 
     /// Passes `message` to the handler if `category` is enabled; otherwise does not even evaluate it.

@@ -5,7 +5,7 @@ import Transforms
 /// The configuration of a resource for one method, and the entries that it comes from; never changes.
 ///
 /// Resources share it if the same closures apply to them.
-public final class EffectiveConfiguration: Sendable {
+@dynamicMemberLookup public final class EffectiveConfiguration: Sendable {
     /// A closure that applied.
     public struct Source: Sendable, Equatable {
         /// The position in the list of entries, from 1.
@@ -14,11 +14,12 @@ public final class EffectiveConfiguration: Sendable {
     }
 
     public let values: Configuration
+    /// A value by its name, such as `resource.configuration.expirationTime`.
+    public subscript<Value>(dynamicMember path: KeyPath<Configuration, Value>) -> Value { values[keyPath: path] }
     /// The entries that applied, in order.
     public let sources: [Source]
     /// The named part of the service that the URI belongs to, if any.
     public let partName: String?
-
     /// Whether requests bypass the core because nothing may be cached.
     package let isNeverCached: Bool
     /// The partitions of a request without fields.
@@ -33,7 +34,6 @@ public final class EffectiveConfiguration: Sendable {
     /// The configuration where nothing is configured.
     static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
 
-    /// - Parameter anonymousPartitions: the partitions of a request without fields, by the rules of `values`.
     init(values: Configuration, sources: [Source], partName: String?, anonymousPartitions: Partitions = Partitions()) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil

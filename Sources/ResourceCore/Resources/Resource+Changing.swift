@@ -47,6 +47,8 @@ extension Resource {
 
     private func carryOut(_ effects: Effects, _ hash: UInt64) {
         if effects.updatesTable { core.table.update(self, hash) }
+        // Caches of a program get data before anybody hears of it.
+        if core.program != nil, !effects.operations.isEmpty { runOperations() }
         effects.used.forEach { $0.noteUse() }
         let extras = effects.extras?.value
         if let extras {
@@ -56,7 +58,7 @@ extension Resource {
             for body in extras.unread { body.flowUnread() }
         }
         Delivery.deliver(effects.results)
-        if let extras { for caller in extras.cancelledCallers { caller.cancel() } }
+        if let extras { for caller in extras.cancelledCallers { caller.cancel(isServiceDropped: extras.isEnd) } }
         if !effects.notices.isEmpty { deliverNotices() }
         if let extras {
             for (caller, outcome) in extras.completions { caller.loadDidEnd(outcome) }

@@ -26,6 +26,6 @@ extension Resource {
 
         func follow(_ load: Load) {}
         func loadDidEnd(_ outcome: LoadOutcome) { completion(outcome) }
-        func cancel() { completion(.cancelled) }
+        func cancel(isServiceDropped: Bool) { completion(.cancelled) }
     }
 }

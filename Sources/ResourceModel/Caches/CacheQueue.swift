@@ -15,20 +15,23 @@ public final class CacheQueue: Sendable {
         func hash(into hasher: inout Hasher) { AnyHashable(key).hash(into: &hasher) }
     }
 
+    private struct Job {
+        /// Its epoch in the open work.
+        let epoch: Int
+        let work: @Sendable () -> Void
+    }
+
     private struct State {
         /// Jobs that wait behind the running one.
-        var lanes: [Lane: [@Sendable () -> Void]] = [:]
-        /// Calls of `finish` that wait until no job is left.
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var lanes: [Lane: [Job]] = [:]
+        var jobs = OpenWork()
         var lastReport: MonotonicTime?
 
-        /// The next job in `lane`; after the last job of all, the waiters to resume.
-        mutating func takeNext(_ lane: Lane) -> (job: (@Sendable () -> Void)?, [CheckedContinuation<Void, Never>]) {
-            if lanes[lane]?.isEmpty == false { return (lanes[lane]?.removeFirst(), []) }
+        /// The next job in `lane`, if one waits.
+        mutating func takeNext(_ lane: Lane) -> Job? {
+            if lanes[lane]?.isEmpty == false { return lanes[lane]?.removeFirst() }
             lanes[lane] = nil
-            guard lanes.isEmpty else { return (nil, []) }
-            defer { waiters = [] }
-            return (nil, waiters)
+            return nil
         }
     }
 
@@ -39,37 +42,38 @@ public final class CacheQueue: Sendable {
     ///   once if it likes.
     public init(_ execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.execute = execute }
 
-    /// Runs `job` after all that were submitted for the same key.
-    func submit(for key: some Hashable & Sendable, _ job: @escaping @Sendable () -> Void) {
+    /// Runs `work` after all that was submitted for the same key.
+    func submit(for key: some Hashable & Sendable, _ work: @escaping @Sendable () -> Void) {
         let lane = Lane(key: key)
-        let isIdle = state.withLock { state in
+        let due = state.withLock { state -> Job? in
+            let job = Job(epoch: state.jobs.begin(), work: work)
             guard state.lanes[lane] == nil else {
                 state.lanes[lane]?.append(job)
-                return false
+                return nil
             }
             state.lanes[lane] = []
-            return true
+            return job
         }
-        if isIdle { run(job, lane) }
+        if let due { run(due, lane) }
     }
 
-    private func run(_ job: @escaping @Sendable () -> Void, _ lane: Lane) {
+    private func run(_ job: Job, _ lane: Lane) {
         execute {
-            job()
-            let (next, waiters) = self.state.withLock { $0.takeNext(lane) }
+            job.work()
+            let (next, waiters) = self.state.withLock { ($0.takeNext(lane), $0.jobs.end(job.epoch)) }
             if let next { self.run(next, lane) }
             for waiter in waiters { waiter.resume() }
         }
     }
 
-    /// Returns once no submitted job is left.
+    /// Returns once all jobs are done that were submitted before, and all that resources have to submit.
+    ///
+    /// So what a completed load brought has been written, also if another thread was about to submit it. Jobs that come
+    /// later are not waited for.
     public func finish() async {
+        await ComingWrites.shared.finish()
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if !state.lanes.isEmpty { state.waiters.append(continuation) }
-                return state.lanes.isEmpty
-            }
-            if isIdle { continuation.resume() }
+            if !state.withLock({ $0.jobs.wait(continuation) }) { continuation.resume() }
         }
     }
 

@@ -1,5 +1,6 @@
 public import Exchanges
 public import ResourceCore
+public import Transforms
 
 /// Keeps entities beyond the life of their resources; set for a stage of a pipeline, whose output it keeps (S-183).
 ///
@@ -23,6 +24,12 @@ public protocol EntityCache: Sendable {
     /// Called wherever the resource is used: it SHOULD be quick, and MUST NOT wait for anything.
     func key(for resource: Resource) -> Key?
 
+    /// The same for the output of one stage; by default `key(for:)`, whatever the stage.
+    ///
+    /// What one stage put out is nothing that another one can go on with. A cache that lasts SHOULD have the name of the
+    /// stage in its keys, so that a program which moves it to another stage begins with nothing.
+    func key(for resource: Resource, stage: PipelineStageKey) -> Key?
+
     /// The entity last written, with its own timestamp; nil if there is none.
     func readEntity(forKey key: Key) throws -> Entity<any Sendable>?
 
@@ -42,6 +49,8 @@ public protocol EntityCache: Sendable {
 }
 
 extension EntityCache {
+    public func key(for resource: Resource, stage: PipelineStageKey) -> Key? { key(for: resource) }
+
     public func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws {
         guard var entity = try readEntity(forKey: key) else { return }
         entity.timestamp = timestamp

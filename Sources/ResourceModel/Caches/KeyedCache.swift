@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// A cache, with the key that it has for one resource.
 protocol KeyedCaching: Sendable {
@@ -14,13 +15,13 @@ protocol KeyedCaching: Sendable {
 }
 
 extension EntityCache {
-    /// This cache for `resource`; nil if it is not for that.
+    /// This cache for `resource` at a stage; nil if it is not for that.
     ///
     /// Called by the thread that uses the resource, under no lock.
-    func keyed(for resource: Resource) -> (any KeyedCaching)? {
-        key(for: resource).map {
-            KeyedCache(cache: self, key: $0, uri: resource.uri, timekeeper: resource.core.table.environment.timekeeper)
-        }
+    func keyed(for resource: Resource, stage: PipelineStageKey) -> (any KeyedCaching)? {
+        guard let key = key(for: resource, stage: stage) else { return nil }
+        let timekeeper = resource.core.table.environment.timekeeper
+        return KeyedCache(cache: self, key: key, uri: resource.uri, timekeeper: timekeeper)
     }
 }
 

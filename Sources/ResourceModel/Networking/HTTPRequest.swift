@@ -3,12 +3,41 @@ import ResourceCore
 
 /// A request as it goes to the network; configured mutations and the caller's own change it (S-051).
 public struct HTTPRequest: Sendable {
+    private enum Content {
+        case none
+        case bytes([UInt8])
+        case file(String)
+    }
+
     public var method: Method
     public var url: TargetURI
     /// End-to-end fields, without `Host` and `Content-Length`, which the provider writes.
     public var fields: Fields
-    /// Nil: no content.
-    public var body: [UInt8]?
+    private var content = Content.none
+
+    /// Where the content of a successful response goes, in place of memory: the path of a file (see
+    /// `Resource.download(to:)`); nil: into memory.
+    ///
+    /// The service takes care of it; providers leave it alone.
+    public var destination: String?
+
+    /// Takes the content of the response, for providers that transfer files; nil: into memory.
+    public var sink: (any ContentSink)?
+
+    /// Bytes to send; nil: no content, or that of `bodyFile`, which a new value replaces.
+    public var body: [UInt8]? {
+        get { if case .bytes(let bytes) = content { bytes } else { nil } }
+        set { content = newValue.map { .bytes($0) } ?? .none }
+    }
+
+    /// The path of a file whose bytes are the content; nil: there is none, or that of `body`, which a new value
+    /// replaces.
+    ///
+    /// Only providers that transfer files see it; others find the file's bytes in `body`.
+    public var bodyFile: String? {
+        get { if case .file(let path) = content { path } else { nil } }
+        set { if newValue != nil || bodyFile != nil { content = newValue.map { .file($0) } ?? .none } }
+    }
 
     public init(method: Method, url: TargetURI, fields: Fields = Fields(), body: [UInt8]? = nil) {
         self.method = method

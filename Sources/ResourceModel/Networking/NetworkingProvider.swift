@@ -13,6 +13,16 @@ public protocol NetworkingProvider: NetworkingProviderConvertible {
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
     ) -> any RequestNetworking
+
+    /// Whether it sends the file that `HTTPRequest.bodyFile` names, and gives content to `HTTPRequest.sink`.
+    ///
+    /// By default it does not. Files are then read into memory before requests, and content is written to files after
+    /// them.
+    var transfersFiles: Bool { get }
+}
+
+extension NetworkingProvider {
+    public var transfersFiles: Bool { false }
 }
 
 /// Converts to a provider (S-149).
@@ -73,8 +83,10 @@ extension ProgressEstimator {
 public struct NetworkingResult: Sendable {
     /// Status and fields.
     public var head: ResponseHead?
-    /// Nil or empty: the response had no content.
+    /// Nil or empty: the response had no content, or that went to a sink.
     public var content: [UInt8]?
+    /// Where a download went; providers leave it nil.
+    var file: DownloadedFile?
     /// Why the response did not come completely.
     public var error: (any Error)?
 

@@ -70,7 +70,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         } catch let error as RequestError {
             return .failure(error)
         } catch {
-            return .failure(RequestError(userMessage: "Cannot parse server response", cause: error))
+            return .failure(RequestError(unreadable: error))
         }
     }
 

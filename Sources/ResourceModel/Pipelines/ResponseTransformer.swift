@@ -21,4 +21,4 @@ extension ResponseTransformer {
 }
 
 /// Changes content only: does not run without content (S-252).
-protocol ContentTransforming: ResponseTransformer {}
+package protocol ContentTransforming: ResponseTransformer {}

@@ -15,7 +15,7 @@ enum RequestOutcome: Sendable {
 /// The delegate of a request that its resource runs and completes as a load.
 ///
 /// The load runs over an exchange, or over another request if it had to wait for a look-up. It does not keep the
-/// resource: without a reference to that or its service, the request is cancelled.
+/// resource: without a reference to that or its service, the request is cancelled, and says so.
 final class ExchangeLoad: RequestDelegate {
     /// What brings the result.
     enum Source {
@@ -110,7 +110,7 @@ private final class EndedLoad: RequestDelegate {
     init(_ requestDescription: String) { self.requestDescription = requestDescription }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        completionHandler.broadcastResponse(.cancellation())
+        completionHandler.broadcastResponse(.cancellation(RequestError.Cause.ServiceDropped()))
     }
 
     func repeated() -> any RequestDelegate { self }
@@ -142,6 +142,9 @@ extension Request {
 extension Request: LoadCaller, ProgressSource {
     func follow(_ load: Load) { follow(.exchange(load)) }
     func loadDidEnd(_ outcome: LoadOutcome) { complete(.load(outcome)) }
+    func cancel(isServiceDropped: Bool) {
+        cancel(because: isServiceDropped ? RequestError.Cause.ServiceDropped() : nil)
+    }
 }
 
 extension RequestOutcome {

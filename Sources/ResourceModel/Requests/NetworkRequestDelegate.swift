@@ -61,7 +61,7 @@ final class NetworkRequestDelegate: RequestDelegate {
         log()
         let now = timekeeper.now
         state.withLock { $0.progress.start(now: now) }
-        let operation = networking.startRequest(request) { self.didReceive($0, completionHandler) }
+        let operation = networking.startTransfer(request) { self.didReceive($0, completionHandler) }
         state.withLock { if !$0.hasResult { $0.operation = operation } }
     }
 
@@ -84,9 +84,10 @@ final class NetworkRequestDelegate: RequestDelegate {
 
     /// Logs the request without fields and content, which may hold credentials (S-232).
     private func log() {
+        let content = request.bodyFile == nil ? "\(request.body?.count ?? 0) bytes of content" : "content of a file"
         RespiteLog.log(
             .networkDetails,
-            "\(requestDescription): \(request.body?.count ?? 0) bytes of content, \(request.fields.lines.count) fields"
+            "\(requestDescription): \(content), \(request.fields.lines.count) fields"
         )
     }
 
@@ -117,7 +118,8 @@ final class NetworkRequestDelegate: RequestDelegate {
         if handler.willIgnore(info) { return handler.broadcastResponse(info) }
         info.head = result.head
         info.origin = RequestOrigin(resourceID: order.resourceID, method: request.method)
-        let runsPipeline = info.isNew
+        // A downloaded file stays what the server sent.
+        let runsPipeline = info.isNew && result.file == nil
         if runsPipeline { transform(info, result, handler) } else { handler.broadcastResponse(info) }
     }
 
@@ -135,9 +137,10 @@ final class NetworkRequestDelegate: RequestDelegate {
             data.touch(at: timekeeper.timestamp)
             return ResponseInfo(response: .success(data), isNew: false)
         }
+        let bytes: any Sendable = result.content ?? []
         let entity = Entity<any Sendable>(
             response: result.head?.fields ?? Fields(),
-            content: result.content ?? [],
+            content: result.file ?? bytes,
             timestamp: timekeeper.timestamp
         )
         return ResponseInfo(response: .success(entity))

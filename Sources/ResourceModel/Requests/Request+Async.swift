@@ -4,7 +4,7 @@ extension Request {
     /// Waits for the result of the request, and until earlier hooks and the resource's observers were notified.
     ///
     /// Starts nothing. Cancelling the waiting task does not cancel the request, for which others may wait; call
-    /// `cancel()`.
+    /// `cancel()`. `Resource.loaded()` does so if nobody else waits.
     public var outcome: ResponseInfo {
         get async {
             // Also if the result is known: the resource may not have it yet.

@@ -63,8 +63,20 @@ public final class Request: Sendable {
     /// Completes the request at once as cancelled, and stops what it does (S-129); without effect once it is completed.
     ///
     /// Guarantees nothing about the server: after an unsafe request was cancelled, its state there is unknown (S-134).
-    public func cancel() {
-        let (action, completion) = machine.withLock { ($0.cancel(), $0.takeCompletion()) }
+    public func cancel() { cancel(because: nil) }
+
+    /// - Parameter reason: why it is cancelled if the program did not ask for that.
+    func cancel(because reason: (any Error)?) { cancel(because: reason, unless: { _ in false }) }
+
+    /// Cancels the request unless a hook waits for it; see `RequestMachine.isAwaited`.
+    func cancelUnlessAwaited() { cancel(because: nil, unless: \.isAwaited) }
+
+    private func cancel(because reason: (any Error)?, unless isWanted: (RequestMachine) -> Bool) {
+        let cancelled = machine.withLock { machine -> (RequestMachine.CancelAction, RequestCompletion?)? in
+            if isWanted(machine) { return nil }
+            return (machine.cancel(because: reason), machine.takeCompletion())
+        }
+        guard let (action, completion) = cancelled else { return }
         completion?.release(isCancelled: true)
         guard action != .nothing else {
             return RespiteLog.log(.network, "\(delegate.requestDescription) is completed: not cancelled")
@@ -170,6 +182,12 @@ public final class Request: Sendable {
         }
         drain()
     }
+
+    /// Whether a hook waits for the result; see `RequestMachine.isAwaited`.
+    var isAwaited: Bool { machine.withLock { $0.isAwaited } }
+
+    /// A task whose hook is attached waits no longer.
+    func abandonHook() { machine.withLock { $0.abandonHook() } }
 
     /// Where hooks are called; nil: not set yet.
     var delivery: (any DeliveryContext)? { machine.withLock { $0.delivery } }

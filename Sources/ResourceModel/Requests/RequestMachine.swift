@@ -24,6 +24,8 @@ struct RequestMachine {
     var completion: RequestCompletion?
 
     private var hooks: [RequestHook] = []
+    /// How many of the hooks belong to tasks that wait no longer.
+    private var abandonedHooks = 0
     private var progressHooks: [ProgressHook] = []
     private var calls: [Call] = []
     /// Made at once by the thread that completes the request.
@@ -64,10 +66,10 @@ struct RequestMachine {
     /// What a call to cancel has to do.
     enum CancelAction: Equatable { case nothing, cancelDelegate, waitForStart }
 
-    mutating func cancel() -> CancelAction {
+    mutating func cancel(because reason: (any Error)?) -> CancelAction {
         guard result == nil else { return .nothing }
         isCancelled = true
-        complete(.cancellation())
+        complete(.cancellation(reason))
         return isStarting ? .waitForStart : .cancelDelegate
     }
 
@@ -122,6 +124,21 @@ struct RequestMachine {
 
     mutating func attach(progress hook: @escaping ProgressHook) {
         if result == nil { progressHooks.append(hook) } else { calls.append { hook(1) } }
+    }
+
+    // MARK: Waiting
+
+    /// A task whose hook is attached waits no longer.
+    mutating func abandonHook() { abandonedHooks += 1 }
+
+    /// Whether a hook waits for the result that neither a decorator nor a resource has attached, and nobody abandoned.
+    ///
+    /// Decorators attach theirs before the resource follows (S-124).
+    var isAwaited: Bool {
+        guard result == nil else { return false }
+        let own = hooks.firstIndex { if case .following = $0 { true } else { false } } ?? hooks.startIndex
+        let waiting = hooks[own...].count(where: { if case .following = $0 { false } else { true } })
+        return waiting > abandonedHooks
     }
 
     // MARK: Progress

@@ -11,6 +11,9 @@ public struct ResponseInfo: Sendable {
     /// The head of the network's response, which decides lifetimes; nil if there was none.
     var head: ResponseHead?
 
+    /// Whether it is what the resource had already, and no server was asked.
+    private(set) var isKnown = false
+
     /// The output of the caching stages; written once a load has been accepted (S-243).
     var stageOutputs: [StageOutput] = []
 
@@ -19,9 +22,25 @@ public struct ResponseInfo: Sendable {
         self.isNew = isNew
     }
 
+    /// What a resource has already: the data is up to date.
+    static func known(_ entity: Entity<any Sendable>) -> ResponseInfo {
+        var info = ResponseInfo(response: .success(entity), isNew: false)
+        info.isKnown = true
+        return info
+    }
+
     /// For a request that was cancelled (S-129).
     static func cancellation(_ networkError: (any Error)? = nil) -> ResponseInfo {
         ResponseInfo(response: .failure(RequestError(cause: RequestError.Cause.RequestCancelled(networkError))))
+    }
+}
+
+/// Type of the content or the reason, and whether it is new; never the content itself.
+extension ResponseInfo: CustomStringConvertible {
+    /// Such as `success: application/json, new`.
+    public var description: String {
+        guard case .success = response else { return response.description }
+        return "\(response), \(isNew ? "new" : "not modified")"
     }
 }
 

@@ -31,7 +31,7 @@ struct CacheLookUp: Sendable {
             environment: resource.core.table.environment
         )
         candidates = pipeline.order.enumerated().reversed().compactMap { index, key in
-            pipeline[key].entityCache?.keyed(for: resource).map { Candidate(index: index, cache: $0) }
+            pipeline[key].entityCache.flatMap { resource.keyed($0, at: key) }.map { Candidate(index: index, cache: $0) }
         }
     }
 

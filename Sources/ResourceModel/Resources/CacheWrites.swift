@@ -14,7 +14,9 @@ enum CacheWrites {
         for resource: Resource,
         then completion: @escaping @Sendable () -> Void = {}
     ) {
-        let jobs = outputs.compactMap { output in output.cache.keyed(for: resource).map { ($0, output.entity) } }
+        let jobs = outputs.compactMap { output in
+            resource.keyed(output.cache, at: output.stage).map { ($0, output.entity) }
+        }
         each(jobs, completion) { job, done in job.0.write(job.1, then: done) }
     }
 
@@ -50,6 +52,6 @@ enum CacheWrites {
 extension Pipeline {
     /// The caches of the stages that run, if they are for `resource`.
     fileprivate func caches(for resource: Resource) -> [any KeyedCaching] {
-        order.compactMap { self[$0].entityCache?.keyed(for: resource) }
+        order.compactMap { key in self[key].entityCache.flatMap { resource.keyed($0, at: key) } }
     }
 }

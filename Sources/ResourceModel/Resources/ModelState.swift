@@ -231,6 +231,14 @@ struct ModelState: ProgramState {
         return .cancel(loads[index].source)
     }
 
+    /// Whether the cancellation of `request` would end others that are waited for, as they have the same load.
+    func isAwaited(beside request: Request) -> Bool {
+        guard let load = loads.first(where: { load in load.visible.contains { $0 === request } }),
+            !(load.source !== request && load.joined.contains { $0 === request })
+        else { return false }
+        return load.visible.contains { $0 !== request && $0.isAwaited }
+    }
+
     // MARK: The end
 
     mutating func cancelRequests() -> ProgramChange? {

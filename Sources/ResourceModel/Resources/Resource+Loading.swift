@@ -7,7 +7,8 @@ public import ResourceCore
 extension Resource {
     /// Starts a load, even if another one is in progress (S-093).
     ///
-    /// The request is started. When its hooks are called, the resource and its observers have the result (S-124).
+    /// The request is started. When its hooks are called, the resource and its observers have the result (S-124). Keep
+    /// the service until then: a load whose service is dropped is cancelled, with `RequestError.Cause.ServiceDropped`.
     @discardableResult
     public func load() -> Request {
         if loadsByRequests { return load(using: prepareLoad()) }

@@ -129,9 +129,9 @@ extension Transition {
     /// The result of a request that needs no load any more.
     private var presentOutcome: RequestOutcome? {
         if let entity = state.model.entity?.entity {
-            return .info(ResponseInfo(response: .success(entity), isNew: false))
+            return .info(.known(entity))
         }
-        return state.latestResponse.map { .load(.notModified($0)) }
+        return state.latestResponse.map { .info(.known($0.entity)) }
     }
 
     // MARK: Loads that requests bring
@@ -179,11 +179,13 @@ extension Transition {
         emit(.newData(.network))
         if isOwn(info.origin) {
             let outputs = info.stageOutputs
-            add(ProgramChange(operations: [{ CacheWrites.write(outputs, for: $0) }]))
+            add(inCaches: { CacheWrites.write(outputs, for: $0) })
         }
     }
 
     private mutating func confirm(_ entity: Entity<any Sendable>, _ info: ResponseInfo, _ number: UInt64) {
+        // The result of a look-up: no server has confirmed anything (S-241).
+        if info.isKnown, !state.isEmpty { return emit(.notModified) }
         guard let former = state.model.entity else {
             let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: context.timestamp)
             return fail(error, number)
@@ -197,11 +199,7 @@ extension Transition {
             state.model.confirm(new)
             if isOwn(info.origin) {
                 let timestamp = new.entity.timestamp
-                add(
-                    ProgramChange(operations: [
-                        { CacheWrites.touch(timestamp, in: $0.configuration.values.pipeline, for: $0) }
-                    ])
-                )
+                add(inCaches: { CacheWrites.touch(timestamp, in: $0.configuration.values.pipeline, for: $0) })
             }
         }
         clearError()
@@ -330,6 +328,10 @@ extension Transition {
 
 extension Transition {
     private mutating func add(_ effect: ModelEffect) { add(ProgramChange(effects: [effect])) }
+
+    private mutating func add(inCaches change: @escaping @Sendable (Resource) -> Void) {
+        add(ProgramChange(operations: [ComingWrites.shared.operation(change)]))
+    }
 }
 
 extension ResourceState {

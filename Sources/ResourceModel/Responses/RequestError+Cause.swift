@@ -43,9 +43,16 @@ extension RequestError {
 
         // MARK: On the way
 
+        /// The service was dropped while it loaded: why a request was cancelled that nobody cancelled.
+        ///
+        /// A program keeps its service while it awaits a load.
+        public struct ServiceDropped: Error, Sendable, Hashable {
+            public init() {}
+        }
+
         /// The request was cancelled.
         public struct RequestCancelled: Error, Sendable {
-            /// The provider's error, if the provider cancelled it.
+            /// The provider's error, if the provider cancelled it; `ServiceDropped` if the service went.
             public var networkError: (any Error)?
             public init(_ networkError: (any Error)? = nil) { self.networkError = networkError }
         }
@@ -56,9 +63,22 @@ extension RequestError {
             public var kind: ExchangeFailure.Kind
             /// A sentence for a person.
             public var message: String
-            public init(_ kind: ExchangeFailure.Kind, message: String) {
+            /// The error that the networking provider reported, such as a `URLError`; compared by no one.
+            public var underlying: (any Error)?
+
+            public init(_ kind: ExchangeFailure.Kind, message: String, underlying: (any Error)? = nil) {
                 self.kind = kind
                 self.message = message
+                self.underlying = underlying
+            }
+
+            public static func == (left: Network, right: Network) -> Bool {
+                left.kind == right.kind && left.message == right.message
+            }
+
+            public func hash(into hasher: inout Hasher) {
+                hasher.combine(kind)
+                hasher.combine(message)
             }
         }
 

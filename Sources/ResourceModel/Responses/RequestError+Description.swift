@@ -5,7 +5,22 @@ import ResourceCore
 // Messages of errors that have none of their own, by cause (S-158).
 
 extension RequestError.Cause.InvalidURL: CustomStringConvertible {
-    public var description: String { "The URL is not valid" }
+    /// Names the text without a password, and not all of a long one.
+    public var description: String {
+        guard let urlSource, !urlSource.isEmpty else { return "There is no URL" }
+        return "The URL \(Self.shown(urlSource).debugDescription) is not valid"
+    }
+
+    private static func shown(_ text: String) -> String {
+        let shown = String(withoutUserInformation(text).prefix(200))
+        return shown.count == 200 ? shown + "…" : shown
+    }
+
+    /// Text that is no URL has no certain end of its authority: all that may be a password is left out.
+    private static func withoutUserInformation(_ text: String) -> Substring {
+        guard let at = text.lastIndex(of: "@") else { return text[...] }
+        return text[text.index(after: at)...]
+    }
 }
 
 extension RequestError.Cause.UnencodableText: CustomStringConvertible {
@@ -25,7 +40,13 @@ extension RequestError.Cause.InvalidRequestMethod: CustomStringConvertible {
 }
 
 extension RequestError.Cause.RequestCancelled: CustomStringConvertible {
-    public var description: String { "Request cancelled" }
+    public var description: String {
+        (networkError as? RequestError.Cause.ServiceDropped).map { "Request cancelled: \($0)" } ?? "Request cancelled"
+    }
+}
+
+extension RequestError.Cause.ServiceDropped: CustomStringConvertible {
+    public var description: String { "its service was dropped; keep the service while it loads" }
 }
 
 extension RequestError.Cause.Network: CustomStringConvertible {
@@ -33,7 +54,9 @@ extension RequestError.Cause.Network: CustomStringConvertible {
 }
 
 extension RequestError.Cause.ContentTooLarge: CustomStringConvertible {
-    public var description: String { "The content is too large" }
+    public var description: String {
+        limit.map { "The content is larger than \($0) bytes, which is the limit" } ?? "The content is too large"
+    }
 }
 
 extension RequestError.Cause.NoLocalDataFor304: CustomStringConvertible {
@@ -61,7 +84,7 @@ extension RequestError.Cause.UnparsableImage: CustomStringConvertible {
 }
 
 extension RequestError.Cause.WrongInputTypeInTranformerPipeline: CustomStringConvertible {
-    public var description: String { "The content has an unexpected type" }
+    public var description: String { "The content is of type \(actualType), but \(expectedType) is needed" }
 }
 
 extension RequestError.Cause.TransformerReturnedNil: CustomStringConvertible {

@@ -1,4 +1,5 @@
 public import Exchanges
+import Formats
 public import HTTPCore
 import ResourceCore
 
@@ -84,9 +85,25 @@ extension RequestError {
 
     private static func describe(_ cause: any Error) -> String {
         switch cause {
-        case let failure as ExchangeFailure: failure.userMessage
+        case let failure as ExchangeFailure: ProgramTexts.text(failure.userMessage)
         case let error as RequestError: error.userMessage
-        default: String(describing: cause)
+        default: sentence(cause).map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? String(describing: cause)
         }
+    }
+
+    /// What an error says to people; nil for one that may not speak to them.
+    private static func sentence(_ cause: any Error) -> String? {
+        switch cause {
+        case let error as DecodingError: error.sentence
+        case let error as EncodingError: error.sentence
+        case let error as JSONSyntaxError: error.description
+        default: ForeignErrors.sentence(cause)
+        }
+    }
+
+    /// The error for content that a transformer cannot read; it says why if the cause does.
+    package init(unreadable cause: any Error, entity: Entity<any Sendable>? = nil) {
+        let why = Self.sentence(cause).map { ": \($0)" } ?? ""
+        self.init(userMessage: "Cannot parse server response\(why)", cause: cause, entity: entity)
     }
 }

@@ -20,10 +20,11 @@ extension Resource {
 
     /// The resource for a link with this reference in a page at this URL (S-027 to S-029; RFC 3986 §5.2).
     ///
-    /// An invalid or empty reference gives the resource without URL, whose requests all fail.
+    /// An empty reference gives the resource without URL, whose requests all fail. An invalid one gives a new resource of
+    /// that kind, whose errors name the reference.
     public func relative(_ href: String) -> Resource {
-        guard !href.isEmpty, hasURL || href.targetURI != nil, let target = uri.resolving(Array(href.utf8))
-        else { return service.resourceWithoutURL }
+        if href.isEmpty || !hasURL && href.targetURI == nil { return service.resourceWithoutURL }
+        guard let target = uri.resolving(Array(href.utf8)) else { return service.resourceWithoutURL(href) }
         return service.resource(for: target)
     }
 

@@ -13,7 +13,7 @@ extension Service {
     ///   - table: holds the resources; several services may share one.
     ///   - provider: runs loads that no client asks for.
     ///   - networking: sends the requests of the program.
-    ///   - delivery: calls hooks and observers, one after another; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
     public convenience init(
         name: String,
         baseURL: TargetURI? = nil,
@@ -49,7 +49,7 @@ extension Service {
     ///   - networking: sends the requests.
     ///   - name: for people.
     ///   - environment: clocks, and threads for transformers.
-    ///   - delivery: calls hooks and observers, one after another; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,

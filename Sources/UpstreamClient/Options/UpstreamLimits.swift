@@ -29,7 +29,7 @@ public struct UpstreamLimits: Sendable {
     /// The most connections to one origin over all loops, idle ones included.
     public var connectionsPerOrigin = 256
     /// The most exchanges that wait for one of them.
-    public var queueLength = 10_000
+    public var queuePerOrigin = 10_000
     /// The most idle connections of one loop to all origins.
     public var idleConnections = 256
 

@@ -87,7 +87,7 @@ public final class OriginLimiter: Sendable {
     ///   lock.
     public init(limits: UpstreamLimits, report: @escaping @Sendable (ReuseBan) -> Void = { _ in }) {
         self.report = report
-        state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
+        state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queuePerOrigin))
     }
 
     /// Replaces the limits.
@@ -96,7 +96,7 @@ public final class OriginLimiter: Sendable {
     public func apply(_ limits: UpstreamLimits) {
         let next: [Waiter] = state.withLock { state in
             state.limit = max(1, limits.connectionsPerOrigin)
-            state.queueLength = limits.queueLength
+            state.queueLength = limits.queuePerOrigin
             var next: [Waiter] = []
             for key in Array(state.origins.keys) {
                 guard let slots = state.origins[key] else { continue }

@@ -145,6 +145,7 @@ struct AccessTests {
             let answer = try admin.get(path)
             #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Cache-Control"] == "no-store")
             #expect(answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
+            #expect(answer["Cross-Origin-Resource-Policy"] == "same-origin")
         }
     }
 

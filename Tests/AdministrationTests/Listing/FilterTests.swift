@@ -77,12 +77,13 @@ struct FilterTests {
         #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
     }
 
-    @Test("a filter has at most 8192 bytes and 16 terms")
+    @Test("a filter of more than 8192 bytes or 16 terms is refused with 400")
     func limits() throws {
         _ = try ResourceFilter(String(repeating: "a", count: 8192))
         _ = try ResourceFilter(String(repeating: "a ", count: 16))
         for text in [String(repeating: "a", count: 8193), String(repeating: "a ", count: 17)] {
-            #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
+            let refusal = try #require(throws: AdminRefusal.self) { try ResourceFilter(text) }
+            #expect(refusal.status == 400)
         }
     }
 

@@ -52,6 +52,17 @@ import Testing
         )
     }
 
+    @Test("without tunnels, all totals are 0")
+    func noTunnels() throws {
+        let admin = try TestAdmin()
+        #expect(
+            try admin.get("/v1/tunnels").text == """
+                {"tunnels":[],"totals":{"open":0,"opened":0,"bytesUp":0,"bytesDown":0}}
+
+                """
+        )
+    }
+
     @Test("with no room for more work, listings and changes of many are 503: no loop does it")
     func busy() throws {
         let full = try WorkerPool(count: 1, queueLimit: 0)

@@ -57,6 +57,15 @@ import Testing
         }
     }
 
+    @Test(
+        "the titles of the pages name their sections: 1 for commands, 5 for files",
+        arguments: [(.commands, ".TH \"RESPITE\" 1 "), (.settings, ".TH \"RESPITE.TOML\" 5 ")]
+            as [(ManualPage, String)]
+    )
+    func sections(page: ManualPage, title: String) {
+        #expect(Manual.page(page, version: "1").hasPrefix(title))
+    }
+
     @Test("respite.toml.5 has each setting with type, meaning and default")
     func settings() {
         let page = Self.plain(.settings)

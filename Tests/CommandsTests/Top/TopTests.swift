@@ -91,6 +91,20 @@ import Testing
         }
     }
 
+    @Test("the numbers of the slowest origins end below the ends of their titles")
+    func columns() throws {
+        let screen = Screen(isTerminal: true, columns: 80, environment: ["NO_COLOR": "1"])
+        let lines = TopFrame(model: try Self.model(), address: "h").lines(on: screen, height: 24)
+        let first = try #require(lines.firstIndex { $0.contains("ERRORS") })
+        #expect(
+            lines[first...].prefix(3) == [
+                "    MEAN   SLOWEST  WAITS  ERRORS  ORIGIN",
+                "   10 ms     20 ms      2       1  http://b",
+                "  9.0 ms    9.0 ms      1       0  http://a",
+            ]
+        )
+    }
+
     @Test("what is wrong stands in the second line, in place of the daemon's memory")
     func fault() throws {
         let screen = Screen(isTerminal: true, columns: 80, environment: [:])

@@ -363,4 +363,22 @@ import Transforms
         let verifying = try Self.tokenPlan(directory, verify: "on").keepingWhatNeedsRestart(of: again)
         #expect(verifying.security.usual === first.security.usual && verifying.security.named.isEmpty)
     }
+
+    @Test("a reload names a login file as changed only if its users have changed")
+    func logins() throws {
+        let directory = TemporaryDirectory()
+        let hash = "$y$j9T$MgNtteyYIt04cnPrjtagN1$WWtGFsdIKGcbEQ/Umac3uJcQYx7UMwXy7HoOLRipfVD"
+        let file = try directory.write("alice:\(hash)\n", to: "logins")
+        let settings = "access.login-file = \"\(file)\"\n"
+        let first = try Self.plan(settings)
+        _ = try directory.write("# Alice\nalice:\(hash)\n", to: "logins")
+        let same = try Self.plan(settings).keepingWhatNeedsRestart(of: first)
+        #expect(same.changedLogins(since: first).isEmpty)
+        _ = try directory.write("alice:\(hash)\nbob:\(hash)\n", to: "logins")
+        let other = try Self.plan(settings).keepingWhatNeedsRestart(of: same)
+        #expect(
+            other.changedLogins(since: same)
+                == [SettingChange(name: "login-file", old: file, new: file, needsRestart: false)]
+        )
+    }
 }

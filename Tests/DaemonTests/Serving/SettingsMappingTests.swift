@@ -126,7 +126,7 @@ import UpstreamClient
         #expect(upstream.minimumRate == 404)
         #expect(upstream.keepAliveTimeout == .seconds(404))
         #expect(upstream.connectionsPerOrigin == 405)
-        #expect(upstream.queueLength == 406)
+        #expect(upstream.queuePerOrigin == 406)
         #expect(upstream.continueTimeout == .seconds(407))
         #expect(upstream.unsentContent == 408)
     }

@@ -197,6 +197,41 @@ import Testing
         #expect(isEqual, "\(read.count) of \(expected.count) bytes")
     }
 
+    @Test("a part of a file goes through memory if the system does not send files itself")
+    func fileWithoutSendfile() async throws {
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.delegate = Scripted.collecting { outcome.succeed($0) }
+            // With this flag, sendfile(2) does not accept the socket.
+            let flags = fcntl(left.descriptor, F_GETFL)
+            guard flags >= 0, fcntl(left.descriptor, F_SETFL, flags | O_APPEND) == 0 else { throw SystemError(errno) }
+            left.write(Scratch(content).region(5, 150_000))
+            left.closeAfterSending()
+        }
+        let isEqual = read == Array(content[5..<150_005])
+        #expect(isEqual, "\(read.count) bytes")
+    }
+
+    @Test("what is written after the end of the writing side is dropped, and the stream still reads")
+    func writeAfterEnd() async throws {
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            reader.onRead = { _, bytes in
+                outcome.succeed(bytes)
+                return bytes.count
+            }
+            reader.onFail = { _, _ in outcome.succeed([]) }
+            left.delegate = reader
+            left.closeWrite()
+            let late: [UInt8] = [1]
+            left.writeThrough(late.span)
+            right.append { $0.append(7) }
+        }
+        #expect(read == [7])
+    }
+
     @Test(
         "a file that has become shorter breaks the stream, and what is not there is not made up",
         arguments: [50_000, 99_500]

@@ -40,4 +40,16 @@ import Testing
         #expect(Timestamp(seconds: -.infinity) == Timestamp(seconds: -1e15))
         #expect(Timestamp(seconds: 1e15).seconds == 1e15 && Timestamp(seconds: -1e15).seconds == -1e15)
     }
+
+    @Test(
+        "a moment prints as ISO 8601 in UTC, to the millisecond",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"), (951_782_399_250, "2000-02-28T23:59:59.250Z"),
+            (2_544_400_878_007, "2050-08-18T02:01:18.007Z"), (-1000, "1969-12-31T23:59:59Z"),
+            (-500, "1969-12-31T23:59:59.500Z"),
+        ] as [(Int64, String)]
+    )
+    func description(milliseconds: Int64, text: String) {
+        #expect("\(Self.at(milliseconds))" == text)
+    }
 }

@@ -260,6 +260,15 @@ import Testing
         #expect(last.log == ["failed"])
     }
 
+    @Test("a request for which no token can be got has not arrived at its origin, and its response has not begun")
+    func notArrived() {
+        let receiver = world.start(method: .post, framing: .length(3), credential: Self.source())
+        tokenRequests.last?.fail(.connectionTerminated, begun: true)
+        world.context.run()
+        #expect(receiver.log == ["failed"] && others.isEmpty)
+        #expect(receiver.failure?.requestMayHaveArrived == false && receiver.failure?.responseHadBegun == false)
+    }
+
     @Test(
         "a refresh token is used, and the one that takes its place afterwards; a client may tell who it is in the content"
     )

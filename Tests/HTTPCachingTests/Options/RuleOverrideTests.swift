@@ -336,4 +336,31 @@ struct RuleOverrideTests {
         #expect(notes[0].sentence.hasPrefix("no-store, no-cache in the response is ignored"))
         #expect(response(lines, options: options(rule)).ruleNotes(for: RequestDirectives()).count == 5)
     }
+
+    // MARK: What rules did
+
+    @Test("what rules did to two responses is equal only if each lifetime, window, field name and policy is")
+    func equality() throws {
+        var rule = CachingRule(
+            name: "r",
+            ttlSeconds: 60,
+            staleIfErrorSeconds: 5,
+            staleWhileRevalidateSeconds: 6,
+            refreshAheadPercent: 7,
+            varyAdd: ["Accept".bytes]
+        )
+        let first = try #require(response(options: options(rule)).applied)
+        #expect(try #require(response(options: options(rule)).applied) == first)
+        let changes: [(inout CachingRule) -> Void] = [
+            { $0.name = "other" }, { $0.ttlSeconds = 61 }, { $0.staleIfErrorSeconds = 6 },
+            { $0.staleWhileRevalidateSeconds = 7 }, { $0.refreshAheadPercent = 8 }, { $0.ignoresClientNoCache = true },
+            { $0.neverCache = true }, { $0.varyAdd = ["Accept-Language".bytes] }, { $0.setCookie = .strip },
+        ]
+        let before = rule
+        for (index, change) in changes.enumerated() {
+            rule = before
+            change(&rule)
+            #expect(try #require(response(options: options(rule)).applied) != first, "change \(index)")
+        }
+    }
 }

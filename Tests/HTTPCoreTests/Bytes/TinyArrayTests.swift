@@ -21,4 +21,12 @@ struct TinyArrayTests {
             #expect(tiny.firstIndex(of: round) == array.firstIndex(of: round))
         }
     }
+
+    @Test("of two lists that are put together all elements stay, in order", arguments: 0..<4, 0..<4)
+    func joined(first: Int, second: Int) {
+        var list = TinyArray<Int>(0..<first)
+        let more = TinyArray<Int>(first..<(first + second))
+        list += more
+        #expect(Array(list) == Array(0..<(first + second)) && list.count == first + second)
+    }
 }

@@ -146,6 +146,9 @@ final class TestResponder: Responder {
             var trailers = Fields()
             trailers.append(name: "X-Sum", value: "3")
             exchange.finish(trailers: trailers)
+        case "/paced":
+            exchange.limitRate(to: 1 << 20)
+            exchange.respond(200, fields: Fields(), content: ByteChunk("paced"))
         case "/short":
             exchange.start(200, fields: Fields(), content: .length(10))
             exchange.write(ByteChunk("short"))

@@ -58,4 +58,13 @@ import Testing
         let error = #expect(throws: SystemError.self) { try FileDescriptor(path: "/nowhere/file") }
         #expect(error?.description == "cannot open /nowhere/file: No such file or directory")
     }
+
+    @Test("a file that texts are appended to has all of them, and only its owner may access it")
+    func appendPrivate() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path("file")
+        for text in ["one\n", "two\n"] { try SmallFile.appendPrivate(text, to: path) }
+        #expect(try SmallFile.read(path, limit: 100) == Array("one\ntwo\n".utf8))
+        #expect(try FileStatus(of: path).permissions == 0o600)
+    }
 }

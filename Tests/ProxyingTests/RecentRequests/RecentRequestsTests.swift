@@ -160,4 +160,23 @@ import Testing
             #expect(RequestID(text: text) == nil, "\(text)")
         }
     }
+
+    @Test("a request after a reload is kept with what is noted of it")
+    func reload() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        proxy.change { _ in }
+        #expect(proxy.ask(origin.url("/x"))?.status == 200)
+        #expect(try #require(proxy.recentRequests()).records.map(\.outcome) == ["miss"])
+    }
+
+    @Test("a kept request has the same time for all readers")
+    func sameTime() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        #expect(proxy.ask(origin.url("/x"))?.status == 200)
+        var times: Set<Int64> = []
+        for _ in 0..<200 { times.insert(try #require(proxy.recentRequests()?.records.first).milliseconds) }
+        #expect(times.count == 1)
+    }
 }

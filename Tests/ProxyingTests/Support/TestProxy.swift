@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import HTTPServer
 import Locking
+import Logins
 import Observability
 import Platform
 import Proxying
@@ -53,6 +54,7 @@ final class TestProxy: Sendable {
         let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
         port = socket.address.port ?? 0
         let hasher = PlainHasher()
+        let logins = LoginQueue { [transformers] in transformers.submit($0) }
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: LoopTimekeeper(loop: group.handles[0]),
@@ -83,6 +85,7 @@ final class TestProxy: Sendable {
                 connector: connector,
                 options: final.options,
                 metrics: metrics,
+                logins: logins,
                 ring: ring,
                 chance: final.chance
             )
@@ -178,7 +181,7 @@ final class TestProxy: Sendable {
     }
 }
 
-/// The thread pipelines run on.
+/// The thread pipelines run on, and on which passwords are hashed.
 private final class TestWorkers: TransformWorkers {
     private let pool: WorkerPool
 

@@ -87,4 +87,16 @@ import Testing
         #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 403 "))
         #expect(origin.requests.count == 1)
     }
+
+    @Test("a redirect goes to the URL of the rule, is not cached, and names us in Via")
+    func redirect() throws {
+        let proxy = try TestProxy()
+        proxy.service.reconfigure { list in
+            list.actsOnRequests = true
+            list.defaults.traffic.redirect = TrafficRules.Redirect(to: "http://b.example$path", status: 307)
+        }
+        let reply = try #require(proxy.ask("http://a.example/x?y"))
+        #expect(reply.status == 307 && reply["Location"] == ["http://b.example/x?y"])
+        #expect(reply["Cache-Control"] == ["no-store"] && reply["Via"] == ["1.1 respite-test"])
+    }
 }

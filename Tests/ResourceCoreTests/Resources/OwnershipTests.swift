@@ -96,6 +96,7 @@ struct OwnershipTests {
         #expect(waiting.failure?.kind == .cancelled)
         #expect(following.text == "abc" && following.ending == .failed)
         #expect(request.result?.response.isCancellation == true)
+        #expect(request.result?.response.error?.userMessage.contains("its service was dropped") == true)
         first.answer()
         second.content("def")
         second.end()

@@ -87,6 +87,16 @@ struct LogTests {
         }
     }
 
+    @Test("the way to the handler is as short after many messages as at the first one (S-231)")
+    func manyMessages() {
+        withLog([.cache]) { heard in
+            // A function that is wrapped once more by each message would take all of a thread's stack.
+            for _ in 0..<100_000 { RespiteLog.log(.cache, "x") }
+            RespiteLog.log(.cache, "mark")
+            #expect(heard.all == ["cache: mark"])
+        }
+    }
+
     @Test("a handler may ask the resource it hears of: nothing is logged under its lock (S-231, S-232)")
     func handlerAsks() {
         let resource = ProgramWorld { _ in .answer() }.resource("/mark")

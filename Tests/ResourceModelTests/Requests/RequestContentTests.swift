@@ -104,8 +104,8 @@ struct RequestContentTests {
         let one = self.sent { $0.request(.post, urlEncoded: ["foo": "bar"]) }
         let plain = self.sent { $0.request(.post, urlEncoded: ["": "09AZaz-._~"]) }
         #expect(plain.text == "=09AZaz-._~")
-        let escaped = self.sent { $0.request(.post, urlEncoded: ["": ",/:@[^`{}\u{7F}\u{0}"]) }
-        #expect(escaped.text == "=%2C%2F%3A%40%5B%5E%60%7B%7D%7F%00")
+        let escaped = self.sent { $0.request(.post, urlEncoded: ["": ",/:@[^`{}\u{7F}\u{0})\u{9}"]) }
+        #expect(escaped.text == "=%2C%2F%3A%40%5B%5E%60%7B%7D%7F%00%29%09")
         #expect(one.text == "foo=bar" && one.type == "application/x-www-form-urlencoded")
         #expect(sent.request?.method == .patch)
     }

@@ -106,6 +106,24 @@ struct CachedDataTests {
         #expect(world.networking.requests.isEmpty && !resource.isLoading)
     }
 
+    @Test("a look-up's request that is promoted again confirms nothing: no server was asked (S-103, S-241)")
+    func promotedLookUp() throws {
+        let cache = cache()
+        cache.put("kept", at: now)
+        let looked = try #require(resource.loadIfNeeded())
+        runUntilIdle()
+        resource.load()
+        answer(200, [], "newer")
+        let loaded = resource.latestData?.timestamp
+        world.timekeeper.advance(by: .seconds(100))
+        let recorder = observed()
+        resource.load(using: looked)
+        runUntilIdle()
+        #expect(resource.latestData?.plainText == "newer" && resource.latestData?.timestamp == loaded)
+        #expect(recorder.events.last == "notModified D")
+        #expect(cache.entities.value.values.first?.timestamp == loaded)
+    }
+
     @Test("once fresh data came from the cache there is nothing to load (T-127, S-092)")
     func freshHitBefore() {
         cache().put("kept", at: now)

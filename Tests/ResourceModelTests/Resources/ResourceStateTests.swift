@@ -110,6 +110,14 @@ struct ResourceStateTests {
         #expect(data?.contentType == "text/other" && data?.etag == "\"v2\"")
     }
 
+    @Test("new data clears the error of a load before (S-096)")
+    func replacedAfterFailure() {
+        let world = ProgramWorld.failed()
+        world.resource().load()
+        world.answer(200, [("ETag", "\"v2\"")], "def")
+        #expect(world.resource().latestData?.plainText == "def" && world.resource().latestError == nil)
+    }
+
     @Test("a 304 keeps content, type and tag, clears the error and makes the data as new as it is (T-013, S-097)")
     func notModified() {
         let world = ProgramWorld.failed()

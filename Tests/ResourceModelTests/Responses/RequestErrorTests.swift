@@ -3,6 +3,7 @@ import ResourceDoubles
 @testable import ResourceCore
 @testable import ResourceModel
 import Formats
+import Foundation
 import HTTPCore
 import Testing
 
@@ -88,7 +89,7 @@ struct RequestErrorTests {
     @Test("every known cause says something of itself, and none of it content (S-158)")
     func descriptions() {
         let causes: [any Error] = [
-            RequestError.Cause.InvalidURL(urlSource: "SECRET"),
+            RequestError.Cause.InvalidURL(urlSource: "http://user:SECRET@h:99999/"),
             RequestError.Cause.UnencodableText(encoding: .ascii, text: "SECRET"),
             RequestError.Cause.InvalidJSONObject(), RequestError.Cause.NotURLEncodable(offendingString: "SECRET"),
             RequestError.Cause.InvalidRequestMethod(method: "SECRET"), RequestError.Cause.RequestCancelled(),
@@ -109,6 +110,60 @@ struct RequestErrorTests {
             let message = RequestError(cause: cause).userMessage
             #expect(message.contains(" ") && !message.contains("SECRET") && !message.contains("("))
         }
+    }
+
+    private struct Page: Decodable {
+        struct User: Decodable { var name: String }
+        var users: [User]
+    }
+
+    @Test(
+        "what cannot be decoded is named by its place, without the value (S-157, S-158)",
+        arguments: [
+            (#"{"users": [{"name": "a"}, {"name": 7}]}"#, "Users[1].name is not of type String"),
+            (#"{"users": [{"nom": "SECRET"}]}"#, #"Users[0] has no member "name""#),
+            (#"{}"#, #"The content has no member "users""#), (#"{"users": [null]}"#, "Users[0] is null"),
+            ("SECRET", "The content cannot be read as a whole"),
+        ]
+    )
+    func decoding(text: String, sentence: String) throws {
+        let error = try #require(throws: DecodingError.self) {
+            _ = try JSONDecoder().decode(Page.self, from: Data(text.utf8))
+        }
+        let message = RequestError(cause: error).userMessage
+        #expect(message.hasPrefix(sentence) && !message.contains("SECRET"))
+        let unreadable = RequestError(unreadable: error).userMessage
+        #expect(unreadable.hasPrefix("Cannot parse server response: \(sentence.prefix(1).lowercased())"))
+    }
+
+    @Test("an invalid URL is named, without a password and not without end (S-160)")
+    func invalidURLs() {
+        func message(_ text: String?) -> String { RequestError.Cause.InvalidURL(urlSource: text).description }
+        #expect(message("ex ample") == #"The URL "ex ample" is not valid"#)
+        #expect(message("http://a:b@h:99999/") == #"The URL "h:99999/" is not valid"#)
+        #expect(message(nil) == "There is no URL" && message("") == "There is no URL")
+        #expect(message(String(repeating: "x", count: 1000)).utf8.count < 240)
+    }
+
+    @Test("the types that do not fit are both named (S-162)")
+    func wrongTypes() {
+        let cause = RequestError.Cause.WrongInputTypeInTranformerPipeline(
+            expectedType: Int.self,
+            actualType: String.self,
+            transformer: "x"
+        )
+        #expect(cause.description == "The content is of type String, but Int is needed")
+    }
+
+    @Test("texts for programs name no setting of the daemon, but the option of the client (S-158)")
+    func options() {
+        let failure = ExchangeFailure(.responseTimeout, "no answer in time; see upstream.first-byte-timeout")
+        #expect(RequestError(cause: failure).userMessage == "no answer in time; see limits.firstByteTimeout")
+        let known = RequestError.known(failure) as? RequestError.Cause.Network
+        #expect(known?.message == "no answer in time; see limits.firstByteTimeout")
+        #expect((known?.underlying as? ExchangeFailure)?.kind == .responseTimeout)
+        let head = "The field section is larger than 7 bytes (setting limits.header-section)."
+        #expect(ProgramTexts.text(head).contains("option limits.parser.headerSection"))
     }
 
     @Test("a failed load is shown to clients with its status, or as an error of ours")

@@ -69,10 +69,17 @@ struct NavigationTests {
     @Test("nothing leads to nothing (T-227, S-030)") func optional() { #expect(resource.optionalRelative(nil) == nil) }
 
     @Test(
-        "a reference that is none leads to the shared resource that fails (S-029)",
-        arguments: ["", "\0", "http://[", "http://h:99999/", "mailto:a@b", "a b", "c:d", "//", "http:c"]
+        "a reference that is none leads to a resource that fails and names it (S-029, S-011)",
+        arguments: ["\0", "http://[", "http://h:99999/", "mailto:a@b", "a b", "c:d", "//", "http:c"]
     )
-    func failing(href: String) { #expect(resource.relative(href) === service.resource(absoluteURL: nil)) }
+    func failing(href: String) {
+        let failing = resource.relative(href)
+        let cause = failing.load().result?.response.error?.cause as? RequestError.Cause.InvalidURL
+        #expect(failing.isFailing && failing.url == href && cause?.urlSource == href)
+    }
+
+    @Test("an empty reference leads to the shared resource that fails (S-029)")
+    func empty() { #expect(resource.relative("") === service.resource(absoluteURL: nil)) }
 
     @Test("from what is no URL only a whole URL leads on (S-011)")
     func fromFailing() {

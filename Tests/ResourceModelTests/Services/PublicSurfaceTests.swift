@@ -38,9 +38,9 @@ struct PublicSurfaceTests {
         }
         service.configureTransformer("/b") { (entity: Entity<String>) in entity.content.count }
         service.invalidateConfiguration()
-        let values = service.resource("a").configuration.values
+        let values = service.resource("a").configuration
         #expect(values.expirationTime == .seconds(1) && values.retryTime == .seconds(2) && values.headers["X-A"] == "b")
-        #expect(service.resource("a").configuration(for: .put).values.headers.isEmpty)
+        #expect(service.resource("a").configuration(for: .put).headers.isEmpty)
         service.cachedResourceCountLimit = 10
         service.flushUnusedResources()
         service.wipeResources()

@@ -135,4 +135,17 @@ struct ServiceTransformerTests {
         service.configureTransformer("/b", requestMethods: [.head], description: "mine") { (_: Entity<Int>) in 0 }
         #expect(service.resource("/b").configuration(for: .head).sources.map(\.description) == ["mine"])
     }
+
+    @Test("a resource's configuration gives its values by their names (S-048)")
+    func values() {
+        let service = TestService.service()
+        service.configure("/a") {
+            $0.expirationTime = .seconds(7)
+            $0.headers["X-A"] = "b"
+        }
+        let configuration = service.resource("/a").configuration
+        #expect(configuration.expirationTime == .seconds(7) && configuration.retryTime == .seconds(1))
+        #expect(configuration.headers["X-A"] == "b" && configuration.mode == .auto)
+        #expect(service.resource("/b").configuration(for: .post).headers.isEmpty)
+    }
 }

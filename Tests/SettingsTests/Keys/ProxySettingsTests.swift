@@ -37,6 +37,16 @@ struct ProxySettingsTests {
         #expect((try? UpstreamProxy(text: text))?.text == expected)
     }
 
+    @Test(
+        "the line of a login file is USER:PASSWORD; only the first colon divides it",
+        arguments: [
+            ("me:secret", "me secret"), ("me:a:b", "me a:b"), ("me:", "me "), (":secret", nil), ("me", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func loginLines(line: String, expected: String?) {
+        #expect(UpstreamProxy.login(line: line).map { "\($0.user) \($0.password)" } == expected)
+    }
+
     @Test("a login may be in a file, and the forms are written as they are read")
     func forms() throws {
         let text = "{ url = \"http://p:1\", login = { file = \"login\" } }"

@@ -232,4 +232,13 @@ import TestSupport
             ]
         )
     }
+
+    @Test("conf.d may have 200 files of settings, and no more")
+    func count() throws {
+        let files = (1...200).map { ("\($0).toml", "# \($0)\n") }
+        let most = try read("loops = 7\n", Dictionary(uniqueKeysWithValues: files))
+        #expect(mistakes(most) == [])
+        let tooMany = try read(nil, ["201.toml": "# 201\n"])
+        #expect(mistakes(tooMany) == ["/conf.d: has more than 200 files of settings"])
+    }
 }

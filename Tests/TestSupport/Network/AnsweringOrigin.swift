@@ -15,6 +15,8 @@ public final class AnsweringOrigin: Sendable {
         public var status: Int
         public var fields: [(String, String)]
         public var content: [UInt8]
+        /// How many bytes of the content are sent before the connection breaks; nil: all are, and it stays.
+        public var cut: Int?
 
         public init(_ status: Int = 200, _ fields: [(String, String)] = [], _ content: String = "") {
             self.init(status, fields, bytes: Array(content.utf8))
@@ -64,7 +66,8 @@ public final class AnsweringOrigin: Sendable {
         origin = TestOrigin { peer, _ in
             while let request = peer.readRequest() {
                 record.state.withLock { $0.requests.append(request) }
-                guard peer.send(answer(request).bytes(to: request)) else { break }
+                let reply = answer(request)
+                guard peer.send(reply.bytes(to: request)), reply.cut == nil else { break }
             }
             record.noteClosed()
         }
@@ -90,7 +93,7 @@ extension AnsweringOrigin.Reply {
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if status != 304 && status != 204 { head += "Content-Length: \(content.count)\r\n" }
         let sent = request.method == "HEAD" || status == 304 ? [] : content
-        return Array((head + "\r\n").utf8) + sent
+        return Array((head + "\r\n").utf8) + sent.prefix(cut ?? sent.count)
     }
 }
 

@@ -48,6 +48,17 @@ public struct Gate: Sendable {
     }
 }
 
+extension Gate {
+    /// Waits without blocking a thread of Swift's runtime, on which the code under test may depend.
+    ///
+    /// It waits long: beside thousands of other tests, each task of the code under test has its turn late.
+    public func opened() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            BackgroundThread { continuation.resume(with: Result { try wait(seconds: 900 * Sanitizer.patience) }) }
+        }
+    }
+}
+
 /// A count of events; threads wait until it reaches a number.
 public struct Tally: Sendable {
     private let count = SharedValue(0)

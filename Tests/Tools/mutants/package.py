@@ -131,7 +131,7 @@ def sources():
     return {
         name: (ROOT / name).read_text(encoding="utf-8")
         for name in listed()
-        if name.startswith("Sources/") and name.endswith(".swift")
+        if name.startswith("Sources/") and name.endswith(".swift") and ".docc/" not in name
     }
 
 

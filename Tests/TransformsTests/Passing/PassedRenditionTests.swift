@@ -7,6 +7,24 @@ import Testing
 
 /// Transformed responses that bypass the cache.
 @Suite struct PassedRenditionTests {
+    private static func passed(
+        _ rendition: RequestedRendition,
+        for request: Fields,
+        _ workers: ScriptedWorkers = ScriptedWorkers()
+    ) -> PassedRendition {
+        PassedRendition(
+            rendition,
+            for: request,
+            limits: GrowingBody.Limits(),
+            environment: TransformEnvironment(
+                workers: workers,
+                memory: TransformMemory(limit: .max),
+                decoder: nil,
+                timekeeper: ManualTimekeeper()
+            )
+        )
+    }
+
     @Test(
         "content that is announced as empty runs through no transformer, other content does (T-260)",
         arguments: ["", "ab"]
@@ -19,16 +37,10 @@ import Testing
             }
         )
         let workers = ScriptedWorkers()
-        let rendition = PassedRendition(
+        let rendition = Self.passed(
             try #require(Sample.rendition(Sample.pipeline(PipelineStep(transformer)))),
             for: Fields(),
-            limits: GrowingBody.Limits(),
-            environment: TransformEnvironment(
-                workers: workers,
-                memory: TransformMemory(limit: .max),
-                decoder: nil,
-                timekeeper: ManualTimekeeper()
-            )
+            workers
         )
         var head = ResponseHead(
             status: 200,
@@ -57,5 +69,20 @@ import Testing
         }
         if !text.isEmpty { #expect(length == 3) }
         #expect(transformer.counts.finished == (text.isEmpty ? 0 : 1))
+    }
+
+    @Test("a 304 gets the client's tag of the rendition; if the client has none of it, the origin's tag stays")
+    func notModified() throws {
+        let steps = Sample.pipeline(PipelineStep(ScriptedTransformer.suffix("!")))
+        let rendition = try #require(Sample.rendition(steps))
+        let known = try #require(Sample.text(DerivedTag.tag(try Sample.tag("\"a\""), rendition.key)))
+        let other = try #require(Sample.text(DerivedTag.tag(try Sample.tag("\"b\""), rendition.key)))
+        let fields = Sample.fields([("ETag", "\"a\""), ("Last-Modified", "x")])
+        func answer(to tags: String) -> Fields {
+            Self.passed(rendition, for: Sample.fields([("If-None-Match", tags)])).notModified(fields)
+        }
+        let found = answer(to: "\"foreign\", \(other), \(known)")
+        #expect(found.text(named: "ETag") == known && found.text(named: "Last-Modified") == nil)
+        #expect(answer(to: "\"foreign\", \(other)") == fields)
     }
 }

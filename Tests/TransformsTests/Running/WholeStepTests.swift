@@ -64,4 +64,19 @@ import Testing
         #expect(throws: TransformationFailure.self) { _ = try step(decoded).change(coded, [97], hasContent: true) }
         #expect(try step(decoded, decoder: decoder).change(head(), [97], hasContent: true)?.content == Array("a!".utf8))
     }
+
+    @Test("only the time in which the step works counts")
+    func time() throws {
+        let clock = ManualTimekeeper()
+        let budget = TransformBudget(limit: .seconds(1)) { clock.now }
+        let step = WholeStep(
+            PipelineStep(ScriptedTransformer.suffix("!")),
+            stage: "model",
+            TransformContext(uri: Sample.uri, request: Fields(), limits: TransformLimits(), budget: budget),
+            decoder: nil
+        )
+        #expect(try step.change(head(), [97], hasContent: true)?.content == Array("a!".utf8))
+        clock.advance(by: .seconds(5))
+        #expect(throws: Never.self) { try budget.check() }
+    }
 }

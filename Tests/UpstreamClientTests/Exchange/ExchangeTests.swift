@@ -1,3 +1,4 @@
+import Eventing
 import Exchanges
 import Glibc
 import HTTPCore
@@ -149,6 +150,36 @@ import TestSupport
         receiver.exchange?.grant(1 << 20)
         #expect(receiver.next() == .end(trailers: 0))
         #expect(receiver.contentCount == 100_000)
+    }
+
+    @Test("an end of the connection that comes together with a grant ends the content behind its last byte")
+    func endWithGrant() throws {
+        let (mayEnd, hasEnded) = (WaitQueue<Bool>(), WaitQueue<Bool>())
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send("HTTP/1.1 200 OK\r\n\r\naaaaabbbbb")
+            _ = mayEnd.pop()
+            peer.shutdownWrite()
+            hasEnded.push(true)
+            _ = peer.readAll()
+        }
+        let client = try TestClient()
+        let receiver = client.start(.to(origin, credit: 5), autoGrant: false)
+        #expect(receiver.next() == .head(200))
+        #expect(receiver.next(withContent: true) == .content("aaaaa"))
+        // The loop waits, so that its next turn has both.
+        let (isWaiting, mayGoOn) = (WaitQueue<Bool>(), WaitQueue<Bool>())
+        client.group.handles[0].submit { _ in
+            isWaiting.push(true)
+            _ = mayGoOn.pop()
+        }
+        #expect(isWaiting.pop() == true)
+        receiver.exchange?.grant(100)
+        mayEnd.push(true)
+        #expect(hasEnded.pop() == true)
+        mayGoOn.push(true)
+        #expect(receiver.next(withContent: true) == .content("bbbbb"))
+        #expect(receiver.next() == .end(trailers: 0))
     }
 
     @Test("an origin that does not answer in time, or stalls inside the content, is given up (H-127)")

@@ -166,7 +166,11 @@ import TestSupport
             _ = peer.readAll()
             ended.push(true)
         }
-        let client = try TestClient { $0.keepAliveTimeout = .milliseconds(50) }
+        let client = try TestClient {
+            $0.keepAliveTimeout = .milliseconds(50)
+            // Nothing else ends it.
+            ($0.firstByteTimeout, $0.idleTimeout) = (.seconds(600), .seconds(600))
+        }
         #expect(client.start(.to(origin)).result() == .success("ok"))
         #expect(ended.pop() == true)
         #expect(client.statistics().idle == 0)
@@ -226,7 +230,7 @@ import TestSupport
         }
         let client = try TestClient {
             $0.connectionsPerOrigin = 1
-            $0.queueLength = 1
+            $0.queuePerOrigin = 1
         }
         let first = client.start(.to(origin))
         let second = client.start(.to(origin))

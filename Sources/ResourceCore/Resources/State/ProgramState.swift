@@ -95,8 +95,8 @@ package protocol ProgramNotice: Sendable {
 package protocol ProgramService: AnyObject, Sendable {
     /// Looks up the copies of `resource` in caches, and ends the look-up with this number.
     func lookUp(_ number: UInt32, for resource: Resource)
-    /// Removes the copies of `resource` from caches.
-    func removeCopies(of resource: Resource, then completion: @escaping @Sendable () -> Void)
+    /// The operation that removes the copies of a resource from caches; called under the lock of that resource.
+    func removal(then completion: @escaping @Sendable () -> Void) -> @Sendable (Resource) -> Void
 }
 
 /// Awaits the end of a load, without following its response.
@@ -105,8 +105,8 @@ package protocol LoadCaller: AnyObject, Sendable {
     func follow(_ load: Load)
     /// Called once, under no lock, after observers were notified (S-124).
     func loadDidEnd(_ outcome: LoadOutcome)
-    /// The load is cancelled: the resource ends, or drops what it loads.
-    func cancel()
+    /// The load is cancelled: the resource ends, since its service was dropped, or drops what it loads.
+    func cancel(isServiceDropped: Bool)
 }
 
 /// How a load ended, for callers that do not follow its response.

@@ -69,6 +69,7 @@ struct ExtraEffects {
     var unread: [GrowingBody] = []
     /// Requests of programs and administrators to cancel; each reports that to the resource.
     var cancelledCallers: [any LoadCaller] = []
+    var isEnd = false
     /// How loads ended for their callers; done after observers were notified (S-124).
     var completions: [(caller: any LoadCaller, outcome: LoadOutcome)] = []
     /// Effects for a program.

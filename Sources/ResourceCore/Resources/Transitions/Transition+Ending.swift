@@ -142,6 +142,7 @@ extension Transition {
 
     /// The resource ends: nothing refers to it, and its service is gone.
     mutating func endResource() {
+        effects.extra.isEnd = true
         effects.left += variants.takeAll()
         let records = state.loads.records
         for record in records {

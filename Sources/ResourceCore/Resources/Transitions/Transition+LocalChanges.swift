@@ -58,12 +58,8 @@ extension Transition {
 
     /// Removes the copies in store and caches.
     package mutating func removeCopies(_ completion: @escaping @Sendable (Int) -> Void) {
-        guard resource.loadsByRequests else { return effects.operations.append(.removeAll(completion)) }
-        effects.operations.append(
-            .program { [program] resource in
-                if let program { program.removeCopies(of: resource) { completion(0) } } else { completion(0) }
-            }
-        )
+        guard resource.loadsByRequests, let program else { return effects.operations.append(.removeAll(completion)) }
+        effects.operations.append(.program(program.removal { completion(0) }))
     }
 
     /// Marks all data: validate before use, in memory and in the store (S-201).

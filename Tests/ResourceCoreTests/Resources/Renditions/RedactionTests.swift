@@ -124,6 +124,19 @@ import Transforms
         #expect(world.provider.count == 1)
     }
 
+    @Test("once the content cannot be redacted, the origin sends no more of it")
+    func failsAmidContent() {
+        var redact = Self.redact
+        redact.way = .streaming { [$0] }
+        redact.onHead = { _ throws(TransformFailure) in throw TransformFailure(.invalidContent, "the head") }
+        let world = Self.world([PipelineStep(redact)])
+        let client = world.get()
+        world.last.head(200, Self.lines, length: 100)
+        world.last.content("secret")
+        world.runUntilIdle()
+        #expect(client.failure?.status == 502 && world.last.isCancelled)
+    }
+
     @Test("observers hear of a last 1 before they hear that the content could not be redacted (S-219)")
     func lastProgress() {
         let world = Self.world()

@@ -154,6 +154,25 @@ struct LoadsTests {
         #expect(isSpared(loads.reconsider(2, isObserved: false, context)))
     }
 
+    private final class Caller: LoadCaller {
+        func follow(_ load: Load) {}
+        func loadDidEnd(_ outcome: LoadOutcome) {}
+        func cancel(isServiceDropped: Bool) {}
+    }
+
+    @Test("a caller that leaves is gone from its own load, and that of another goes on")
+    func callers() {
+        var loads = Loads()
+        let (first, second) = (Caller(), Caller())
+        loads.begin(record(1))
+        loads.begin(record(2))
+        _ = loads.change(1) { $0.callers = [first] }
+        _ = loads.change(2) { $0.callers = [second] }
+        #expect(loads.leave(second) == 2)
+        #expect(loads[1]?.callers.count == 1 && loads[2]?.callers.isEmpty == true)
+        #expect(loads.leave(second) == nil && loads.leave(first) == 1)
+    }
+
     @Test("a load ends once, and is complete only if its head has come")
     func ending() {
         var loads = Loads()

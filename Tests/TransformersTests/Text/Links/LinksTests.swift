@@ -111,6 +111,10 @@ struct LinksTests {
                 "<script>a<</script><a href=http://127.0.0.1:3128/https://y.example/>"
             ),
             (
+                "<script>a=/script><a href=https://n.example/></script><a href=https://y.example/>",
+                "<script>a=/script><a href=https://n.example/></script><a href=http://127.0.0.1:3128/https://y.example/>"
+            ),
+            (
                 "<script src='https://x.example/a.js'></script><a href='https://y.example/'>",
                 "<script src='http://127.0.0.1:3128/https://x.example/a.js'></script><a href='http://127.0.0.1:3128/https://y.example/'>"
             ),

@@ -1,0 +1,17 @@
+import ResourceCore
+import Testing
+
+/// What an eviction policy sees.
+@Suite struct MemoryEntryTests {
+    /// An entry that says nothing of files.
+    private final class Entry: MemoryEntry {
+        var cost: Int { 1 }
+        var identity: UInt64 { 1 }
+        func takeUses() -> Int { 0 }
+    }
+
+    @Test("an entry keeps no file open unless it says so")
+    func holdsDescriptor() {
+        #expect(!Entry().holdsDescriptor)
+    }
+}
