@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from chroot import Failure, Root, require, run  # noqa: E402
 
 # What Swift's own instructions for Debian 12 list, without what only debuggers and Python need.
-NEEDED = ("binutils", "ca-certificates", "git", "libc6-dev", "libcurl4-openssl-dev", "libgcc-12-dev", "libncurses6", "libstdc++-12-dev", "libxml2-dev")
+NEEDED = ("binutils", "ca-certificates", "git", "libc6-dev", "libcurl4-openssl-dev", "libgcc-12-dev", "libncurses6", "libsqlite3-0", "libstdc++-12-dev", "libxml2-dev")
 HEADERS = ("event2/event.h", "sqlite3.h", "openssl/ssl.h", "brotli/encode.h", "zstd.h", "ares.h", "jansson.h", "re2/re2.h")
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
@@ -64,7 +64,7 @@ def prepared():
 def inside(root, swift, command):
     """Runs a command in the root, with the toolchain and the kernel's file systems there."""
     mounts = f"mount --bind {swift} {root.path}/opt/swift; mount -t proc proc {root.path}/proc; mount --rbind /dev {root.path}/dev"
-    script = f"set -e; mount --make-rprivate /; {mounts}; exec chroot {root.path} sh -c 'cd /program; PATH=/opt/swift/usr/bin:$PATH {command}'"
+    script = f"set -e; mount --make-rprivate /; {mounts}; exec chroot {root.path} sh -c 'cd /program; export TMPDIR=/tmp HOME=/root PATH=/opt/swift/usr/bin:/usr/bin:/bin; {command}'"
     return run(["unshare", "--mount", "sh", "-c", script])
 
 
