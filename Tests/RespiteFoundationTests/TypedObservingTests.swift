@@ -10,14 +10,13 @@ private struct User: Codable, Sendable, Equatable {
 }
 
 /// Counts the decoders that were made: one for each decoding.
-private final class Decoders: @unchecked Sendable {
-    private let lock = NSLock()
-    private var number = 0
+private struct Decoders: Sendable {
+    private let made = Tally()
 
-    var count: Int { lock.withLock { number } }
+    var count: Int { made.value }
 
-    func make() -> JSONDecoder {
-        lock.withLock { number += 1 }
+    @Sendable func make() -> JSONDecoder {
+        made.add()
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return decoder

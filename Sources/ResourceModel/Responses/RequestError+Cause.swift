@@ -63,7 +63,7 @@ extension RequestError {
             public var kind: ExchangeFailure.Kind
             /// A sentence for a person.
             public var message: String
-            /// The error that the networking provider reported, such as a `URLError`; compared by no one.
+            /// The error that the networking provider reported, such as a `URLError`; `==` ignores it.
             public var underlying: (any Error)?
 
             public init(_ kind: ExchangeFailure.Kind, message: String, underlying: (any Error)? = nil) {
