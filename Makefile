@@ -32,7 +32,8 @@ MODULES = .build/debug/Modules
 TEST_EVENTS = .build/test-events
 CASES = docs/specification/resources.md
 RULES = docs/specification/http-caching.md
-RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
+# No backtrace: the backtracer looks at hundreds of threads of the tests for more than ten minutes.
+RUN_TESTS = SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
@@ -64,6 +65,7 @@ check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD
 test: test-deps lint ## lint, build, guide and examples, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
 	swift build --build-tests
 	tools/check-guide $(MODULES)
+	tools/check-names $(MODULES)
 	tools/check-examples $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
@@ -95,6 +97,7 @@ library: deps ## the two libraries, without the daemon
 
 guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 	tools/check-guide $(MODULES)
+	tools/check-names $(MODULES)
 
 docs: library ## the library's reference and a tutorial, to .build/docs
 	tools/make-docs $(MODULES) .build/docs

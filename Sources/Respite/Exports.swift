@@ -1,14 +1,6 @@
-// One import gives programs the model and the values of its interfaces.
-@_exported public import Exchanges
-@_exported public import struct Formats.ImageHeader
-@_exported public import struct Formats.JSONNull
-@_exported public import struct Formats.JSONSyntaxError
-@_exported public import enum Formats.JSONText
-@_exported public import enum Formats.TextEncoding
+// `import Respite` alone gives programs the model, and the values of the client's options.
 @_exported public import struct Eventing.AddressPolicy
-@_exported public import HTTPCore
-@_exported public import ResourceCore
 @_exported public import ResourceModel
-@_exported public import Transforms
 @_exported public import struct TransportSecurity.TLSClientSettings
+@_exported public import struct Transforms.TransformLimits
 @_exported public import struct UpstreamClient.UpstreamLimits

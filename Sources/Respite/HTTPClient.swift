@@ -1,5 +1,5 @@
 public import Eventing
-import Exchanges
+package import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
@@ -8,18 +8,18 @@ import Transforms
 public import TransportSecurity
 public import UpstreamClient
 
-/// Our HTTP/1.1 client on an event loop of its own, whose thread starts with the first request and ends with this object.
+/// Our HTTP/1.1 client on an event loop of its own, whose thread starts with the first request.
 ///
-/// Connections are kept and used again, at most 32 to one origin. Redirects are not followed: a 3xx is a response like
-/// others (S-108), and what its `Location` names is a resource of its own. TLS 1.2 and 1.3 are spoken by
-/// OpenSSL; certificates and host names are verified. Broken pipes are ignored in the whole process from the first request
-/// on.
+/// The thread ends with this object and the services that use it. Connections are kept and used again, at most 32 to one
+/// origin. Redirects are not followed: a 3xx is a response like others (S-108), and what its `Location` names is a resource
+/// of its own. TLS 1.2 and 1.3 are spoken by OpenSSL; certificates and host names are verified. Broken pipes are ignored in
+/// the whole process from the first request on.
 ///
 /// As a networking provider it takes content codings off: gzip, deflate, br and zstd, which it asks for unless a request
 /// sets `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
 ///
 /// May be shared by services and used from any thread.
-public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
+public final class HTTPClient: NetworkingProviderConvertible {
     /// What the client allows itself and servers.
     public struct Options: Sendable {
         /// Times, numbers and sizes.
@@ -40,27 +40,35 @@ public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
         public init() {}
     }
 
-    private let loop: LazyLoop
+    /// Runs its exchanges, undecoded.
+    package let exchanges: any ExchangeProvider
     private let decoding: TransformLimits
     private let contentLimit: Int
 
     public init(options: Options = Options()) {
-        loop = LazyLoop(options)
+        exchanges = ClientExchanges(options)
         decoding = options.decoding
         contentLimit = options.contentLimit
     }
 
-    deinit { loop.end() }
-
     /// Brings whole responses, decoded.
     public var networkingProvider: any NetworkingProvider {
-        DecodingNetworking(ExchangeNetworking(self, contentLimit: contentLimit), limits: decoding)
+        DecodingNetworking(ExchangeNetworking(exchanges, contentLimit: contentLimit), limits: decoding)
     }
+}
+
+/// The exchanges of a client; its loop ends with it.
+private final class ClientExchanges: ExchangeProvider {
+    private let loop: LazyLoop
+
+    init(_ options: HTTPClient.Options) { loop = LazyLoop(options) }
+
+    deinit { loop.end() }
 
     /// The client's loop; it begins to run with what is first submitted.
-    public var context: any DeliveryContext { loop }
+    var context: any DeliveryContext { loop }
 
-    public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         guard let client = loop.client else { return NoExchange(receiver, on: loop) }
         return client.start(request, receiver: receiver)
     }

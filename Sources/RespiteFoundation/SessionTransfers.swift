@@ -18,8 +18,6 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
         var sink: (any ContentSink)?
         /// Whether the sink takes that of this response; nil: it has not been asked.
         var usesSink: Bool?
-        /// The file that the task sends.
-        var file: OutgoingFile?
         var content: [UInt8] = []
         var isTooLarge = false
         /// Why the task was cancelled.
@@ -39,11 +37,10 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
     func add(
         _ task: URLSessionTask,
         sink: (any ContentSink)? = nil,
-        file: OutgoingFile? = nil,
         _ completion: @escaping @Sendable (NetworkingResult) -> Void
     ) {
         transfers.withLock {
-            $0[task.taskIdentifier] = Transfer(completion: completion, sink: sink, file: file)
+            $0[task.taskIdentifier] = Transfer(completion: completion, sink: sink)
         }
     }
 
@@ -55,17 +52,6 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
         completionHandler(follows ? request : nil)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
-        totalBytesExpectedToSend: Int64
-    ) {
-        guard let file = transfers.withLock({ $0[task.taskIdentifier]?.file }) else { return }
-        if let fault = file.sizeFault { fail(task, fault) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -122,7 +108,7 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
             NetworkingResult(
                 head: (task.response as? HTTPURLResponse).flatMap { ResponseHead($0) },
                 content: transfer.content.isEmpty ? nil : transfer.content,
-                error: transfer.failure ?? transfer.file?.sizeFault ?? tooLarge ?? error
+                error: transfer.failure ?? tooLarge ?? error
             )
         )
     }

@@ -8,7 +8,7 @@ public import FoundationNetworking
 
 /// Carries requests by a `URLSession` of the platform's, TLS included.
 ///
-/// The session keeps nothing: no cache below the resources (S-007), no cookies, no credentials. Redirects are handed on as
+/// Files to send are held in memory, up to 64 MiB each; `HTTPClient` sends files of any size. The session keeps nothing: no cache below the resources (S-007), no cookies, no credentials. Redirects are handed on as
 /// responses unless asked for otherwise (S-108): what another URL brings is another resource's.
 public final class URLSessionNetworking: NetworkingProvider {
     /// What becomes of a 3xx with a `Location`.
@@ -66,6 +66,8 @@ public final class URLSessionNetworking: NetworkingProvider {
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
     ) -> any RequestNetworking {
+        // Foundation ends the program if a server answers before it has read a file that a task sends.
+        if request.bodyFile != nil { return startFromMemory(request, completion: completion) }
         let native: URLRequest
         do {
             native = try URLRequest(request)
@@ -73,37 +75,10 @@ public final class URLSessionNetworking: NetworkingProvider {
             completion(NetworkingResult(error: error))
             return NoTask()
         }
-        guard let path = request.bodyFile else {
-            let task = session.dataTask(with: native)
-            transfers.add(task, sink: request.sink, completion)
-            task.resume()
-            return SessionTask(task: task)
-        }
-        return send(path, native, request.sink, completion)
-    }
-
-    /// Starts an upload once the file is open, which may block.
-    private func send(
-        _ path: String,
-        _ native: URLRequest,
-        _ sink: (any ContentSink)?,
-        _ completion: @escaping @Sendable (NetworkingResult) -> Void
-    ) -> any RequestNetworking {
-        let operation = DeferredOperation()
-        operation.submit { [self] in
-            if operation.isCancelled { return completion(DeferredOperation.cancellation) }
-            do {
-                let file = try OutgoingFile(path: path)
-                // Foundation would send as many bytes as a link has, not its target.
-                let task = session.uploadTask(with: native, fromFile: URL(fileURLWithPath: file.resolvedPath))
-                transfers.add(task, sink: sink, file: file, completion)
-                task.resume()
-                operation.follow(SessionTask(task: task))
-            } catch {
-                completion(NetworkingResult(error: error))
-            }
-        }
-        return operation
+        let task = session.dataTask(with: native)
+        transfers.add(task, sink: request.sink, completion)
+        task.resume()
+        return SessionTask(task: task)
     }
 }
 

@@ -103,22 +103,30 @@ struct SessionFileTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test("a file that grows or shrinks while a session sends it fails with its path", arguments: [false, true])
-    func resizing(grows: Bool) async throws {
-        let size = 24 << 20
+    @Test("a file larger than may be in memory fails with its path and a way out, and nothing is sent")
+    func largeFile() async throws {
+        let origin = AnsweringOrigin { _ in .init(201) }
         let file = try directory.write("", to: "a")
-        #expect(truncate(file, off_t(size)) == 0)
+        #expect(truncate(file, 64 << 20 + 1) == 0)
+        let error = await service(origin).resource("a").request(.put, file: file, contentType: "x/y").outcome.response
+            .error
+        let cause = try #require(error?.cause as? RequestError.Cause.FileTransfer)
+        #expect(cause.path == file && cause.reason.contains("HTTPClient sends files of any size"))
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test("a server may answer, or close, before it has read a file", arguments: [false, true])
+    func earlyAnswers(answers: Bool) async throws {
         let origin = TestOrigin { peer, _ in
-            _ = peer.readHead()
-            _ = peer.read(1000)
-            truncate(file, off_t(grows ? size + 1 : size - 1000))
-            if peer.hasEnded() { return }
+            guard peer.readHead() != nil else { return }
+            if answers { peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n") }
         }
         defer { origin.close() }
+        let file = try directory.write("", to: "a")
+        #expect(truncate(file, 4 << 20) == 0)
         let service = Service(baseURL: "http://127.0.0.1:\(origin.port)", networking: URLSessionNetworking())
-        let error = await service.resource("a").request(.put, file: file, contentType: "x/y").outcome.response.error
-        let cause = try #require(error?.cause as? RequestError.Cause.FileTransfer)
-        #expect(cause.path == file && cause.reason.hasPrefix("its size changed from \(size) to "))
+        let requests = (0..<20).map { service.resource("\($0)").request(.put, file: file, contentType: "x/y") }
+        for request in requests { #expect(await request.outcome.response.error != nil) }
     }
 
     // MARK: Downloads

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
@@ -140,14 +141,14 @@ struct ClientTests {
     @Test("the client's thread and connections end with the service")
     func ending() async throws {
         let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
-        weak var weakClient: HTTPClient?
+        weak var exchanges: (any ExchangeProvider)?
         do {
             let client = HTTPClient()
-            weakClient = client
+            exchanges = client.exchanges
             let service = Service(baseURL: origin.url, client: client)
             #expect(try await service.resource("x").load().entity.text == "x")
         }
         await origin.connectionsClosed(1)
-        #expect(weakClient == nil)
+        #expect(exchanges == nil)
     }
 }

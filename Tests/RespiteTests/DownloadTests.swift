@@ -64,7 +64,8 @@ struct DownloadTests {
     func largerThanMemory() async throws {
         let bytes = sampleBytes(1_000_000)
         let origin = AnsweringOrigin { .file(bytes, to: $0, []) }
-        let service = Service(baseURL: origin.url, networking: ExchangeNetworking(HTTPClient(), contentLimit: 1000))
+        let networking = ExchangeNetworking(HTTPClient().exchanges, contentLimit: 1000)
+        let service = Service(baseURL: origin.url, networking: networking)
         _ = try await service.resource("a").download(to: path).entity
         #expect(contents(path) == bytes && isClean)
     }

@@ -10,7 +10,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case reset
         case timeout
         case unreachable
-        case forbidden(AddressPolicy.Reason)
+        case forbidden(AddressRefusal)
         /// The address belongs to one of our own listeners.
         case loop
         /// The handshake of TLS failed.

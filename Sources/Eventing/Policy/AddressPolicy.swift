@@ -2,45 +2,43 @@ public import HTTPCore
 
 /// Which addresses may be connected to; each address is judged after resolution.
 public struct AddressPolicy: Sendable {
-    /// Why an address is refused.
-    public enum Reason: Sendable, Hashable {
-        case addressClass(AddressClass)
-        /// The kind is allowed, but not for a name that an attacker may control.
-        case untrustedName(AddressClass)
-        /// The address of an admin listener of ours.
-        case administration
-        /// A port that is never connected to, such as those of mail servers.
-        case port
-    }
-
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         case allowed
         /// One of our own listeners: the request would return to us.
         case loop
-        case forbidden(Reason)
+        case forbidden(AddressRefusal)
     }
 
     /// Link-local, metadata, multicast, broadcast and unspecified addresses are never allowed.
     public var allowsLoopback: Bool
     public var allowsPrivate: Bool
     public var blockedPorts: Set<UInt16>
-    public var listeners: OwnListeners
+    package var listeners: OwnListeners
     /// Which names may resolve to loopback and private addresses.
-    public var rebinding = RebindProtection()
+    package var rebinding = RebindProtection()
 
-    public init(
-        allowsLoopback: Bool,
-        allowsPrivate: Bool,
-        blockedPorts: Set<UInt16> = [],
-        listeners: OwnListeners = OwnListeners()
-    ) {
+    /// - Parameters:
+    ///   - allowsLoopback: 127.0.0.0/8, `::1` and what stands for them.
+    ///   - allowsPrivate: networks that the Internet does not route, such as 10.0.0.0/8 (RFC 1918, RFC 4193).
+    ///   - blockedPorts: ports that are never connected to.
+    public init(allowsLoopback: Bool, allowsPrivate: Bool, blockedPorts: Set<UInt16> = []) {
+        self.init(
+            allowsLoopback: allowsLoopback,
+            allowsPrivate: allowsPrivate,
+            blockedPorts: blockedPorts,
+            listeners: OwnListeners()
+        )
+    }
+
+    /// - Parameter listeners: our own, which nothing connects to.
+    package init(allowsLoopback: Bool, allowsPrivate: Bool, blockedPorts: Set<UInt16> = [], listeners: OwnListeners) {
         self.allowsLoopback = allowsLoopback
         self.allowsPrivate = allowsPrivate
         self.blockedPorts = blockedPorts
         self.listeners = listeners
     }
 
-    public func judge(_ address: SocketAddress) -> Verdict {
+    package func judge(_ address: SocketAddress) -> Verdict {
         if listeners.isAdministration(address) { return .forbidden(.administration) }
         if listeners.isProxy(address) { return .loop }
         guard case .ip(let ip, let port, _) = address else { return .allowed }
@@ -87,7 +85,7 @@ public struct AddressPolicy: Sendable {
     /// Judges an established connection.
     ///
     /// It notices a connection from this machine to itself, even if the address is newer than `listeners`.
-    public func judgeConnection(local: SocketAddress, peer: SocketAddress) -> Verdict {
+    package func judgeConnection(local: SocketAddress, peer: SocketAddress) -> Verdict {
         guard let ip = peer.ipAddress, let port = peer.port, local.ipAddress == ip else { return .allowed }
         var known = listeners
         known.localAddresses.insert(ip.unmapped)

@@ -142,7 +142,7 @@ extension OriginRequest {
 
 extension ExchangeFailure {
     /// Whether nothing was sent, since the origin is down or has asked for a pause.
-    public var wasNotSent: Bool { outage != nil || pausedBy != nil }
+    package var wasNotSent: Bool { outage != nil || pausedBy != nil }
 
     /// Whether it means that the origin cannot be reached, or does not respond (C-25.3).
     ///

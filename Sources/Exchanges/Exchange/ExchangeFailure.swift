@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 
 /// Why an exchange ended without a complete response.
 public struct ExchangeFailure: Error, Sendable, Equatable {
@@ -36,23 +36,23 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     /// A sentence for people: what failed, and how; without bytes of the request.
     public var userMessage: String
     /// Whether any byte of the response was received.
-    public var responseHadBegun: Bool
+    package var responseHadBegun: Bool
     /// When another attempt may succeed, if that is known.
     public var retryAfter: Duration?
     /// Whether the request may have reached the origin, so that an unsafe method may have taken effect.
-    public var requestMayHaveArrived: Bool
+    package var requestMayHaveArrived: Bool
     /// Set if nothing was sent because the origin is down.
-    public var outage: OriginOutage?
+    package var outage: OriginOutage?
     /// The status with which a parent proxy refused.
-    public var receivedStatus: UInt16?
+    package var receivedStatus: UInt16?
     /// Whether a parent proxy failed, which says nothing about the origin.
-    public var isOfParent = false
+    package var isOfParent = false
     /// The alert by which the origin ended TLS.
-    public var alert: ProxyStatus.Alert?
+    package var alert: ProxyStatus.Alert?
     /// Set if nothing was sent because the origin has asked, with this status, for a pause.
-    public var pausedBy: UInt16?
+    package var pausedBy: UInt16?
     /// The status for the client, if `kind` alone does not decide it.
-    public var ownStatus: UInt16?
+    package var ownStatus: UInt16?
 
     public init(
         _ kind: Kind,

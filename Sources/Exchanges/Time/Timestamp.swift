@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 import Platform
 
 /// A moment on the wall clock, finer than the whole seconds of HTTP's dates.
@@ -14,7 +14,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         sinceEpoch = seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
     }
 
-    public init(_ date: HTTPDate) { sinceEpoch = .seconds(date.seconds) }
+    package init(_ date: HTTPDate) { sinceEpoch = .seconds(date.seconds) }
 
     /// The time on the system's wall clock.
     ///
@@ -31,7 +31,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// The whole second that contains it.
-    public var date: HTTPDate {
+    package var date: HTTPDate {
         let (seconds, attoseconds) = sinceEpoch.components
         return HTTPDate(seconds: attoseconds < 0 ? seconds - 1 : seconds)
     }

@@ -78,7 +78,7 @@ public struct ParseError: Error, Sendable, Equatable {
     }
 
     /// The error type to report if a response from upstream has this error; the status is then 502.
-    public var proxyErrorType: ProxyErrorType {
+    package var proxyErrorType: ProxyErrorType {
         switch code {
         case .sectionTooLarge, .tooManyFields: .httpResponseHeaderSectionSize
         case .trailersTooLarge, .tooManyTrailers: .httpResponseTrailerSectionSize

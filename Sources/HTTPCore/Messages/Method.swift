@@ -7,7 +7,7 @@ public enum Method: Sendable, Hashable {
 
 extension Method {
     /// The method with this name; every token is one.
-    public init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: Span<UInt8>) {
         switch bytes.count {
         case 3 where Self.matches(bytes, "GET"): self = .get
         case 3 where Self.matches(bytes, "PUT"): self = .put
@@ -42,7 +42,7 @@ extension Method {
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Appends the name.
-    public func append(to output: inout [UInt8]) {
+    package func append(to output: inout [UInt8]) {
         switch self {
         case .get: ByteScan.append("GET", to: &output)
         case .head: ByteScan.append("HEAD", to: &output)
@@ -74,7 +74,7 @@ extension Method {
     }
 
     /// Whether the method defines content, so that a request without framing fields says `Content-Length: 0`.
-    public var definesContent: Bool {
+    package var definesContent: Bool {
         switch self {
         case .post, .put, .patch: true
         case .get, .head, .delete, .connect, .options, .trace, .other: false

@@ -11,7 +11,7 @@ public enum ReasonPhrase {
     }
 
     /// Whether `reason` is the phrase of `status`, which need not be kept.
-    public static func isCustomary(_ reason: [UInt8], for status: UInt16) -> Bool {
+    package static func isCustomary(_ reason: [UInt8], for status: UInt16) -> Bool {
         ByteScan.equals(reason.span, text(for: status))
     }
 

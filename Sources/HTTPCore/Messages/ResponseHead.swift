@@ -4,15 +4,17 @@ public struct ResponseHead: Sendable {
     public var status: UInt16
     /// The reason phrase as received, without controls; opaque.
     public var reason: [UInt8]
-    public var version: HTTPVersion
+    package var version: HTTPVersion
     public var fields: Fields
     /// How the content is framed, given the method of the request.
-    public var framing: Framing
-    public var isPersistent: Bool
+    package var framing: Framing
+    package var isPersistent: Bool
     /// The value of a valid Content-Length, even if it does not delimit the content (HEAD, 304).
     public var contentLength: Int64?
 
-    public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {
+    public init(status: UInt16, fields: Fields = Fields()) { self.init(status: status, fields: fields, framing: .none) }
+
+    package init(status: UInt16, fields: Fields = Fields(), framing: Framing) {
         self.status = status
         reason = []
         version = .http11

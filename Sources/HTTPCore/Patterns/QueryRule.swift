@@ -41,7 +41,7 @@ extension TargetURI {
     ///
     /// It applies all rules whose pattern matches the URI as sent. The rest stays byte by byte, also empty parameters
     /// (`a&&b`). A query without parameters loses its `?`.
-    public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
+    package func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }
         let method = method == .head ? .get : method
         let applying = rules.filter {

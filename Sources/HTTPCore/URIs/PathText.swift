@@ -66,7 +66,7 @@ extension TargetURI {
     /// Whether this URI is `base` or below it: same origin, and a path that begins with the segments of the base.
     ///
     /// The base's query, and a slash at the end of its path, do not matter; different spellings of a path are equal.
-    public func isUnder(_ base: TargetURI) -> Bool {
+    package func isUnder(_ base: TargetURI) -> Bool {
         guard hasSameOrigin(as: base) else { return false }
         var prefix = PathText.normalized(base.pathWithoutQuery)
         if prefix.last == 0x2F { prefix.removeLast() }

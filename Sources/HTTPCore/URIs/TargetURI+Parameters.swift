@@ -5,7 +5,7 @@ extension TargetURI {
     /// loses its `?`. Other values stay byte for byte.
     ///
     /// Do not use it for targets of clients: it changes what `?k=1&k=2` means.
-    public func settingParameters(_ parameters: [String: String?]) -> TargetURI {
+    package func settingParameters(_ parameters: [String: String?]) -> TargetURI {
         // The keys are unescaped names.
         var items: [[UInt8]: [UInt8]] = [:]
         for item in (query ?? []).split(separator: 0x26) {

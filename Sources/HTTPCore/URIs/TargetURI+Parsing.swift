@@ -17,7 +17,7 @@ extension TargetURI {
     public init(parsing text: String) throws(ParseError) { try self.init(parsing: Array(text.utf8)) }
 
     /// Makes the canonical URI of parts that were parsed from `bytes`; `http` if they have no scheme.
-    public init(_ parts: TargetParts, of bytes: Span<UInt8>) {
+    package init(_ parts: TargetParts, of bytes: Span<UInt8>) {
         let scheme = parts.scheme ?? .http
         var path = [UInt8](copying: bytes.extracting(parts.path))
         if path.first != 0x2F { path.insert(0x2F, at: 0) }
@@ -30,7 +30,7 @@ extension TargetURI {
     }
 
     /// Parses a URI from its canonical text; nil if the text is not canonical.
-    public init?(canonical bytes: Span<UInt8>) {
+    package init?(canonical bytes: Span<UInt8>) {
         let scheme: Scheme = bytes.count > 4 && bytes[4] == 0x73 ? .https : .http
         let start = scheme.prefix.utf8CodeUnitCount
         guard bytes.count > start, ByteScan.equals(bytes.extracting(0..<start), scheme.prefix) else { return nil }

@@ -4,7 +4,7 @@ extension TargetURI {
     /// One slash at the start of `text` is dropped. The rest is path text: bytes that a path must not contain are
     /// escaped, `?`, `#` and `%` too, and dot segments stay. The URI's own path and query stay byte for byte (S-008,
     /// S-023 to S-026).
-    public func extended(by text: String) -> [UInt8]? {
+    package func extended(by text: String) -> [UInt8]? {
         let pathEnd = bytes[pathRange].firstIndex(of: 0x3F) ?? bytes.endIndex
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + text.utf8.count + 8)
@@ -27,7 +27,7 @@ extension TargetURI {
     public var withTrailingSlash: TargetURI { extended(by: "").map(replacingAll) ?? self }
 
     /// The URI with these bytes, which must begin with scheme and authority of this one.
-    public func replacingAll(_ bytes: [UInt8]) -> TargetURI {
+    package func replacingAll(_ bytes: [UInt8]) -> TargetURI {
         let path = Array(bytes.dropFirst(pathRange.lowerBound))
         return TargetURI(scheme: scheme, host: host, port: port, path: path)
     }

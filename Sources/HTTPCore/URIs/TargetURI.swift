@@ -24,9 +24,9 @@ public struct TargetURI: Sendable, Hashable {
     public var hasHost: Bool { hostEnd > scheme.prefix.utf8CodeUnitCount }
 
     /// The range of the host in `bytes`, with the brackets of an IPv6 literal.
-    public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
+    package var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
     /// The range of path and query in `bytes`; never empty.
-    public var pathRange: Range<Int> { Int(pathStart)..<bytes.count }
+    package var pathRange: Range<Int> { Int(pathStart)..<bytes.count }
 
     /// Makes a URI of valid parts; lower-cases `host`, and makes `/` of an empty `path`.
     public init(scheme: Scheme, host: [UInt8], port: UInt16, path: [UInt8]) {
@@ -53,7 +53,7 @@ public struct TargetURI: Sendable, Hashable {
     /// - Parameters:
     ///   - prefix: the start of the path.
     ///   - path: the rest of it; if both are empty, the path is `/`.
-    public init(originOf other: TargetURI, prefix: [UInt8], path: Span<UInt8>) {
+    package init(originOf other: TargetURI, prefix: [UInt8], path: Span<UInt8>) {
         scheme = other.scheme
         port = other.port
         hostEnd = other.hostEnd

@@ -1,6 +1,6 @@
-public import Exchanges
-public import HTTPCaching
-public import HTTPCore
+package import Exchanges
+package import HTTPCaching
+package import HTTPCore
 public import Transforms
 
 /// Whether a service may ask the origin (C-25.2).
@@ -8,13 +8,16 @@ public enum ServiceMode: String, Sendable, CaseIterable {
     case online, auto, offline, replay
 
     /// Whether loads may ask the origin.
-    public var mayLoad: Bool { self == .online || self == .auto }
+    package var mayLoad: Bool { self == .online || self == .auto }
 }
 
 /// How the resources of a service are loaded and reused.
 ///
 /// Other modules add values of their own by a `ConfigurationKey`.
 public struct Configuration: Sendable {
+    /// Changes a configuration.
+    public typealias Change = @Sendable (inout Configuration) -> Void
+
     /// How long data without a lifetime is up to date for `loadIfNeeded`, and a local override fresh for clients
     /// (S-040).
     ///
@@ -22,37 +25,37 @@ public struct Configuration: Sendable {
     public var expirationTime = Duration.seconds(30)
     /// How long a failed load is remembered (S-041).
     public var retryTime = Duration.seconds(1)
-    public var caching = CachingOptions()
+    package var caching = CachingOptions()
     public var mode = ServiceMode.auto
     /// The most variants of one resource in memory; beyond it the least recently used one is dropped.
-    public var variantLimit = 16
+    package var variantLimit = 16
     /// After a response that may not be shared, how long requests do not wait for each other's loads (C-23.4).
-    public var hitForMissTime = Duration.seconds(10)
+    package var hitForMissTime = Duration.seconds(10)
     /// The most requests that may wait for one load (H-134).
-    public var waiterLimit = 10_000
-    public var body = GrowingBody.Limits()
+    package var waiterLimit = 10_000
+    package var body = GrowingBody.Limits()
     /// Bytes that the origin may send before more are granted.
-    public var initialCredit = 256 * 1024
+    package var initialCredit = 256 * 1024
     /// An abandoned load is still finished if fewer bytes than this are missing.
-    public var fillRemainder: Int64 = 1024 * 1024
+    package var fillRemainder: Int64 = 1024 * 1024
     /// An abandoned load is still finished once this percentage of the content has come.
-    public var fillPercent: Int64 = 25
+    package var fillPercent: Int64 = 25
 
     /// How responses are transformed for clients.
     public var pipeline = Pipeline()
-    public var transformLimits = TransformLimits()
+    package var transformLimits = TransformLimits()
 
     /// How requests to the origin are made.
-    public var policies = ExchangePolicies()
+    package var policies = ExchangePolicies()
 
     /// How long an abandoned load may take to finish.
-    public var fillTime = Duration.seconds(300)
+    package var fillTime = Duration.seconds(300)
 
     /// Changes to the fields of requests, before anything is looked up.
-    public var requestEdits: [FieldEdits] = []
+    package var requestEdits: [FieldEdits] = []
 
     /// Whether something acts on each request before it is answered, so that the table shows no shared hits.
-    public var actsOnRequests = false
+    package var actsOnRequests = false
 
     /// Values that other modules added.
     var added: [ObjectIdentifier: AddedValue] = [:]

@@ -16,7 +16,7 @@ extension ConfigurationKey {
 }
 
 extension Configuration {
-    public subscript<Key: ConfigurationKey>(key: Key.Type) -> Key.Value {
+    package subscript<Key: ConfigurationKey>(key: Key.Type) -> Key.Value {
         get { added[ObjectIdentifier(key)]?.value as? Key.Value ?? key.defaultValue }
         set { added[ObjectIdentifier(key)] = AddedValue(newValue, of: key) }
     }

@@ -5,9 +5,6 @@ public import HTTPCore
 /// Closures run in the order they were added, each on the result of the one before, so later ones win (S-042). They run
 /// any number of times, on any thread, and must have no side effects (S-047).
 public struct ConfigurationList: Sendable {
-    /// Changes a configuration.
-    public typealias Change = @Sendable (inout Configuration) -> Void
-
     struct Entry: Sendable {
         let description: String
         /// Nil: all methods.
@@ -15,7 +12,7 @@ public struct ConfigurationList: Sendable {
         /// The named part that the entry is for; nil: all parts.
         let owner: String?
         let matches: (@Sendable (TargetURI) -> Bool)?
-        let change: Change
+        let change: Configuration.Change
 
         func applies(to uri: TargetURI, _ method: Method, owner part: String?) -> Bool {
             if let methods, !methods.contains(method) { return false }
@@ -53,7 +50,7 @@ public struct ConfigurationList: Sendable {
         _ pattern: some ConfigurationPattern,
         methods: Set<Method>? = nil,
         description: String? = nil,
-        _ change: @escaping Change
+        _ change: @escaping Configuration.Change
     ) {
         entries.append(
             Entry(
@@ -70,7 +67,7 @@ public struct ConfigurationList: Sendable {
     public mutating func configure(
         methods: Set<Method>? = nil,
         description: String = "custom",
-        _ change: @escaping Change
+        _ change: @escaping Configuration.Change
     ) {
         entries.append(Entry(description: description, methods: methods, owner: nil, matches: nil, change: change))
     }
@@ -81,7 +78,7 @@ public struct ConfigurationList: Sendable {
         _ name: String,
         methods: Set<Method>? = nil,
         description: String? = nil,
-        _ change: @escaping Change
+        _ change: @escaping Configuration.Change
     ) {
         entries.append(
             Entry(

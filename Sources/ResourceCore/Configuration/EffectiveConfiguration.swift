@@ -19,7 +19,7 @@ import Transforms
     /// The entries that applied, in order.
     public let sources: [Source]
     /// The named part of the service that the URI belongs to, if any.
-    public let partName: String?
+    package let partName: String?
     /// Whether requests bypass the core because nothing may be cached.
     package let isNeverCached: Bool
     /// The partitions of a request without fields.

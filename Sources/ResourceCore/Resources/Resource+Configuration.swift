@@ -9,5 +9,5 @@ extension Resource: ConfigurationPattern {
 
 extension Resource {
     /// The partition of responses for everybody.
-    public var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
+    package var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
 }

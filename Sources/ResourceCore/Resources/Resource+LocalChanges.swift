@@ -1,6 +1,6 @@
 import Exchanges
 import HTTPCaching
-public import HTTPCore
+package import HTTPCore
 import Locking
 
 /// Changes that do not come from the origin.
@@ -34,7 +34,7 @@ extension Resource {
 
     /// The fields for replaced content: without those that describe or validate other content, or forbid reuse (S-200,
     /// S-249).
-    public static func fieldsForOtherContent(_ fields: Fields) -> Fields {
+    package static func fieldsForOtherContent(_ fields: Fields) -> Fields {
         var result = fields
         for name in fieldsOfContent { result.remove(named: Array(name.utf8)) }
         for field in [KnownField.vary, .setCookie] { result.remove(field) }
@@ -51,7 +51,7 @@ extension Resource {
     ///   - content: bytes.
     ///   - fields: those that clients get, without validators, length and dates of a former response.
     ///   - status: the one that clients get.
-    public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
+    package func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
         override(content: content, fields: fields, status: status)
     }
 
@@ -65,7 +65,7 @@ extension Resource {
     ///   - isDurable: whether the store keeps it. A later look-up finds a stored response with that lifetime, without
     ///     validators.
     ///   - completion: called once the store has dropped its former copies, with whether it keeps this one.
-    public func override(
+    package func override(
         content: [UInt8],
         fields: Fields,
         status: UInt16 = 200,

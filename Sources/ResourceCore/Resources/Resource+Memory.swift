@@ -10,7 +10,7 @@ extension Resource {
     }
 
     /// The content of `stored` is damaged: it is not served again, the store drops its copy, and is looked up anew.
-    public func contentIsDamaged(_ stored: StoredResponse) {
+    package func contentIsDamaged(_ stored: StoredResponse) {
         if let content = stored.derivation { return content.discard() }
         perform { transition in
             let dropped = transition.drop(stored)

@@ -7,7 +7,7 @@ import Transforms
 /// Responses to POST that represent their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {
     /// How often the data was replaced, dropped or marked; read it before a POST is sent.
-    public var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
+    package var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
 
     /// Marks what a POST has changed, and stores its response if that represents this resource.
     ///
@@ -20,7 +20,7 @@ extension Resource {
     ///   - changeCount: that of this resource when the POST was sent.
     ///   - marked: called as by `invalidate`, if something is to be stored.
     /// - Returns: the sink for the content; nil if nothing is to be stored: then nothing was marked.
-    public func acceptPost(
+    package func acceptPost(
         _ head: ResponseHead,
         for request: ClientRequest,
         sentAt changeCount: UInt64,

@@ -4,12 +4,12 @@ import Locking
 extension Resource {
     /// Loads over an exchange, whatever is stored; `completion` receives the outcome under no lock, on any thread, or
     /// inside the call.
-    public func refresh(_ completion: @escaping @Sendable (LoadOutcome) -> Void) {
+    package func refresh(_ completion: @escaping @Sendable (LoadOutcome) -> Void) {
         perform { _ = $0.load(for: Refresh(completion)) }
     }
 
     /// Progress of the newest load, between 0 and 1; nil without one, or if it is unknown (S-220).
-    public var loadProgress: Double? {
+    package var loadProgress: Double? {
         let source: (any ProgressSource)? = state.withLock { state in
             let exchange = state.loads.records.last(where: \.isActive)
             let other = state.program?.newestLoad

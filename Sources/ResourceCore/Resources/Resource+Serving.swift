@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 import Locking
 
 /// Requests of clients.
@@ -6,7 +6,7 @@ extension Resource {
     /// Serves a GET or HEAD, or makes it wait (docs/specification/resources.md §1).
     ///
     /// With a pipeline, the result is the transformed response.
-    public func serve(_ request: ClientRequest, to delegate: any WaiterDelegate) -> ServeResult {
+    package func serve(_ request: ClientRequest, to delegate: any WaiterDelegate) -> ServeResult {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             releaseIfUnneeded()
             return .answered(Decider.uncached(request, head.values.mode), nil)
@@ -48,7 +48,7 @@ extension Resource {
     /// - Parameters:
     ///   - head: that of the response to HEAD.
     ///   - request: the HEAD; its arrival is the time it was sent.
-    public func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
+    package func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
         var request = request
         request.prepare(configuration.values, environment)
         perform { $0.receiveHead(head, for: request) }

@@ -73,10 +73,10 @@ public final class Resource: Sendable {
     /// The response that was stored last in the shared partition, or a later one that `load` brought over an exchange.
     ///
     /// Reading it starts no look-up.
-    public var latestResponse: StoredResponse? { snapshot.latestResponse }
+    package var latestResponse: StoredResponse? { snapshot.latestResponse }
 
     /// How the last load failed, as clients see it; nil once one succeeded, or the data was changed locally.
-    public var latestFailure: ResourceError? { snapshot.latestFailure }
+    package var latestFailure: ResourceError? { snapshot.latestFailure }
 
     /// Whether a load is under way, or the look-up that decides whether one is needed (S-073, S-091).
     public var isLoading: Bool { state.withLock { $0.isLoading } }

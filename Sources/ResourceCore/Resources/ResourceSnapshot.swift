@@ -10,13 +10,13 @@ public struct ResourceSnapshot: Sendable {
     /// Whether anything must be validated before use (S-201).
     public let isInvalidated: Bool
     /// The responses in memory that loads over exchanges brought, the least recently used first.
-    public let variants: StoredVariants
+    package let variants: StoredVariants
     /// The response to any GET or HEAD without fields that matter to caches, such as credentials.
     ///
     /// Usable while fresh: compare `freshUntil` with the time, serve it, call `noteUse`.
-    public let sharedHit: StoredResponse?
+    package let sharedHit: StoredResponse?
     /// The most recently stored variant of the shared partition (S-070).
-    public let latestResponse: StoredResponse?
+    package let latestResponse: StoredResponse?
     /// Data from a program's own requests, caches or changes.
     package let data: (any ProgramData)?
     package let error: Boxed<LatestError>?
@@ -24,7 +24,7 @@ public struct ResourceSnapshot: Sendable {
     public let sequence: UInt64
     /// The table's configuration generation when this was judged; once that has changed, `sharedHit` and lifetimes of
     /// variants are outdated.
-    public let generation: UInt64
+    package let generation: UInt64
 
     init(
         id: UInt64,
@@ -53,7 +53,7 @@ public struct ResourceSnapshot: Sendable {
     }
 
     /// How the last load failed, as clients see it; nil if it did not.
-    public var latestFailure: ResourceError? { error?.failure }
+    package var latestFailure: ResourceError? { error?.failure }
 
     /// The later of data's and error's timestamps; 1970 if there is neither (S-072).
     public var timestamp: Timestamp {

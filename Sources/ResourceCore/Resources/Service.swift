@@ -1,4 +1,4 @@
-public import Exchanges
+package import Exchanges
 public import HTTPCore
 import Locking
 
@@ -27,7 +27,7 @@ public final class Service: Sendable {
     ///   - table: holds the resources; several services may share one.
     ///   - provider: runs loads that no client asks for.
     ///   - delivery: calls observers and hooks of requests; nil: the thread that caused the event does.
-    public convenience init(
+    package convenience init(
         name: String,
         baseURL: TargetURI? = nil,
         configuration: Configuration = Configuration(),
@@ -61,10 +61,10 @@ public final class Service: Sendable {
     public var name: String { core.name }
     /// The base of this service's paths; nil if it has absolute URIs only.
     public var baseURL: TargetURI? { core.baseURL }
-    public var table: ResourceTable { core.table }
+    package var table: ResourceTable { core.table }
 
     /// The configuration that closures begin with; a new value takes effect at once.
-    public var configuration: Configuration {
+    package var configuration: Configuration {
         get { core.register.list.defaults }
         set { core.register.change { $0.defaults = newValue } }
     }
@@ -75,14 +75,14 @@ public final class Service: Sendable {
     /// `invalidateConfiguration`.
     ///
     /// `change` runs again if another thread changes the list meanwhile.
-    public func reconfigureDefaults(_ change: (inout Configuration) -> Void) {
+    package func reconfigureDefaults(_ change: (inout Configuration) -> Void) {
         core.register.change { change(&$0.defaults) }
     }
 
     /// Replaces the whole list at once: `change` gets one with the present defaults, without closures, rules and parts.
     ///
     /// If it throws, nothing has changed. It runs again if another thread changes the list meanwhile.
-    public func reconfigure<E: Error>(_ change: (inout ConfigurationList) throws(E) -> Void) throws(E) {
+    package func reconfigure<E: Error>(_ change: (inout ConfigurationList) throws(E) -> Void) throws(E) {
         try core.register.change { list throws(E) in
             var new = ConfigurationList(defaults: list.defaults, baseURL: baseURL)
             try change(&new)
@@ -99,17 +99,17 @@ public final class Service: Sendable {
     }
 
     /// Whether a configuration may deny requests or act on them.
-    public var actsOnRequests: Bool { core.register.actsOnRequests }
+    package var actsOnRequests: Bool { core.register.actsOnRequests }
 
     /// The URI of the resource that `uri` stands for, after query rules; used for requests and look-ups.
-    public func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
+    package func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
         table.mayHaveQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
     }
 
     // MARK: Loading
 
     /// Runs loads that no client asks for: `load`, `loadIfNeeded`, and refreshes by administrators.
-    public var defaultProvider: (any ExchangeProvider)? {
+    package var defaultProvider: (any ExchangeProvider)? {
         get { core.defaultProvider }
         set { core.defaultProvider = newValue }
     }
@@ -118,7 +118,7 @@ public final class Service: Sendable {
     public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
 
     /// The same for a caller that is about to serve a request: the table keeps a new resource from the beginning.
-    public func resourceToServe(_ uri: TargetURI) -> Resource {
+    package func resourceToServe(_ uri: TargetURI) -> Resource {
         // A URI that no rule changes is not copied.
         table.mayHaveQueryRules ? served(identity(of: uri)) : served(uri)
     }

@@ -18,16 +18,24 @@ extension NetworkingProvider {
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
     ) -> any RequestNetworking {
-        guard let path = request.bodyFile, !transfersFiles else {
-            return startRequest(request, completion: completion)
-        }
+        transfersFiles
+            ? startRequest(request, completion: completion) : startFromMemory(request, completion: completion)
+    }
+
+    /// Starts a request; reads its file, if it has one, into memory first.
+    ///
+    /// A file of more than 64 MiB fails with `RequestError.Cause.FileTransfer`.
+    package func startFromMemory(
+        _ request: HTTPRequest,
+        completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) -> any RequestNetworking {
+        guard let path = request.bodyFile else { return startRequest(request, completion: completion) }
         let operation = DeferredOperation()
         operation.submit {
             if operation.isCancelled { return completion(DeferredOperation.cancellation) }
             do {
-                let file = try OutgoingFile(path: path)
                 var request = request
-                request.body = try file.read(from: 0, count: Int(file.size))
+                request.body = try OutgoingFile(path: path).readWhole()
                 operation.follow(self.startRequest(request, completion: completion))
             } catch {
                 completion(NetworkingResult(error: error))

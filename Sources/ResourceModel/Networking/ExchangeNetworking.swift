@@ -1,13 +1,13 @@
-public import Exchanges
+package import Exchanges
 import HTTPCore
 import ResourceCore
 
 /// A networking provider over any exchange provider: whole requests and responses instead of streams.
 ///
 /// Files are sent and received piece by piece.
-public final class ExchangeNetworking: NetworkingProvider {
+package final class ExchangeNetworking: NetworkingProvider {
     /// The default limit of content: 64 MiB.
-    public static let usualContentLimit = 64 << 20
+    package static let usualContentLimit = 64 << 20
 
     private let provider: any ExchangeProvider
     private let policies: ExchangePolicies
@@ -18,7 +18,7 @@ public final class ExchangeNetworking: NetworkingProvider {
     ///   - policies: how exchanges are made, if the provider applies policies.
     ///   - contentLimit: the most bytes of response content in memory; a larger response fails with
     ///     `RequestError.Cause.ContentTooLarge`.
-    public init(
+    package init(
         _ provider: any ExchangeProvider,
         policies: ExchangePolicies = ExchangePolicies(),
         contentLimit: Int = ExchangeNetworking.usualContentLimit
@@ -28,9 +28,9 @@ public final class ExchangeNetworking: NetworkingProvider {
         self.contentLimit = contentLimit
     }
 
-    public var transfersFiles: Bool { true }
+    package var transfersFiles: Bool { true }
 
-    public func startRequest(
+    package func startRequest(
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
     ) -> any RequestNetworking {

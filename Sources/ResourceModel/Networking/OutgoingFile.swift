@@ -3,23 +3,24 @@ import Platform
 /// A file whose bytes are the content of a request.
 ///
 /// Opened anew for each request. All faults are `RequestError.Cause.FileTransfer` with the path that the program gave.
-package final class OutgoingFile: Sendable {
+final class OutgoingFile: Sendable {
+    /// The size of a file that may be in memory as a whole: 64 MiB.
+    static let memoryLimit: Int64 = 64 << 20
+
     private let path: String
     private let file: RegularFile
 
     /// Opens it; blocks.
-    package init(path: String) throws(RequestError.Cause.FileTransfer) {
+    init(path: String) throws(RequestError.Cause.FileTransfer) {
         self.path = path
         do { file = try RegularFile(path: path) } catch { throw Self.failure(path, error) }
     }
 
     /// In bytes, when it was opened.
-    package var size: Int64 { file.size }
-    /// Without symbolic links.
-    package var resolvedPath: String { file.resolvedPath }
+    var size: Int64 { file.size }
 
     /// Exactly `count` bytes, and the last ones only if the size is still the same; blocks.
-    package func read(from offset: Int64, count: Int) throws(RequestError.Cause.FileTransfer) -> [UInt8] {
+    func read(from offset: Int64, count: Int) throws(RequestError.Cause.FileTransfer) -> [UInt8] {
         do throws(FileFault) {
             let bytes = try file.read(from: offset, count: count)
             if offset + Int64(count) == size { try file.checkSize() }
@@ -29,14 +30,14 @@ package final class OutgoingFile: Sendable {
         }
     }
 
-    /// What is wrong if the size has changed; nil if it has not.
-    package var sizeFault: RequestError.Cause.FileTransfer? {
-        do throws(FileFault) {
-            try file.checkSize()
-            return nil
-        } catch {
-            return Self.failure(path, error)
+    /// All bytes, of a file that may be in memory; blocks.
+    func readWhole() throws(RequestError.Cause.FileTransfer) -> [UInt8] {
+        guard size <= Self.memoryLimit else {
+            let limit = "more than the \(Self.memoryLimit) that may be in memory"
+            let reason = "its \(size) bytes are \(limit); HTTPClient sends files of any size"
+            throw RequestError.Cause.FileTransfer(.sending, path: path, reason: reason)
         }
+        return try read(from: 0, count: Int(size))
     }
 
     private static func failure(_ path: String, _ fault: FileFault) -> RequestError.Cause.FileTransfer {

@@ -140,9 +140,9 @@ extension Request {
 }
 
 extension Request: LoadCaller, ProgressSource {
-    func follow(_ load: Load) { follow(.exchange(load)) }
-    func loadDidEnd(_ outcome: LoadOutcome) { complete(.load(outcome)) }
-    func cancel(isServiceDropped: Bool) {
+    package func follow(_ load: Load) { follow(.exchange(load)) }
+    package func loadDidEnd(_ outcome: LoadOutcome) { complete(.load(outcome)) }
+    package func cancel(isServiceDropped: Bool) {
         cancel(because: isServiceDropped ? RequestError.Cause.ServiceDropped() : nil)
     }
 }

@@ -18,7 +18,7 @@ extension Service {
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method>? = nil,
         description: String? = nil,
-        _ change: @escaping ConfigurationList.Change
+        _ change: @escaping Configuration.Change
     ) {
         core.register.change { $0.configure(pattern, methods: requestMethods, description: description, change) }
     }
@@ -28,7 +28,7 @@ extension Service {
         _ expression: sending Regex<Output>,
         requestMethods: Set<Method>? = nil,
         description: String = "expression",
-        _ change: @escaping ConfigurationList.Change
+        _ change: @escaping Configuration.Change
     ) {
         configure(RegexPattern(expression, description: description), requestMethods: requestMethods, change)
     }
@@ -44,7 +44,7 @@ extension Service {
         whenURLMatches predicate: @escaping @Sendable (TargetURI) -> Bool,
         requestMethods: Set<Method>? = nil,
         description: String = "custom",
-        _ change: @escaping ConfigurationList.Change
+        _ change: @escaping Configuration.Change
     ) {
         configure(PredicatePattern(description: description, predicate), requestMethods: requestMethods, change)
     }
@@ -53,7 +53,7 @@ extension Service {
     public func configure(
         requestMethods: Set<Method>? = nil,
         description: String = "custom",
-        _ change: @escaping ConfigurationList.Change
+        _ change: @escaping Configuration.Change
     ) {
         core.register.change { $0.configure(methods: requestMethods, description: description, change) }
     }

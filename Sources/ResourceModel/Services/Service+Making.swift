@@ -1,5 +1,5 @@
 public import Exchanges
-public import HTTPCore
+package import HTTPCore
 public import ResourceCore
 import Transforms
 
@@ -14,7 +14,7 @@ extension Service {
     ///   - provider: runs loads that no client asks for.
     ///   - networking: sends the requests of the program.
     ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
-    public convenience init(
+    package convenience init(
         name: String,
         baseURL: TargetURI? = nil,
         configuration: Configuration = Configuration(),
@@ -48,14 +48,33 @@ extension Service {
     ///     and methods, in this order. Without them content stays `[UInt8]`.
     ///   - networking: sends the requests.
     ///   - name: for people.
-    ///   - environment: clocks, and threads for transformers.
     ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
         networking: any NetworkingProviderConvertible,
         name: String = "service",
-        environment: CoreEnvironment = .program,
+        delivery: (any DeliveryContext)? = nil
+    ) {
+        self.init(
+            baseURL: baseURL,
+            standardTransformers: standardTransformers,
+            networking: networking,
+            name: name,
+            environment: .program,
+            delivery: delivery
+        )
+    }
+
+    /// The same in an environment.
+    ///
+    /// - Parameter environment: clocks, and threads for transformers.
+    package convenience init(
+        baseURL: (any URLConvertible)? = nil,
+        standardTransformers: [StandardTransformer] = StandardTransformer.all,
+        networking: any NetworkingProviderConvertible,
+        name: String = "service",
+        environment: CoreEnvironment,
         delivery: (any DeliveryContext)? = nil
     ) {
         self.init(
@@ -82,7 +101,7 @@ extension Service {
 
 extension CoreEnvironment {
     /// The environment for services of programs: the system's clocks, and no store.
-    public static var program: CoreEnvironment {
+    package static var program: CoreEnvironment {
         CoreEnvironment(timekeeper: SystemTimekeeper.shared, hasher: SeededHasher())
     }
 }

@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 
 /// The ordered stages that change responses, part of a resource's configuration.
 ///
@@ -19,7 +19,7 @@ public struct Pipeline: Sendable {
     /// A digest of all streaming steps that run, in order: 16 hexadecimal digits.
     ///
     /// Empty if there are no such steps.
-    public private(set) var fingerprint = ""
+    package private(set) var fingerprint = ""
 
     public init() {}
 
@@ -35,7 +35,7 @@ public struct Pipeline: Sendable {
     /// Adds `step` as the last of its stage.
     ///
     /// A stage that is not in the order becomes its last.
-    public mutating func add(_ step: PipelineStep, to stage: PipelineStageKey) {
+    package mutating func add(_ step: PipelineStep, to stage: PipelineStageKey) {
         stages[stage, default: PipelineStage()].add(step)
         if order.contains(stage) { derive() } else { order.append(stage) }
     }
@@ -88,7 +88,7 @@ public struct Pipeline: Sendable {
     }
 
     /// Whether a response to GET with this head must be redacted for everybody, administrators included.
-    public func hidesOriginal(status: UInt16, fields: Fields) -> Bool {
+    package func hidesOriginal(status: UInt16, fields: Fields) -> Bool {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         return sequence.prefix(redactingCount).contains { entry in
             entry.step.transformer.isRedaction && !entry.step.keepsOriginal && entry.step.applies(to: .get)

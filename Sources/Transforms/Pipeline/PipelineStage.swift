@@ -5,23 +5,23 @@ public struct PipelineStage: Sendable {
     /// What to do with the transformers of a stage when another one is configured (S-055).
     public enum MutationAction: Sendable { case replaceExisting, appendToExisting }
 
-    public private(set) var elements: [PipelineElement] = []
+    package private(set) var elements: [PipelineElement] = []
     /// Keeps the output of this stage for programs.
-    public var cache: (any StageCache)?
+    package var cache: (any StageCache)?
 
     public init() {}
 
     /// Whether the stage has no elements.
     public var isEmpty: Bool { elements.isEmpty }
     /// The streaming steps, in order.
-    public var steps: [PipelineStep] { elements.compactMap { if case .step(let step) = $0 { step } else { nil } } }
+    package var steps: [PipelineStep] { elements.compactMap { if case .step(let step) = $0 { step } else { nil } } }
     public var isCaching: Bool { cache != nil }
 
     /// Adds an element as the last.
-    public mutating func add(_ element: PipelineElement) { elements.append(element) }
+    package mutating func add(_ element: PipelineElement) { elements.append(element) }
 
     /// Adds a streaming step as the last element.
-    public mutating func add(_ step: PipelineStep) { add(.step(step)) }
+    package mutating func add(_ step: PipelineStep) { add(.step(step)) }
 
     /// Removes all transformers and streaming steps; the cache stays (S-169).
     public mutating func removeTransformers() { elements = [] }

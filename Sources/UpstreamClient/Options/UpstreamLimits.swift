@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 
 /// Limits for exchanges with origin servers; every limit has a setting of the same name in kebab-case.
 public struct UpstreamLimits: Sendable {
@@ -36,7 +36,7 @@ public struct UpstreamLimits: Sendable {
     // MARK: Size
 
     /// Limits of heads, chunks and trailers of responses (H-043, H-045, H-106).
-    public var parser = ParserLimits()
+    package var parser = ParserLimits()
     /// The most interim heads before a final one (H-105).
     public var interimResponses = 16
     /// How many bytes of request content may be unsent before no more is requested (H-129).

@@ -12,7 +12,7 @@ struct RegularFileTests {
         let path = try directory.write("abcdef", to: "a")
         #expect(symlink(path, directory.path("link")) == 0)
         let file = try RegularFile(path: directory.path("link"))
-        #expect(file.size == 6 && file.resolvedPath == path)
+        #expect(file.size == 6)
         #expect(try file.read(from: 4, count: 2) == Array("ef".utf8))
         #expect(try file.read(from: 0, count: 3) == Array("abc".utf8))
         try file.checkSize()

@@ -10,7 +10,7 @@ import Testing
 struct FreshnessTests {
     private func filled(
         _ lines: [(String, String)] = [],
-        _ configure: @escaping ConfigurationList.Change = { _ in }
+        _ configure: @escaping Configuration.Change = { _ in }
     ) -> ProgramWorld {
         let world = ProgramWorld()
         world.service.configure { configure(&$0) }

@@ -7,8 +7,6 @@ import Glibc
 public final class RegularFile: Sendable {
     /// In bytes, when it was opened.
     public let size: Int64
-    /// Without symbolic links.
-    public let resolvedPath: String
     private let descriptor: FileDescriptor
 
     /// Opens a file; a link stands for what it leads to.
@@ -26,9 +24,6 @@ public final class RegularFile: Sendable {
         default: throw .irregular
         }
         size = Int64(status.st_size)
-        guard let resolved = unsafe realpath(path, nil) else { throw .lastError(errno) }
-        defer { unsafe free(resolved) }
-        resolvedPath = unsafe String(cString: resolved)
     }
 
     /// Exactly `count` bytes from `offset` on; throws `FileFault.resized` if there are fewer.

@@ -1,10 +1,10 @@
-public import HTTPCore
+package import HTTPCore
 package import Transforms
 
 /// Responses that bypass the cache.
 extension Service {
     /// Whether a step redacts responses of the resource at `uri`: then none may bypass the pipeline.
-    public func redacts(_ uri: TargetURI) -> Bool { configuration(for: uri).values.pipeline.redacts }
+    package func redacts(_ uri: TargetURI) -> Bool { configuration(for: uri).values.pipeline.redacts }
 
     /// The rendition that the pipeline makes of a response that bypasses the core; nil if none.
     ///
