@@ -1,4 +1,3 @@
-import TestDoubles
 // Nothing is imported here: the syntax the reference model needs, written from the text of RFC 9110 and RFC 9111.
 
 /// Field lines as they came.
