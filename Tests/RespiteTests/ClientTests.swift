@@ -138,6 +138,32 @@ struct ClientTests {
         #expect(await service.resource("path").load().outcome.response.error?.cause is RequestError.Cause.InvalidURL)
     }
 
+    @Test("content that exactly fits into memory comes, one byte more fails with the limit (S-161)")
+    func contentLimit() async throws {
+        let origin = AnsweringOrigin {
+            .init(200, [("Content-Type", "text/plain")], $0.target == "/a" ? "0123" : "01234")
+        }
+        var options = HTTPClient.Options()
+        options.contentLimit = 4
+        let service = Service(baseURL: origin.url, client: HTTPClient(options: options))
+        #expect(try await service.resource("a").load().entity.text == "0123")
+        let cause = await service.resource("b").load().outcome.response.error?.cause
+        #expect((cause as? RequestError.Cause.ContentTooLarge)?.limit == 4)
+    }
+
+    @Test("a load whose service was dropped is cancelled, and says so (S-161)")
+    func droppedService() async {
+        let origin = TestOrigin { peer, _ in
+            if peer.readHead() != nil { _ = peer.hasEnded() }
+        }
+        defer { origin.close() }
+        func request() -> Request { Service(baseURL: "http://127.0.0.1:\(origin.port)").resource("a").load() }
+        let error = await request().outcome.response.error
+        let cause = error?.cause as? RequestError.Cause.RequestCancelled
+        #expect(cause?.networkError is RequestError.Cause.ServiceDropped)
+        #expect(error?.userMessage == "Request cancelled: its service was dropped; keep the service while it loads")
+    }
+
     @Test("the client's thread and connections end with the service")
     func ending() async throws {
         let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
