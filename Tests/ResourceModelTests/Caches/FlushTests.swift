@@ -7,32 +7,42 @@ import TestSupport
 import Testing
 import Transforms
 
-/// A cache that holds back whoever asks for a key.
+/// A cache that holds back whoever has something to change.
 private final class HeldCache: EntityCache {
     let isAsked = Gate()
     let mayGoOn = Gate()
-    let removed = LockedBox<[String]>([])
+    let changes = LockedBox<[String]>([])
 
     func key(for resource: Resource) -> String? {
-        isAsked.open()
-        try? mayGoOn.wait("the test", seconds: 60)
+        // A look-up comes before there is data.
+        if resource.snapshot.latestData != nil {
+            isAsked.open()
+            try? mayGoOn.wait("the test", seconds: 60)
+        }
         return resource.url
     }
 
     func readEntity(forKey key: String) throws -> Entity<any Sendable>? { nil }
-    func writeEntity(_ entity: Entity<any Sendable>, forKey key: String) throws {}
-    func removeEntity(forKey key: String) throws { removed.change { $0.append(key) } }
+    func writeEntity(_ entity: Entity<any Sendable>, forKey key: String) throws {
+        changes.change { $0.append("+ \(key)") }
+    }
+    func removeEntity(forKey key: String) throws { changes.change { $0.append("- \(key)") } }
 }
 
 @Suite("Flushes")
 struct FlushTests {
-    @Test("a flush waits also for what another thread is about to hand to a cache (S-190, S-195)")
-    func handedOver() async throws {
+    @Test(
+        "a flush waits also for what another thread is about to hand to a cache (S-190, S-195)",
+        arguments: [true, false]
+    )
+    func handedOver(isLoaded: Bool) async throws {
         let cache = HeldCache()
         let service = Service(baseURL: "http://h", networking: StubNetworking { _ in .answer(200, [], "") })
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
         let resource = service.resource("a")
-        let change = BackgroundThread { resource.overrideLocalContent("mine") }
+        let change = BackgroundThread {
+            if isLoaded { resource.load() } else { resource.overrideLocalContent("mine") }
+        }
         try await cache.isAsked.opened()
 
         let executor = QueueExecutor()
@@ -42,10 +52,10 @@ struct FlushTests {
             hasEnded.change { $0 = true }
         }
         executor.drain()
-        #expect(!hasEnded.value && cache.removed.value.isEmpty)
+        #expect(!hasEnded.value && cache.changes.value.isEmpty)
         cache.mayGoOn.open()
         await flush.value
-        #expect(cache.removed.value == ["http://h/a"])
+        #expect(cache.changes.value == [isLoaded ? "+ http://h/a" : "- http://h/a"])
         try change.join()
     }
 }
