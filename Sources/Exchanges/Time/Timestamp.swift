@@ -37,10 +37,4 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.sinceEpoch < right.sinceEpoch }
-
-    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(sinceEpoch: time.sinceEpoch + duration)
-    }
-
-    public static func - (left: Timestamp, right: Timestamp) -> Duration { left.sinceEpoch - right.sinceEpoch }
 }

@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import ResourceModel
 import Testing
 
 /// Moments on the wall clock.
