@@ -12,7 +12,7 @@ extension AdminResponder {
     ///
     /// The request is handled as on the forward route, including the fields that services add to all requests.
     func explain(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
-        guard let text = request["url"], let uri = try? TargetURI(parsing: text) else {
+        guard let text = request["url"], let uri = try? TargetURI(identifying: text) else {
             throw AdminRefusal(400, "`url` must be an absolute http or https URL")
         }
         var fields = Fields()

@@ -200,7 +200,7 @@ public final class AdminResponder: Responder {
     // MARK: Resources
 
     private static func uri(_ request: AdminRequest) throws(AdminRefusal) -> TargetURI {
-        guard let uri = request["uri"].flatMap({ try? TargetURI(parsing: $0) }) else {
+        guard let uri = request["uri"].flatMap({ try? TargetURI(identifying: $0) }) else {
             throw AdminRefusal(400, "`uri` must be an absolute http or https URL")
         }
         return uri

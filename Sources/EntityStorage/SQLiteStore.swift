@@ -198,6 +198,17 @@ public final class SQLiteStore: VariantStore {
         parts.writeQueue.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
+    public func mayHoldQuestions(to uri: TargetURI) -> Bool { parts.filter.containsQuestions(to: uri) }
+
+    public func removeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+        guard mayHoldQuestions(to: uri) else { return completion(0) }
+        let condition: @Sendable (TargetURI) -> Bool = { $0.isQuestion(of: uri) }
+        let number = parts.removals.begin(condition)
+        parts.writeQueue.add { writer in
+            writer.remove(where: condition, number: number, questionsTo: uri, completion)
+        }
+    }
+
     public func list(
         after cursor: Int64,
         limit: Int,

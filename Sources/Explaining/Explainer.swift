@@ -36,6 +36,9 @@ struct Explainer {
     /// For a method other than GET and HEAD, which bypasses stored responses.
     var bypassExplanation: Explanation {
         let method = request.profile.method
+        if let note = context.configuration.caching.contentKeyNote(for: method) {
+            return explanation(.load, nil, [note])
+        }
         var notes = [
             DecisionNote(
                 ForwardReason.method.rawValue,
@@ -187,7 +190,9 @@ struct Explainer {
     // MARK: Reasons
 
     private func notes(_ decision: Decision) -> [DecisionNote] {
-        var notes = context.configuration.caching.keying.notes
+        let caching = context.configuration.caching
+        var notes = caching.keying.notes
+        if let note = context.uri.questionMethod.flatMap({ caching.contentKeyNote(for: $0) }) { notes.append(note) }
         if let crowd = decider.crowd(seenBy: request) { notes.append(crowd.note) }
         if let until = state.outcomes.hitForMissUntil, until > context.now {
             notes.append(

@@ -203,6 +203,7 @@ public final class ProxyResponder: Responder {
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
         }
+        if ask(exchange, uri, kind, fields) { return }
         let isRead = exchange.head.method == .get || exchange.head.method == .head
         guard isRead && exchange.head.isWithoutContent else {
             let outcome = CacheOutcome(
@@ -215,6 +216,18 @@ public final class ProxyResponder: Responder {
                 .start(fields: fields)
         }
         ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, context: context).start()
+    }
+
+    /// Answers a request whose content belongs to the key; returns false if it does not.
+    private func ask(_ exchange: ServerExchange, _ uri: TargetURI, _ kind: RouteKind, _ fields: Fields) -> Bool {
+        let method = exchange.head.method
+        guard method == .post || method == .query else { return false }
+        let uri = context.service.identity(of: uri, for: method)
+        let configuration = context.service.configuration(for: uri, method: method)
+        guard !configuration.isNeverCached, let keying = configuration.caching.contentKeying(for: method)
+        else { return false }
+        QuestionExchange(exchange, uri: uri, kind: kind, fields: fields, keying: keying, context: context).start()
+        return true
     }
 
     /// A pipeline that redacts cannot see the bytes after a 101: the origin is then asked without an upgrade.

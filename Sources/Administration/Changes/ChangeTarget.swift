@@ -26,7 +26,7 @@ struct ChangeTarget: Sendable {
 
     static func uri(_ cursor: JSONCursor) throws(JSONError) -> TargetURI {
         do {
-            return try TargetURI(parsing: try cursor.text())
+            return try TargetURI(identifying: try cursor.text())
         } catch let error as JSONError {
             throw error
         } catch {

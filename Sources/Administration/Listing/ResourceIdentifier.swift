@@ -8,7 +8,7 @@ struct ResourceIdentifier: Sendable, Equatable {
 
     /// Returns nil if `text` is not a URI in canonical form.
     init?(text: String) {
-        guard let bytes = Base64URL.decode(text), let uri = try? TargetURI(parsing: bytes), uri.bytes == bytes
+        guard let bytes = Base64URL.decode(text), let uri = try? TargetURI(identifying: bytes), uri.bytes == bytes
         else {
             return nil
         }

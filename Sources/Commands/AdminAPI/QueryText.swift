@@ -27,7 +27,7 @@ extension TargetURI {
     /// An operand of a command, checked before the daemon is asked.
     init(operand text: String) throws(CommandFailure) {
         do {
-            self = try TargetURI(parsing: text)
+            self = try TargetURI(identifying: text)
         } catch {
             throw CommandFailure("`\(Console.printable(text))` is not an absolute http or https URL", exitCode: 2)
         }

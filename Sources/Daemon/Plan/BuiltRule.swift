@@ -48,6 +48,7 @@ struct BuiltRule: Sendable {
             varyAdd: settings.varyAdd.map { Array($0.utf8) },
             varyIgnore: settings.varyIgnore.map { Array($0.utf8) },
             keyFields: settings.keyHeader.map { Array($0.utf8) },
+            keyBody: try Self.keying(settings.keyBody, of: located, loaded),
             partition: settings.partition.map(RulePartition.init),
             setCookie: settings.setCookie.map(SetCookiePolicy.init)
         )
@@ -73,6 +74,19 @@ struct BuiltRule: Sendable {
 
     /// Keeps the count of requests of an earlier plan.
     mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
+
+    private static func keying(
+        _ setting: KeyBodySetting?,
+        of located: LocatedRule,
+        _ loaded: LoadedSettings
+    ) throws(SettingsError) -> ContentKeying? {
+        do throws(TransformOptionFault) {
+            return try setting?.keying(depthLimit: loaded.values.limits.transformJSONDepth)
+        } catch {
+            let option = "key-body" + (error.member.map { ".\($0)" } ?? "")
+            throw loaded.error(at: "\(located.path).\(option)", "`\(option)`: \(error.userMessage)")
+        }
+    }
 
     private static func step(
         _ setting: TransformSetting,

@@ -64,7 +64,7 @@ extension TransformKind {
 }
 
 extension TransformOptionFault {
-    fileprivate init(_ error: JSONOptionError, member: String?) {
+    init(_ error: JSONOptionError, member: String?) {
         let position = error.column.map { " (at character \($0) of it)" } ?? ""
         self.init(userMessage: error.userMessage + position, member: member)
     }

@@ -83,6 +83,7 @@ extension DaemonSettings {
         service.mode = mode.serviceMode
         service.policies.retryAfterLimit = upstream.retryAfterMax
         service.variantLimit = cache.variantsPerResource
+        service.questionLimit = cache.questionsPerResource
         service.hitForMissTime = cache.hitForMiss
         service.transformLimits = transformLimits
         service.waiterLimit = limits.waitersPerLoad
@@ -194,6 +195,8 @@ extension DaemonSettings {
         options.tunnelLifetime = tunnel.lifetime
         options.allowsWebSocket = tunnel.websocket
         options.credentialFields = credentialFields
+        options.questions.contentLimit = limits.keyBody.bytes
+        options.questions.memory = QuestionMemory(limit: limits.keyBodyMemory.bytes)
         options.script.direct = pac.direct.map(\.directHosts)
         options.script.allowsFallback = pac.fallbackDirect
         return options

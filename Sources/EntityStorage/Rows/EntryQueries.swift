@@ -12,6 +12,7 @@ final class EntryQueries {
     private let originalByKey: Statement
     private let oldestFirst: Statement
     private let afterID: Statement
+    private let betweenKeys: Statement
 
     init(_ database: Database, seed: UInt64) throws(DatabaseError) {
         self.seed = seed
@@ -30,6 +31,9 @@ final class EntryQueries {
             "SELECT status, fields, size, file, body_sum, block_sums, fingerprint, uri FROM entry WHERE key = ?"
         )
         oldestFirst = try database.prepare("SELECT \(columns) FROM entry ORDER BY id LIMIT ?")
+        betweenKeys = try database.prepare(
+            "SELECT \(columns), uri FROM entry WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?"
+        )
         afterID = try database.prepare("SELECT \(columns), uri FROM entry WHERE id > ? ORDER BY id LIMIT ?")
     }
 
@@ -53,6 +57,18 @@ final class EntryQueries {
     func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
         var rows: [(row: RowReference, uri: [UInt8])] = []
         let statement = afterID.bind(1, id).bind(2, Int64(limit))
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        return rows
+    }
+
+    /// A page of rows in the order of keys, with their URIs.
+    func rows(
+        from low: [UInt8],
+        to high: [UInt8],
+        limit: Int
+    ) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
+        var rows: [(row: RowReference, uri: [UInt8])] = []
+        let statement = betweenKeys.bind(1, blob: low).bind(2, blob: high).bind(3, Int64(limit))
         try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
         return rows
     }

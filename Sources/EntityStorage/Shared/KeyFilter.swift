@@ -128,10 +128,17 @@ final class KeyFilter: Sendable {
     }
 
     /// The same, without counting it.
-    func contains(_ uri: TargetURI) -> Bool {
+    func contains(_ uri: TargetURI) -> Bool { contains { RecordKey.prefix(uri, seed: $0) } }
+
+    /// Returns false if there is no record of a question to `target`, and none is queued.
+    func containsQuestions(to target: TargetURI) -> Bool {
+        contains { RecordKey.questionPrefix(target, seed: $0) }
+    }
+
+    private func contains(_ key: (_ seed: UInt64) -> UInt64) -> Bool {
         state.withLock { state in
             guard let seed = state.seed, let complete = state.complete else { return true }
-            return complete.contains(RecordKey.prefix(uri, seed: seed))
+            return complete.contains(key(seed))
         }
     }
 }

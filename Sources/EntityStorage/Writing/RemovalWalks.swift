@@ -1,6 +1,7 @@
 import HTTPCore
 
-/// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows.
+/// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows, or over those of the
+/// questions to one target.
 ///
 /// The writer makes a step between batches. Used on its thread only; other threads see `Removals`.
 struct RemovalWalks {
@@ -18,6 +19,8 @@ struct RemovalWalks {
         let epoch: Int
         /// Rows with this id or a higher one came later.
         let bound: Int64
+        /// The keys that may satisfy the condition; nil: all.
+        var keys: (low: [UInt8], high: [UInt8])?
         /// The last row that was checked.
         fileprivate(set) var last: Int64 = 0
         fileprivate(set) var removed = 0
@@ -37,11 +40,13 @@ struct RemovalWalks {
     ///
     /// So removals that were requested meanwhile share one pass. Returns the walks that have ended.
     mutating func step(in database: WritableDatabase) throws(DatabaseError) -> [Walk] {
-        guard let last = walks.first?.last else { return [] }
+        guard let first = walks.first else { return [] }
+        if let keys = first.keys { return try step(in: database, keys).map { [$0] } ?? [] }
+        let last = first.last
         let page = try database.connection.entries.rows(after: last, limit: Self.page)
         var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri.span)) }
         // They all began after the oldest one, so in the same database.
-        for index in walks.indices.filter({ walks[$0].last == last }).prefix(Self.together) {
+        for index in walks.indices.filter({ walks[$0].last == last && walks[$0].keys == nil }).prefix(Self.together) {
             let walk = walks[index]
             let isMeant = rest.map { $0.row.id < walk.bound && $0.uri.map(walk.condition) ?? true }
             let meant = zip(rest, isMeant).filter(\.1).map(\.0.row)
@@ -54,6 +59,30 @@ struct RemovalWalks {
         return ended
     }
 
+    /// The next page of the oldest walk, which has keys; returns it if it has ended.
+    private mutating func step(
+        in database: WritableDatabase,
+        _ keys: (low: [UInt8], high: [UInt8])
+    ) throws(DatabaseError) -> Walk? {
+        let page = try database.connection.entries.rows(from: keys.low, to: keys.high, limit: Self.page)
+        let walk = walks[0]
+        let meant = page.filter {
+            $0.row.id < walk.bound && TargetURI(canonical: $0.uri.span).map(walk.condition) ?? true
+        }
+        walks[0].removed += try database.removeAll(meant.map(\.row))
+        guard page.count == Self.page, let last = page.last?.row.key else { return endOldest() }
+        walks[0].keys?.low = last.successor
+        return nil
+    }
+
     /// Removes the oldest walk: it cannot continue.
     mutating func endOldest() -> Walk? { walks.isEmpty ? nil : walks.removeFirst() }
+}
+
+extension [UInt8] {
+    /// The next larger array of the same length; the same if there is none.
+    fileprivate var successor: [UInt8] {
+        guard let index = lastIndex(where: { $0 < .max }) else { return self }
+        return self[..<index] + [self[index] + 1] + [UInt8](repeating: 0, count: count - index - 1)
+    }
 }

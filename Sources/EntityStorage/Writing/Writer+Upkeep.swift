@@ -11,14 +11,17 @@ extension Writer {
     func remove(
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         number: Int,
+        questionsTo target: TargetURI? = nil,
         _ completion: @escaping @Sendable (Int) -> Void
     ) {
+        let seed = database?.connection.seed
         let walk = RemovalWalks.Walk(
             number: number,
             condition: condition,
             completion: completion,
             epoch: parts.rowIDs.epoch,
-            bound: parts.rowIDs.next()
+            bound: parts.rowIDs.next(),
+            keys: target.flatMap { target in seed.map { RecordKey.range(questionsTo: target, seed: $0) } }
         )
         parts.removals.limit(number, to: walk.bound)
         walks.add(walk)

@@ -44,7 +44,8 @@ public final class PolicyProvider: ExchangeProvider {
         }
         if let credential = request.credential {
             provider = AttemptProvider(provider, timekeeper) {
-                CredentialAttempts(credential, base, timekeeper, statistics, mayRepeat: request.isWithoutContent)
+                let mayRepeat = request.isWithoutContent || request.repeatableContent != nil
+                return CredentialAttempts(credential, base, timekeeper, statistics, mayRepeat: mayRepeat)
             }
         }
         if let retry = policies.retry, retry.mayRepeat(request) {

@@ -8,8 +8,8 @@ public protocol ExchangeProvider: AnyObject, Sendable {
     /// Begins an exchange, which retains the receiver until its last call.
     ///
     /// It calls the receiver only after this call has returned. If a reused connection dies before any byte of the
-    /// response, the provider sends the request once more. It does so only without content, and if the method is
-    /// idempotent (H-089).
+    /// response, the provider sends the request once more. It does so only with `repeatableContent`, or without content
+    /// if the method is idempotent (H-089).
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
 }
 

@@ -45,7 +45,7 @@ public struct OriginOutage: Sendable, Equatable {
     /// A request that may be repeated gets the status of the last failure. Others get 503, which shows that they were
     /// not sent.
     func failure(for request: OriginRequest) -> ExchangeFailure {
-        failure(status: request.method.isSafe && request.isWithoutContent ? nil : 503)
+        failure(status: request.isRepeatable && request.method.isSafe || request.repeatableContent != nil ? nil : 503)
     }
 
     /// The failure of a request that is not sent.

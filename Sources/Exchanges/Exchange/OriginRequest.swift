@@ -23,6 +23,7 @@ public struct OriginRequest: Sendable {
         var credential: (any CredentialSource)?
         var identity: String?
         var host: [UInt8]?
+        var content: ByteChunk?
     }
 
     private var content: Boxed<Content>
@@ -43,17 +44,21 @@ public struct OriginRequest: Sendable {
         policies: borrowing ExchangePolicies = ExchangePolicies(),
         credential: (any CredentialSource)? = nil,
         identity: String? = nil,
-        host: [UInt8]? = nil
+        host: [UInt8]? = nil,
+        repeatableContent: ByteChunk? = nil
     ) {
         var extras: Boxed<Extras>?
-        if upgrade != nil || credential != nil || identity != nil || host != nil || !policies.isDefault {
+        if upgrade != nil || credential != nil || identity != nil || host != nil || repeatableContent != nil
+            || !policies.isDefault
+        {
             extras = Boxed(
                 Extras(
                     upgrade: upgrade,
                     policies: copy policies,
                     credential: credential,
                     identity: identity,
-                    host: host
+                    host: host,
+                    content: repeatableContent
                 )
             )
         }
@@ -63,7 +68,7 @@ public struct OriginRequest: Sendable {
                 uri: uri,
                 isServerWide: isServerWide,
                 fields: fields,
-                framing: framing,
+                framing: repeatableContent.map { .length(Int64($0.count)) } ?? framing,
                 expectsContinue: expectsContinue,
                 initialCredit: initialCredit,
                 client: client,
@@ -88,6 +93,17 @@ public struct OriginRequest: Sendable {
 
     /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
     public var framing: Framing { content.framing }
+
+    /// The whole content of a request that is a question: the exchange itself sends it, and may send it again.
+    ///
+    /// Nil: content follows by `Exchange.send`, if `framing` announces some.
+    public var repeatableContent: ByteChunk? { content.extras?.content }
+
+    /// Whether the request may be sent once more if no response came: it is defined to change nothing by that, and its
+    /// content is known.
+    public var isRepeatable: Bool {
+        repeatableContent != nil || (isWithoutContent && method.isIdempotent && upgrade == nil)
+    }
 
     /// The protocol that the client asks to switch to, sent as `Upgrade`; for a GET without content (RFC 9110 §7.8).
     public var upgrade: [UInt8]? {

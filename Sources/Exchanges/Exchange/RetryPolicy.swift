@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Retries requests after failures of the network and certain statuses, with growing, jittered pauses.
 ///
-/// It retries only requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before any part of a
-/// response was passed on.
+/// It retries only questions, and requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before
+/// any part of a response was passed on.
 public struct RetryPolicy: Sendable, Equatable {
     /// The number of attempts, the first one included.
     public var attempts = 3
@@ -21,9 +21,7 @@ public struct RetryPolicy: Sendable, Equatable {
     public init() {}
 
     /// Whether `request` may be retried.
-    func mayRepeat(_ request: OriginRequest) -> Bool {
-        request.isWithoutContent && request.upgrade == nil && request.method.isIdempotent
-    }
+    func mayRepeat(_ request: OriginRequest) -> Bool { request.isRepeatable }
 
     func isFailure(_ status: UInt16) -> Bool { statuses.contains { $0.contains(status) } }
 

@@ -3,13 +3,7 @@ public import HTTPCore
 /// What a request with side effects invalidates (RFC 9111 §4.4).
 public enum Invalidation {
     /// Whether the method is not known to be safe; unknown methods are unsafe, QUERY is safe (RFC 10008).
-    public static func isUnsafe(_ method: Method) -> Bool {
-        switch method {
-        case .get, .head, .options, .trace: false
-        case .other(let name): name != Array("QUERY".utf8)
-        case .post, .put, .delete, .connect, .patch: true
-        }
-    }
+    public static func isUnsafe(_ method: Method) -> Bool { !method.isSafe }
 
     /// The URIs whose stored responses a response invalidates.
     ///

@@ -37,6 +37,8 @@ public struct CachingRule: Sendable, Equatable {
     public var varyIgnore: [[UInt8]]
     /// Request fields whose values belong to the key; ignored if the rule has conditions.
     public var keyFields: [[UInt8]]
+    /// How content of POST and QUERY becomes a part of the key; ignored if the rule has conditions.
+    public var keyBody: ContentKeying?
     /// Which clients share responses; ignored if the rule has conditions.
     public var partition: RulePartition?
     public var setCookie: SetCookiePolicy?
@@ -56,6 +58,7 @@ public struct CachingRule: Sendable, Equatable {
         varyAdd: [[UInt8]] = [],
         varyIgnore: [[UInt8]] = [],
         keyFields: [[UInt8]] = [],
+        keyBody: ContentKeying? = nil,
         partition: RulePartition? = nil,
         setCookie: SetCookiePolicy? = nil
     ) {
@@ -73,6 +76,7 @@ public struct CachingRule: Sendable, Equatable {
         self.varyAdd = varyAdd
         self.varyIgnore = varyIgnore
         self.keyFields = keyFields
+        self.keyBody = keyBody
         self.partition = partition
         self.setCookie = setCookie
     }

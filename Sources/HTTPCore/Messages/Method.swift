@@ -1,6 +1,6 @@
 /// A request method (RFC 9110 §9); case matters.
 public enum Method: Sendable, Hashable {
-    case get, head, post, put, delete, connect, options, trace, patch
+    case get, head, post, put, delete, connect, options, trace, patch, query
     /// Another token, as received.
     case other([UInt8])
 }
@@ -15,6 +15,7 @@ extension Method {
         case 4 where Self.matches(bytes, "POST"): self = .post
         case 5 where Self.matches(bytes, "PATCH"): self = .patch
         case 5 where Self.matches(bytes, "TRACE"): self = .trace
+        case 5 where Self.matches(bytes, "QUERY"): self = .query
         case 6 where Self.matches(bytes, "DELETE"): self = .delete
         case 7 where Self.matches(bytes, "CONNECT"): self = .connect
         case 7 where Self.matches(bytes, "OPTIONS"): self = .options
@@ -53,14 +54,15 @@ extension Method {
         case .options: ByteScan.append("OPTIONS", to: &output)
         case .trace: ByteScan.append("TRACE", to: &output)
         case .patch: ByteScan.append("PATCH", to: &output)
+        case .query: ByteScan.append("QUERY", to: &output)
         case .other(let name): output.append(contentsOf: name)
         }
     }
 
-    /// Whether the method is defined to be read-only (RFC 9110 §9.2.1); an unknown one is not.
+    /// Whether the method is defined to be read-only (RFC 9110 §9.2.1, RFC 10008); an unknown one is not.
     public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .trace: true
+        case .get, .head, .options, .trace, .query: true
         case .post, .put, .delete, .connect, .patch, .other: false
         }
     }
@@ -68,7 +70,7 @@ extension Method {
     /// Whether doing it twice is defined to be the same as once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch self {
-        case .get, .head, .options, .trace, .put, .delete: true
+        case .get, .head, .options, .trace, .put, .delete, .query: true
         case .post, .connect, .patch, .other: false
         }
     }
@@ -76,7 +78,7 @@ extension Method {
     /// Whether the method defines content, so that a request without framing fields says `Content-Length: 0`.
     package var definesContent: Bool {
         switch self {
-        case .post, .put, .patch: true
+        case .post, .put, .patch, .query: true
         case .get, .head, .delete, .connect, .options, .trace, .other: false
         }
     }

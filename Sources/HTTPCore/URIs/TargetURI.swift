@@ -26,7 +26,7 @@ public struct TargetURI: Sendable, Hashable {
     /// The range of the host in `bytes`, with the brackets of an IPv6 literal.
     package var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
     /// The range of path and query in `bytes`; never empty.
-    package var pathRange: Range<Int> { Int(pathStart)..<bytes.count }
+    package var pathRange: Range<Int> { Int(pathStart)..<questionStart }
 
     /// Makes a URI of valid parts; lower-cases `host`, and makes `/` of an empty `path`.
     public init(scheme: Scheme, host: [UInt8], port: UInt16, path: [UInt8]) {

@@ -295,7 +295,7 @@ public enum HeadSerializer {
         let bytes = target.bytes.span
         switch form {
         case .origin: ByteScan.append(bytes, target.pathRange, to: &output)
-        case .absolute: ByteScan.append(bytes, 0..<bytes.count, to: &output)
+        case .absolute: ByteScan.append(bytes, 0..<target.pathRange.upperBound, to: &output)
         case .asterisk: output.append(0x2A)
         case .server: ByteScan.append(bytes, 0..<target.pathRange.lowerBound, to: &output)
         case .authority: appendAuthority(target, withPort: true, to: &output)

@@ -29,6 +29,8 @@ final class PassExchange: ServerExchangeDelegate {
     private var transformation: PassTransformation?
     /// Stores the response to a POST, if that may be a representation of the target.
     private var post: PostedRequest?
+    /// The first content of a request that may be a question; it invalidates nothing.
+    private let held: HeldContent?
     /// A response that waits until the store has marked what it invalidates.
     private var deferred: DeferredResponse?
 
@@ -38,6 +40,7 @@ final class PassExchange: ServerExchangeDelegate {
         kind: RouteKind,
         outcome: CacheOutcome,
         context: ProxyContext,
+        held: HeldContent? = nil,
         onHead: @escaping (ResponseHead) -> Void = { _ in }
     ) {
         self.client = client
@@ -45,6 +48,7 @@ final class PassExchange: ServerExchangeDelegate {
         self.kind = kind
         self.outcome = outcome
         self.context = context
+        self.held = held
         self.onHead = onHead
     }
 
@@ -60,7 +64,7 @@ final class PassExchange: ServerExchangeDelegate {
                 clientRequest(fields)
             }.map { PassTransformation($0) }
         }
-        if client.head.method == .post, transformation == nil {
+        if client.head.method == .post, isUnsafe, transformation == nil {
             post = PostedRequest(context.service.resource(for: uri), fields)
         }
         var fields = transformation?.upstream(fields) ?? fields
@@ -70,7 +74,8 @@ final class PassExchange: ServerExchangeDelegate {
             uri: uri,
             fields: fields,
             framing: framing,
-            expectsContinue: client.head.expectsContinue,
+            // Held content has been asked for already.
+            expectsContinue: client.head.expectsContinue && held == nil,
             isServerWide: isAsterisk,
             client: context.requesting(client),
             upgrade: upgrade,
@@ -94,6 +99,9 @@ final class PassExchange: ServerExchangeDelegate {
         )
     }
 
+    /// Whether the request may change what is stored: a question does not, whatever its method.
+    private var isUnsafe: Bool { held == nil && !client.head.method.isSafe }
+
     /// The framing as received; a request without content states so if its method usually has some (H-051).
     private var framing: Framing {
         switch (client.head.framing, client.head.method) {
@@ -104,9 +112,14 @@ final class PassExchange: ServerExchangeDelegate {
 
     // MARK: From the client
 
-    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) { upstream?.send(chunk) }
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
+        // What comes before the origin has asked for everything held comes after that.
+        if let held, !held.isSent { _ = held.append(chunk) } else { upstream?.send(chunk) }
+    }
 
-    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) { upstream?.finish(trailers: trailers) }
+    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
+        if let held, !held.isSent { held.end(trailers: trailers) } else { upstream?.finish(trailers: trailers) }
+    }
 
     func exchange(_ exchange: ServerExchange, didFailContent failure: RequestContentFailure) {
         abandon()
@@ -128,7 +141,7 @@ final class PassExchange: ServerExchangeDelegate {
         guard let upstream else { return }
         self.upstream = nil
         upstream.cancel()
-        if !client.head.method.isSafe { context.invalidate(uri) }
+        if isUnsafe { context.invalidate(uri) }
     }
 
     /// Counts transformed content, once; other content is counted while it is received.
@@ -242,7 +255,7 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didReceive(_ head: ResponseHead) {
         onHead(head)
-        guard !client.head.method.isSafe else { return pass(head) }
+        guard isUnsafe else { return pass(head) }
         let marks = PendingMarks()
         // Comes first: the invalidation below must not affect the new response.
         if let resource = post?.resource, resource.uri == uri, let fields = post?.fields {
@@ -280,7 +293,7 @@ extension PassExchange: LoopExchangeReceiver {
         }
         upstream = nil
         post?.cancel()
-        if failure.requestMayHaveArrived, !client.head.method.isSafe { context.invalidate(uri) }
+        if failure.requestMayHaveArrived, isUnsafe { context.invalidate(uri) }
         if transformation?.fail(failure) == true { return }
         if hasBegun { return client.cut() }
         var outcome = outcome
@@ -304,7 +317,17 @@ extension PassExchange: LoopExchangeReceiver {
         context.openTunnel(from: client, to: far, target: uri.host + Array(":\(uri.port)".utf8), route: .websocket)
     }
 
-    func wantsContent(_ bytes: Int) { client.requestContent(bytes) }
+    func wantsContent(_ bytes: Int) {
+        guard let held else { return client.requestContent(bytes) }
+        let part = held.takePart(bytes)
+        if !part.isEmpty { upstream?.send(part) }
+        guard held.isSent else { return }
+        if held.isComplete {
+            upstream?.finish(trailers: held.trailers)
+        } else if bytes > part.count {
+            client.requestContent(bytes - part.count)
+        }
+    }
 }
 
 extension PassExchange: ContentRecipient {

@@ -7,7 +7,7 @@ import Observability
 import ResourceCore
 import Transforms
 
-/// Answers one GET or HEAD through its resource: from the store, or from a load that other requests may share.
+/// Answers one GET or HEAD, or a question, through its resource: from the store, or from a load that other requests may share.
 ///
 /// Bound to its loop.
 final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
@@ -26,14 +26,31 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private var hasFoundDamage = false
     /// The first bytes of the content, if that is in a file.
     private var lead: ByteChunk?
+    /// The content of a question, and what keeps its memory taken.
+    private var question: (Question, HeldContent)?
 
-    init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, context: ProxyContext) {
+    /// - Parameter uri: of a question, with its digest.
+    init(
+        _ client: ServerExchange,
+        uri: TargetURI,
+        kind: RouteKind,
+        fields: Fields,
+        question: (Question, HeldContent)? = nil,
+        context: ProxyContext
+    ) {
         self.client = client
         self.kind = kind
         self.fields = fields
+        self.question = question
         self.context = context
         resource = context.service.resourceToServe(uri)
+        if question != nil {
+            context.service.table.limitQuestions(like: uri, to: resource.configuration.questionLimit)
+        }
     }
+
+    /// The method by whose rules it is answered: a question is answered like a GET.
+    private var method: Method { question == nil ? client.head.method : .get }
 
     var uri: TargetURI { resource.uri }
 
@@ -48,7 +65,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private var request: ClientRequest {
-        context.clientRequest(client, for: resource, kind: kind, fields: fields)
+        var request = context.clientRequest(client, for: resource, kind: kind, fields: fields)
+        if let question {
+            request.question = question.0
+            request.profile.method = .get
+        }
+        return request
     }
 
     /// Cache-Status names the key only if the request asks for it (RFC 9211 §2.7).
@@ -93,12 +115,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func pass(detail: String) {
+        let held = question?.1
         // This request no longer follows a load.
         release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
         // The response to a HEAD may freshen or invalidate the stored response (C-21.7).
-        let request = client.head.method == .head ? request : nil
-        let pass = PassExchange(client, uri: uri, kind: kind, outcome: outcome, context: context) {
+        let request = method == .head ? request : nil
+        let target = uri.withoutQuestion
+        let pass = PassExchange(client, uri: target, kind: kind, outcome: outcome, context: context, held: held) {
             [resource] head in
             if let request { resource.didReceiveHead(head, for: request) }
         }
@@ -127,7 +151,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// The offset in the stored content where the response's content begins; nil if it has none.
     private func contentStart(of stored: StoredResponse) -> Int64? {
-        guard client.head.method == .get, conditionOutcome(of: stored) == .proceed else { return nil }
+        guard method == .get, conditionOutcome(of: stored) == .proceed else { return nil }
         switch rangePlan(of: stored) {
         case .whole?: return 0
         case .single(let range)?: return stored.bodyRange(range).lowerBound
@@ -139,13 +163,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     /// What the request's conditions mean for `stored`.
     private func conditionOutcome(of stored: StoredResponse) -> ConditionOutcome {
         let now = client.loop.wallNow
-        return client.withFields { stored.metadata.conditionOutcome(method: client.head.method, fields: $0, now: now) }
+        return client.withFields { stored.metadata.conditionOutcome(method: method, fields: $0, now: now) }
     }
 
     /// Which parts of `stored` the request wants; nil if it does not hold them.
     private func rangePlan(of stored: StoredResponse) -> RangePlan? {
         let options = resource.configuration.values.caching
-        return client.withFields { stored.rangePlan(method: client.head.method, $0, options) }
+        return client.withFields { stored.rangePlan(method: method, $0, options) }
     }
 
     private func didCheck(
@@ -240,7 +264,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
-        guard client.head.method != .head else { return finishUnread() }
+        guard method != .head else { return finishUnread() }
         begin(StoredContent(pieces, lead: lead.take(), of: stored, exchange: self))
     }
 
@@ -285,7 +309,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             client.start(304, fields: fields, content: .none)
             return finishUnread()
         }
-        guard client.head.method != .head else {
+        guard method != .head else {
             note(outcome)
             client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
             return finishUnread()
@@ -301,7 +325,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Whether the client has the described representation already.
     private func isNotModified(_ metadata: ResponseMetadata, at now: HTTPDate) -> Bool {
-        client.withFields { metadata.conditionOutcome(method: client.head.method, fields: $0, now: now) }
+        client.withFields { metadata.conditionOutcome(method: method, fields: $0, now: now) }
             == .notModified
     }
 
@@ -353,6 +377,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         sender = nil
         waiter?.cancel()
         waiter = nil
+        question = nil
     }
 
     func exchangeDidDrain(_ exchange: ServerExchange) { sender?.send() }

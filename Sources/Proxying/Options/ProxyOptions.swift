@@ -78,6 +78,8 @@ public struct ProxyOptions: Sendable {
     public var refusalLog: RefusalLog?
     /// What the script on `/proxy.pac` tells clients.
     public var script = ScriptOptions()
+    /// How much content of requests is held for their keys.
+    public var questions = QuestionOptions()
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 

@@ -29,6 +29,8 @@ public struct Configuration: Sendable {
     public var mode = ServiceMode.auto
     /// The most variants of one resource in memory; beyond it the least recently used one is dropped.
     package var variantLimit = 16
+    /// The most questions to one target in memory; beyond it the oldest are dropped.
+    package var questionLimit = 100_000
     /// After a response that may not be shared, how long requests do not wait for each other's loads (C-23.4).
     package var hitForMissTime = Duration.seconds(10)
     /// The most requests that may wait for one load (H-134).

@@ -3,7 +3,7 @@ public import HTTPCaching
 public import HTTPCore
 import Transforms
 
-/// A client's GET or HEAD, as a resource sees it.
+/// A client's GET or HEAD, or a question, as a resource sees it.
 ///
 /// As large as a reference: many functions pass it on, and few change it.
 public struct ClientRequest: Sendable {
@@ -27,6 +27,7 @@ public struct ClientRequest: Sendable {
         var identity: String?
         var host: [UInt8]?
         var rendition: RequestedRendition?
+        var question: Question?
     }
 
     private var content: Boxed<Content>
@@ -93,6 +94,12 @@ public struct ClientRequest: Sendable {
     public var host: [UInt8]? {
         get { content.extras?.host }
         set { content.extras[orNew: Extras()].host = newValue }
+    }
+
+    /// What makes it a question, whose URI has the digest of the content; its profile is that of a GET.
+    public var question: Question? {
+        get { content.extras?.question }
+        set { content.extras[orNew: Extras()].question = newValue }
     }
 
     /// Method, directives and kinds of credential, parsed once.

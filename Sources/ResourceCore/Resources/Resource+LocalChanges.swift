@@ -10,8 +10,12 @@ extension Resource {
     /// It starts no load and notifies no observer. `completion` receives true once the mark is durable, inside the call
     /// if nothing is stored. It receives false if the store cannot write now; the store then does so as soon as
     /// possible.
+    /// Questions to this URI are dropped.
     public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        perform { $0.invalidate(completion) }
+        guard core.table.mayHaveQuestions(to: uri) else { return perform { $0.invalidate(completion) } }
+        let tally = PurgeTally(count: 0, pending: 2) { completion($0 > 0) }
+        perform { $0.invalidate { tally.add($0 ? 1 : 0) } }
+        core.table.purgeQuestions(to: uri) { _ in tally.add(0) }
     }
 
     /// Drops what is in memory; stored copies stay and are looked up again (S-193, S-203).
@@ -21,9 +25,12 @@ extension Resource {
     public func wipe() { perform { $0.wipe() } }
 
     /// Drops everything, in memory, store and persistent caches; `completion` receives the number of records removed
-    /// from the store, once that is durable.
+    /// from the store, once that is durable; so are questions to this URI.
     public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
-        perform { $0.purge(completion) }
+        guard core.table.mayHaveQuestions(to: uri) else { return perform { $0.purge(completion) } }
+        let tally = PurgeTally(count: 0, pending: 2, completion)
+        perform { $0.purge { tally.add($0) } }
+        core.table.purgeQuestions(to: uri) { tally.add($0) }
     }
 
     /// Fields that are wrong for other content (S-249).

@@ -28,6 +28,7 @@ public final class Resource: Sendable {
         self.uri = uri
         self.core = core
         state = Lock(ResourceState(looksUp: uri.hasHost && core.looksUp(uri), isNeeded: isNeeded))
+        if uri.isQuestion { core.table.noteQuestion(id, uri) }
     }
 
     deinit {
@@ -109,7 +110,8 @@ public final class Resource: Sendable {
         // No closure runs (S-012).
         if !hasURL { return .defaults }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
-        let effective = core.register.effective(for: uri, method)
+        // A question is judged by the configuration for its own method.
+        let effective = core.register.effective(for: uri, method == .get ? uri.questionMethod ?? .get : method)
         RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")
         state.withLock { $0.note(effective, for: method, generation) }
         return effective

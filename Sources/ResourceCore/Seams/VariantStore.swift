@@ -111,6 +111,14 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Removes every record of `uri`; `completion` receives their number once that is committed.
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void)
 
+    /// False if no record of a question to `uri` is stored or queued; true may be wrong.
+    func mayHoldQuestions(to uri: TargetURI) -> Bool
+
+    /// Removes the records of all questions to `uri`; no look-up finds them from now on.
+    ///
+    /// `completion` receives their number once that is committed.
+    func removeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void)
+
     /// Removes records whose URIs `condition` holds for; `completion` receives their number once that is committed.
     func removeAll(
         where condition: @escaping @Sendable (TargetURI) -> Bool,
@@ -146,6 +154,10 @@ public protocol VariantStore: AnyObject, Sendable {
 
 extension VariantStore {
     public func mayHold(_ uri: TargetURI) -> Bool { true }
+    public func mayHoldQuestions(to uri: TargetURI) -> Bool { true }
+    public func removeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+        removeAll(where: { $0.isQuestion(of: uri) }, completion)
+    }
     public var keepsPrivate: Bool { true }
     public func acceptsBody(of length: Int64) -> Bool { true }
     /// Whether content of this partition may have a body file; nil: the partition is unknown.

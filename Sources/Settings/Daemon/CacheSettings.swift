@@ -4,6 +4,8 @@ public struct CacheSettings: Sendable, Equatable {
     public var heuristicFraction = 0.1
     public var heuristicLimit = Duration.seconds(86_400)
     public var variantsPerResource = 16
+    /// The most questions to one URL in memory.
+    public var questionsPerResource = 100_000
     /// The most fields that one Vary may name.
     public var varyNames = 32
     public var fillPolicy = FillPolicy.auto

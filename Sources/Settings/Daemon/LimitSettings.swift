@@ -23,6 +23,8 @@ public struct LimitSettings: Sendable, Equatable {
     public var pipelineDepth = 16
     /// The most bytes read ahead of the request in progress.
     public var pipelineSize = ByteCount.kibibytes(64)
+    /// The most bytes of content that belong to a cache key; a request with more passes.
+    public var keyBody = ByteCount.mebibytes(1)
     /// The most ranges of one Range field; with more, the whole response is sent.
     public var ranges = 16
 
@@ -55,6 +57,8 @@ public struct LimitSettings: Sendable, Equatable {
     public var unsentPerExchange = ByteCount.kibibytes(256)
     /// The most bytes of incomplete request heads, over all connections.
     public var unfinishedHeads = ByteCount.mebibytes(64)
+    /// The most bytes of contents that are held for their keys, over all connections.
+    public var keyBodyMemory = ByteCount.mebibytes(64)
     public var maxConnections = 16_384
     /// The most connections of one address; nil: only `maxConnections` limits them.
     public var maxConnectionsPerPeer: Int?

@@ -84,7 +84,7 @@ private struct EffectiveCollector {
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }
-        for name in ["refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "partition"] {
+        for name in ["refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "key-body", "partition"] {
             values += ruleValues(name)
         }
         values += ruleValues("connect-http")

@@ -193,6 +193,13 @@ extension RuleSettings {
                 + "nothing, not even a load."
         ),
         TableKey(
+            optional: "key-body",
+            \.keyBody,
+            .keyBody,
+            "Answers POST like GET, by its content: true (byte by byte), or { json = true, ignore = [\"$.user\"] } or only = "
+                + "[…] with paths or JSON Pointers. QUERY is always answered so. false cancels an earlier rule."
+        ),
+        TableKey(
             optional: "partition",
             \.partition,
             .partition,
@@ -214,7 +221,7 @@ extension RuleSettings {
             optional: "retry",
             \.retry,
             .retry,
-            "Repeats requests that fail before a response has begun; for idempotent methods without content."
+            "Repeats requests that fail before a response has begun; for questions, and idempotent methods without content."
         ),
         TableKey(
             optional: "rate-limit",

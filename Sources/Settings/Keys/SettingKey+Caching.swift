@@ -97,6 +97,12 @@ extension SettingKey {
             "Most variants of one URL; the least recently used one is removed."
         ),
         SettingKey(
+            "cache.questions-per-resource",
+            \.cache.questionsPerResource,
+            .count(1...10_000_000),
+            "Most questions (QUERY, or POST with key-body) to one URL in memory; the oldest are removed."
+        ),
+        SettingKey(
             "cache.vary-names",
             \.cache.varyNames,
             .count(0...256),

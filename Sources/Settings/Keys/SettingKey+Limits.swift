@@ -41,6 +41,12 @@ extension SettingKey {
             "Largest content of a request; a larger one gets 413."
         ),
         SettingKey(
+            "limits.key-body",
+            \.limits.keyBody,
+            .size(ByteCount(bytes: 0)...(.mebibytes(64))),
+            "Largest content of a QUERY, or of POST with key-body, that belongs to the cache key; a larger one passes."
+        ),
+        SettingKey(
             "limits.chunk-extension-line",
             \.limits.chunkExtensionLine,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
@@ -162,6 +168,12 @@ extension SettingKey {
             \.limits.unfinishedHeads,
             .size(.kibibytes(64)...(.gibibytes(64))),
             "Most bytes of incomplete request heads, over all connections; more get 503. Half is for heads up to 4 KiB."
+        ),
+        SettingKey(
+            "limits.key-body-memory",
+            \.limits.keyBodyMemory,
+            .size(.kibibytes(64)...(.gibibytes(64))),
+            "Most bytes of contents that are held for cache keys, over all connections; further requests pass."
         ),
         SettingKey(
             "limits.max-connections",

@@ -153,7 +153,7 @@ struct RuleCombinations {
     private func checkKeys() throws(SettingFault) {
         if rule.hasResponseConditions {
             let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
-            for name in ["key-header", "partition"] where position(name) != nil {
+            for name in ["key-header", "key-body", "partition"] where position(name) != nil {
                 throw fault(
                     name,
                     "`rule.\(name)` decides where a response is looked for, so it cannot depend on `\(condition)`: "
@@ -178,7 +178,7 @@ struct RuleCombinations {
         let others = [
             "ttl", "ttl-by-status", "stale-if-error", "stale-while-revalidate", "refresh-ahead",
             "ignore-client-no-cache",
-            "cache-even", "set-cookie", "vary-add", "vary-ignore", "key-header", "partition",
+            "cache-even", "set-cookie", "vary-add", "vary-ignore", "key-header", "key-body", "partition",
         ]
         for name in others where position(name) != nil {
             throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`: leave one of them out")

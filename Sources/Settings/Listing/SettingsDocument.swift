@@ -77,6 +77,7 @@ public enum SettingsDocument {
         ##     sort-query = true
         ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
         ##     key-header = ["X-Tenant"]                         # belongs to the cache key, as the URL does
+        ##     key-body = { json = true, ignore = ["$.user"] }   # POST is answered like GET, by its content; or true
         ##     partition = "blue"                                # apart from other names; or "credential", "user", "shared"
         ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule

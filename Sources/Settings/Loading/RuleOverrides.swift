@@ -83,7 +83,8 @@ struct RuleOverrides {
     private static let overriddenNames: Set<String> = [
         "ttl", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache", "cache-even",
         "set-cookie",
-        "never-cache", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny", "redirect", "fail",
+        "never-cache", "key-body", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny",
+        "redirect", "fail",
         "delay", "rate",
     ]
 

@@ -31,7 +31,14 @@ struct RuleWarnings {
                 : "\(rule.displayName) has no effect: TRACE is never allowed"
             return [loaded.warning(at: "\(rule.path).methods", message)]
         }
-        return uncached(rule) + unrepeated(rule)
+        return mayAsk(rule) ? [] : uncached(rule) + unrepeated(rule)
+    }
+
+    /// Whether some of its requests may be questions, whose responses are stored: QUERY, or POST by a rule.
+    private func mayAsk(_ rule: LocatedRule) -> Bool {
+        let methods = rule.settings.methods
+        guard methods.contains("POST") else { return methods.contains("QUERY") }
+        return settings.locatedRules.contains { $0.settings.keyBody.map { $0 != .off } ?? false }
     }
 
     /// Members that are about stored responses, in a rule for methods whose responses are not stored.
@@ -101,7 +108,7 @@ extension RuleSettings {
     /// The members that are about stored responses.
     static let cachingNames = [
         "ttl", "ttl-by-status", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache",
-        "cache-even", "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "partition",
+        "cache-even", "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "key-body", "partition",
     ]
 
     /// The members that the rule sets.

@@ -20,6 +20,15 @@ public enum PartitionSetting: Sendable, Hashable {
     case named(String)
 }
 
+/// How content of requests belongs to the cache key: `key-body`.
+public enum KeyBodySetting: Sendable, Hashable {
+    /// `false`, which cancels earlier rules.
+    case off
+    case bytes
+    /// As JSON, without the values at some paths, or with those at others only.
+    case json(ignore: [String], only: [String])
+}
+
 /// A lifetime for some statuses: one member of `ttl-by-status`.
 public struct StatusTTL: Sendable, Hashable {
     public var statuses: ClosedRange<UInt16>

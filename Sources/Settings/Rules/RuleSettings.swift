@@ -43,6 +43,8 @@ public struct RuleSettings: Sendable, Equatable {
     public var varyIgnore: [String] = []
     /// Request fields that belong to the cache key.
     public var keyHeader: [String] = []
+    /// How content of POST and QUERY belongs to the cache key.
+    public var keyBody: KeyBodySetting?
     public var partition: PartitionSetting?
     public var setCookie: SetCookieRule?
     /// Names of query parameters to remove, with `*`.

@@ -83,6 +83,7 @@ final class OriginExchange {
         if stopwatch != nil { sendingStart = loop.now }
         connection.begin(self)
         sender.sendHead(to: key, on: connection.stream)
+        sender.sendRepeatableContent(on: connection.stream)
         // At once: bytes received between the last look at the connection and the request would be taken for its
         // response (H-104).
         if connection.isReused { connection.stream.flush() }
@@ -282,12 +283,13 @@ final class OriginExchange {
     /// The connection broke before a final head: tries once more if that is safe (H-089).
     private func connectionBroke(_ message: String) {
         guard case .active(let connection) = phase else { return }
-        let isSafe = request.method.isIdempotent && request.framing == .none
+        let isSafe = request.repeatableContent != nil || (request.method.isIdempotent && request.framing == .none)
         if connection.isReused, !hasRetried, !reader.hasReceived, isSafe {
             hasRetried = true
             pool.statistics.retries += 1
             connection.close()
             stopwatch?.reset()
+            sender = RequestSender(request)
             return acquire()
         }
         fail(failure(reader.hasReceived ? .responseIncomplete : .connectionTerminated, message))

@@ -50,6 +50,14 @@ struct RequestSender {
 
     // MARK: The content
 
+    /// Sends the content that the request has with it, and ends it.
+    mutating func sendRepeatableContent(on stream: Stream) {
+        guard let content = request.repeatableContent, upload.phase == .sending else { return }
+        // They fit: the length was made from the content.
+        _ = send(content, on: stream)
+        _ = finish(trailers: nil, on: stream)
+    }
+
     /// Begins to send content although no `100 Continue` has been received; returns false if none is awaited.
     mutating func beginUpload() -> Bool {
         guard upload.phase == .awaitingContinue else { return false }

@@ -1,5 +1,6 @@
 public import Exchanges
 public import HTTPCore
+import Locking
 import Synchronization
 import Transforms
 
@@ -20,6 +21,7 @@ public final class ResourceTable: Sendable {
     let keepsUnused: Bool
     private let limit: Atomic<Int>
     private let deferredRelease: DeferredRelease
+    let questions = QuestionIndex()
 
     /// - Parameters:
     ///   - environment: store, clocks and more.
@@ -177,9 +179,7 @@ public final class ResourceTable: Sendable {
             guard let self else { return completion(count) }
             // Live resources may have committed meanwhile, or looked up records that are gone now.
             let live = resources(limit: .max, matching: condition)
-            let tally = PurgeTally(count: count, pending: live.count + 1, completion)
-            for resource in live { resource.purge { tally.add($0) } }
-            tally.add(0)
+            Self.purge(live) { completion(count + $0) }
         }
     }
 
@@ -290,6 +290,7 @@ public final class ResourceTable: Sendable {
     func forget(_ id: UInt64, of uri: TargetURI) {
         let hash = hash(uri)
         shard(hash).forget(id, hash)
+        if uri.isQuestion { forgetQuestion(id, uri) }
     }
 
     /// Reports to the eviction policy what entered and left memory, and drops what it names.

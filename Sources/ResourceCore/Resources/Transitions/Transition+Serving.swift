@@ -128,6 +128,11 @@ extension Transition {
             effects.extra.completions.append((caller, .failure(ResourceError(failure, time: context.now))))
             return false
         }
+        guard !context.uri.isQuestion else {
+            let failure = ExchangeFailure(.notSupported, "only a client can ask it again: its content is not stored")
+            effects.extra.completions.append((caller, .failure(ResourceError(failure, time: context.now))))
+            return false
+        }
         let mode = configuration.mode
         guard mode.mayLoad else {
             let error = ResourceError(notAskedIn: mode, time: context.now)
@@ -209,16 +214,18 @@ extension LoadPlan {
         var fields = fields(for: request)
         let injected = request.injected
         for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
+        let question = request.question
         return OriginRequest(
-            method: .get,
-            uri: context.uri,
+            method: question?.method ?? .get,
+            uri: context.uri.withoutQuestion,
             fields: fields,
             initialCredit: context.configuration.initialCredit,
             client: request.client,
             policies: context.configuration.policies,
             credential: request.credential,
             identity: request.identity,
-            host: request.host
+            host: request.host,
+            repeatableContent: question?.content
         )
     }
 

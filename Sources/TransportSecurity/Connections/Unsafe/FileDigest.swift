@@ -8,7 +8,7 @@ enum FileDigest {
         defer { ErrorQueue.clear() }
         guard let file = unsafe BIO_new_file(path, "re") else { return [] }
         defer { unsafe BIO_free_all(file) }
-        var hash = Hash()
+        var hash = ContentHash()
         var part = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
             let count = unsafe BIO_read(file, &part, Int32(part.count))
@@ -19,7 +19,7 @@ enum FileDigest {
 
     /// The digest of several files, in this order.
     static func digest(of paths: [String]) -> [UInt8] {
-        var hash = Hash()
+        var hash = ContentHash()
         for path in paths { hash.append(digest(of: path)[...]) }
         return hash.finish()
     }
@@ -35,29 +35,6 @@ enum FileDigest {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return [] }
         return Array("\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)".utf8)
-    }
-
-    @safe
-    private struct Hash: ~Copyable {
-        private let context: OpaquePointer?
-
-        init() {
-            unsafe context = EVP_MD_CTX_new()
-            unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
-        }
-
-        deinit { unsafe EVP_MD_CTX_free(context) }
-
-        mutating func append(_ bytes: ArraySlice<UInt8>) {
-            unsafe bytes.withUnsafeBytes { unsafe _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-        }
-
-        mutating func finish() -> [UInt8] {
-            var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-            var count: UInt32 = 0
-            guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return [] }
-            return Array(digest[..<Int(count)])
-        }
     }
 }
 

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Selects the resources that a configuration is for: by a URL pattern, a URI, a resource or a predicate (S-067).
 public protocol ConfigurationPattern: Sendable {
     /// For people; shown if an entry has no description of its own.

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// A named part of a service: the URIs below a base URL.
 public struct ServiceBase: Sendable, Hashable {
     public let name: String

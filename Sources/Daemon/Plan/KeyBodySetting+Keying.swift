@@ -1,0 +1,31 @@
+import HTTPCaching
+import Settings
+import Transformers
+
+extension KeyBodySetting {
+    /// How content becomes a part of the cache key; checks the paths.
+    func keying(depthLimit: Int) throws(TransformOptionFault) -> ContentKeying {
+        switch self {
+        case .off: return .off
+        case .bytes: return .bytes
+        case .json(let ignore, let only):
+            // Each list alone first, so that a fault has its place.
+            _ = try Self.form(ignore, [], "ignore", depthLimit)
+            let form = try Self.form(ignore, only, "only", depthLimit)
+            return .form(CanonicalForm(name: form.name) { form.text(of: $0) })
+        }
+    }
+
+    private static func form(
+        _ ignore: [String],
+        _ only: [String],
+        _ member: String,
+        _ depthLimit: Int
+    ) throws(TransformOptionFault) -> JSONKeyForm {
+        do throws(JSONOptionError) {
+            return try JSONKeyForm(ignoring: ignore, only: only, depthLimit: depthLimit)
+        } catch {
+            throw TransformOptionFault(error, member: error.pathIndex.map { "\(member)[\($0)]" } ?? member)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import HTTPCore
+
+/// How the content of a request becomes a part of the cache key: of every QUERY (RFC 10008), and of POST by a rule.
+public enum ContentKeying: Sendable, Equatable {
+    /// Not at all; revokes an earlier rule.
+    case off
+    /// Byte by byte.
+    case bytes
+    /// In a canonical form.
+    case form(CanonicalForm)
+
+    /// Tells forms apart: a changed rule must not find what was stored under another.
+    var name: String {
+        switch self {
+        case .off: ""
+        case .bytes: "bytes"
+        case .form(let form): form.name
+        }
+    }
+
+    /// What is digested before the content: that which decides how an origin reads it (RFC 10008 §2).
+    public func preamble(_ request: Fields) -> [UInt8] {
+        var text: [UInt8] = []
+        text.appendWithLength(Array(name.utf8))
+        for field in [KnownField.contentType, .contentEncoding] {
+            text.appendWithLength((request.combined(field) ?? []).trimmed)
+        }
+        return text
+    }
+}
+
+/// Makes equal texts of contents that mean the same.
+public struct CanonicalForm: Sendable, Equatable {
+    /// For people and keys; equal only for forms that make the same of each content.
+    public let name: String
+    private let make: @Sendable ([UInt8]) -> [UInt8]?
+
+    /// - Parameter make: returns nil for content that it cannot read; called on any thread.
+    public init(name: String, _ make: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
+        self.name = name
+        self.make = make
+    }
+
+    /// The canonical text of `content`; nil if it cannot be read.
+    public func text(of content: [UInt8]) -> [UInt8]? { make(content) }
+
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+}
+
+/// A request whose content belongs to the cache key.
+public struct Question: Sendable {
+    /// QUERY or POST.
+    public var method: Method
+    public var content: ByteChunk
+
+    public init(_ method: Method, _ content: ByteChunk) {
+        self.method = method
+        self.content = content
+    }
+}
+
+extension CachingOptions {
+    /// How content of requests with `method` becomes a part of the key; nil if it does not.
+    public func contentKeying(for method: Method) -> ContentKeying? {
+        guard method == .post || method == .query else { return nil }
+        let keying = contentKeyRule?.keyBody ?? (method == .query ? .bytes : .off)
+        return keying == .off ? nil : keying
+    }
+
+    /// The rule that decides about content; nil: none does.
+    package var contentKeyRule: CachingRule? { rules.last { !$0.isConditional && $0.keyBody != nil } }
+
+    /// Explains how content of requests with `method` belongs to the key; nil if it does not.
+    public func contentKeyNote(for method: Method) -> DecisionNote? {
+        guard let keying = contentKeying(for: method) else { return nil }
+        let rule = contentKeyRule.map { ", by \($0.name)" } ?? ""
+        return DecisionNote(
+            "key-body",
+            "the content of \(method.text) is part of the key (\(keying.name))\(rule): each content has its own URL in listings",
+            "RFC 10008 §2.7",
+            remedy: contentKeyRule.map { "key-body in \($0.name)" }
+        )
+    }
+}

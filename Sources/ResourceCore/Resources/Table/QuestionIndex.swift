@@ -1,0 +1,78 @@
+public import HTTPCore
+import Locking
+
+/// The live resources of questions, by their targets; a change of a target reaches them.
+///
+/// Their cost does not grow with their number: the table finds each by its own URI.
+final class QuestionIndex: Sendable {
+    /// For each hash of a target, the numbers of its questions with the hashes of their URIs.
+    private let targets = Lock<[UInt64: [UInt64: UInt64]]>([:])
+
+    func add(_ id: UInt64, _ hash: UInt64, to target: UInt64) {
+        targets.withLock { $0[target, default: [:]][id] = hash }
+    }
+
+    func remove(_ id: UInt64, of target: UInt64) {
+        targets.withLock { targets in
+            targets[target]?[id] = nil
+            if targets[target]?.isEmpty ?? false { targets[target] = nil }
+        }
+    }
+
+    func hasAny(to target: UInt64) -> Bool { targets.withLock { !$0.isEmpty && $0[target] != nil } }
+
+    func all(to target: UInt64) -> [UInt64: UInt64] { targets.withLock { $0[target] ?? [:] } }
+
+    /// The oldest questions of a target beyond `limit`, and some more so that this is rare; empty if there are fewer.
+    func excess(to target: UInt64, limit: Int) -> [UInt64: UInt64] {
+        let all = targets.withLock { targets in
+            (targets[target]?.count ?? 0) > limit ? targets[target] ?? [:] : [:]
+        }
+        guard !all.isEmpty else { return [:] }
+        let oldest = Set(all.keys.sorted().prefix(all.count - limit + limit / 100))
+        return all.filter { oldest.contains($0.key) }
+    }
+}
+
+extension ResourceTable {
+    /// Above this number another thread purges questions.
+    private static let purgedAtOnce = 256
+
+    func noteQuestion(_ id: UInt64, _ uri: TargetURI) { questions.add(id, hash(uri), to: hash(uri.withoutQuestion)) }
+
+    func forgetQuestion(_ id: UInt64, _ uri: TargetURI) { questions.remove(id, of: hash(uri.withoutQuestion)) }
+
+    /// Whether memory or store may have questions to this URI.
+    func mayHaveQuestions(to uri: TargetURI) -> Bool {
+        if uri.isQuestion { return false }
+        return questions.hasAny(to: hash(uri)) || environment.store?.mayHoldQuestions(to: uri) ?? false
+    }
+
+    /// Drops all questions to `uri`, in memory and store; `completion` receives the number of removed records once that
+    /// is durable.
+    func purgeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+        let tally = PurgeTally(count: 0, pending: 2, completion)
+        // First the store: a look-up that begins now finds nothing, and a result that comes later is not accepted.
+        if let store = environment.store { store.removeQuestions(to: uri) { tally.add($0) } } else { tally.add(0) }
+        let live = live(questions.all(to: hash(uri))).filter { $0.uri.isQuestion(of: uri) }
+        let purge: @Sendable () -> Void = { Self.purge(live) { tally.add($0) } }
+        let workers = live.count > Self.purgedAtOnce ? environment.transforms.workers : nil
+        if workers?.submit(purge) != true { purge() }
+    }
+
+    /// Drops the oldest questions that have the target of `question` if there are more than `limit` in memory.
+    public func limitQuestions(like question: TargetURI, to limit: Int) {
+        let excess = questions.excess(to: hash(question.withoutQuestion), limit: limit)
+        if !excess.isEmpty { Self.purge(live(excess).filter { $0.uri != question }) { _ in } }
+    }
+
+    private func live(_ numbers: [UInt64: UInt64]) -> [Resource] {
+        numbers.compactMap { live($0.key, $0.value) }
+    }
+
+    static func purge(_ resources: [Resource], _ completion: @escaping @Sendable (Int) -> Void) {
+        let tally = PurgeTally(count: 0, pending: resources.count + 1, completion)
+        for resource in resources { resource.purge { tally.add($0) } }
+        tally.add(0)
+    }
+}
