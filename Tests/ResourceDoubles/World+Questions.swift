@@ -1,4 +1,4 @@
-package import HTTPCaching
+import HTTPCaching
 package import HTTPCore
 import ResourceCore
 
