@@ -51,7 +51,7 @@ struct QuestionTests {
         // Each question has a URL of its own in listings.
         let start = try #require(text.firstRange(of: "\(url)#POST:"))
         let question = String(text[start.lowerBound...].prefix(url.count + 6 + 64))
-        #expect(try again.tool("show", question).output.contains("variant 1"))
+        #expect(try again.tool("show", question).output.contains("variant 0"))
         #expect(try again.tool("explain", question).output.contains("key-body"))
         #expect(try again.tool("purge", url).status == 0)
         #expect(try !Self.post(again, url, #"{"user":"c","model":"m"}"#).isHit)

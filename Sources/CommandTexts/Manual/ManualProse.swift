@@ -146,12 +146,14 @@ enum ManualProse {
         response or of ttl. Responses stored so, and those with private, are for the credential of their request alone; those
         without a credential are for requests without one. No rule shares responses between credentials. vary-ignore keeps one
         response for all values of a field. key-header makes a field's value a part of the cache key, so that requests with
-        different values share nothing, neither responses nor loads. partition = "NAME" stores responses apart from those of
-        other names.
+        different values share nothing, neither responses nor loads. key-body makes the content of a POST a part of the key, so
+        that it is answered like a GET and invalidates nothing; a QUERY is always answered so. partition = "NAME" stores
+        responses apart from those of other names.
 
         retry and rate-limit are about requests to origin servers. A request that fails before a response has begun is repeated
-        if its method is idempotent and it has no content; the time spent counts as age. Beyond a rate limit, requests wait for
-        their turn, and those that would wait too long get 503 with Retry-After. Stored responses are served all the same.
+        if its method is idempotent and it has no content, or if its content is a part of the key; the time spent counts as
+        age. Beyond a rate limit, requests wait for their turn, and those that would wait too long get 503 with Retry-After.
+        Stored responses are served all the same.
         """
 
     static let transformers = """

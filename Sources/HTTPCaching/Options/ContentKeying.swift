@@ -69,16 +69,4 @@ extension CachingOptions {
 
     /// The rule that decides about content; nil: none does.
     package var contentKeyRule: CachingRule? { rules.last { !$0.isConditional && $0.keyBody != nil } }
-
-    /// Explains how content of requests with `method` belongs to the key; nil if it does not.
-    public func contentKeyNote(for method: Method) -> DecisionNote? {
-        guard let keying = contentKeying(for: method) else { return nil }
-        let rule = contentKeyRule.map { ", by \($0.name)" } ?? ""
-        return DecisionNote(
-            "key-body",
-            "the content of \(method.text) is part of the key (\(keying.name))\(rule): each content has its own URL in listings",
-            "RFC 10008 §2.7",
-            remedy: contentKeyRule.map { "key-body in \($0.name)" }
-        )
-    }
 }

@@ -83,8 +83,8 @@ extension RequestHead {
     /// Appends `scheme://authority` of `origin` and the path of this request: the key on a route with a fixed origin.
     public func appendCanonicalTarget(at origin: TargetURI, to output: inout [UInt8]) {
         let bytes = fields.bytes.span
-        output.append(addingCapacity: origin.pathRange.lowerBound + parts.path.count + 1) { target in
-            target.append(copying: origin.bytes.span, 0..<origin.pathRange.lowerBound)
+        output.append(addingCapacity: origin.originEnd + parts.path.count + 1) { target in
+            target.append(copying: origin.bytes.span, 0..<origin.originEnd)
             Self.append(bytes, path: parts.path, to: &target)
         }
     }

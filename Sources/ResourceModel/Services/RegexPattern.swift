@@ -1,6 +1,5 @@
 public import HTTPCore
 import Locking
-import ResourceCore
 
 /// The URIs whose text contains a match of a regular expression, query included (S-065).
 ///
