@@ -3,10 +3,11 @@
 import PackageDescription
 
 /// Settings of every Swift target of the package.
+///
+/// Why MemberImportVisibility is none of them: docs/decisions/0067.
 let common: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
 
