@@ -122,12 +122,16 @@ let package = Package(
                 "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
-        library("CommandTexts", ["CommandSyntax", "Formats", "Platform", "Settings"]),
+        library(
+            "Cassettes",
+            ["HTTPCore", "Formats", "Observability", "Platform", "Settings", "Transformers"]
+        ),
+        library("CommandTexts", ["CommandSyntax", "Platform", "Settings"]),
         library(
             "Commands",
             [
-                "HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax",
-                "CommandTexts", "Settings",
+                "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform",
+                "CommandSyntax", "CommandTexts", "Settings",
             ]
         ),
         .executableTarget(
@@ -256,6 +260,7 @@ let package = Package(
                 "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
             ]
         ),
+        tests("CassettesTests", ["Cassettes", "HTTPCore", "Settings"]),
         tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
         tests(
             "CommandsTests",
