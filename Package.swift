@@ -118,10 +118,11 @@ let package = Package(
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
-                "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
+                "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
                 "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
+        library("Recording", ["Cassettes", "Exchanges", "HTTPCore", "Locking", "Platform"]),
         library(
             "Cassettes",
             ["HTTPCore", "Formats", "Observability", "Platform", "Settings", "Transformers"]
@@ -261,6 +262,10 @@ let package = Package(
             ]
         ),
         tests("CassettesTests", ["Cassettes", "HTTPCore", "Settings"]),
+        tests(
+            "RecordingTests",
+            ["Cassettes", "Exchanges", "HTTPCore", "Platform", "Recording", "TestDoubles", "TestSupport"]
+        ),
         tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
         tests(
             "CommandsTests",

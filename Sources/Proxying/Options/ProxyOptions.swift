@@ -78,6 +78,8 @@ public struct ProxyOptions: Sendable {
     public var refusalLog: RefusalLog?
     /// What the script on `/proxy.pac` tells clients.
     public var script = ScriptOptions()
+    /// Whether every request goes to the exchange provider, past the store: its exchanges are recorded or replayed.
+    public var bypassesStore = false
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 
