@@ -131,7 +131,7 @@ let package = Package(
         library(
             "Commands",
             [
-                "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform",
+                "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform",
                 "CommandSyntax", "CommandTexts", "Settings",
             ]
         ),
