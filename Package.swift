@@ -118,16 +118,21 @@ let package = Package(
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
-                "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
+                "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
                 "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
-        library("CommandTexts", ["CommandSyntax", "Formats", "Platform", "Settings"]),
+        library("Recording", ["Cassettes", "Exchanges", "HTTPCore", "Locking", "Platform"]),
+        library(
+            "Cassettes",
+            ["HTTPCore", "Formats", "Observability", "Platform", "Settings", "Transformers"]
+        ),
+        library("CommandTexts", ["CommandSyntax", "Platform", "Settings"]),
         library(
             "Commands",
             [
-                "HTTPCore", "Formats", "Eventing", "Logins", "TransportSecurity", "Platform", "CommandSyntax",
-                "CommandTexts", "Settings",
+                "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform",
+                "CommandSyntax", "CommandTexts", "Settings",
             ]
         ),
         .executableTarget(
@@ -255,6 +260,11 @@ let package = Package(
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
                 "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
             ]
+        ),
+        tests("CassettesTests", ["Cassettes", "HTTPCore", "Settings"]),
+        tests(
+            "RecordingTests",
+            ["Cassettes", "Exchanges", "HTTPCore", "Platform", "Recording", "TestDoubles", "TestSupport"]
         ),
         tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
         tests(

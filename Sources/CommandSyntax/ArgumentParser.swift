@@ -19,7 +19,7 @@ struct ArgumentParser {
                 try option(Self.long(argument, command), of: command)
             } else {
                 operands.append(argument)
-                guard case .program = command.operands else { continue }
+                guard command.operands.programIndex == operands.count - 1 else { continue }
                 operands += rest
                 rest = []
             }

@@ -8,6 +8,10 @@ public struct CommandGroup: Sendable {
     public static let all = [
         CommandGroup(name: "ca", summary: "The CA whose certificates intercepted hosts show."),
         CommandGroup(
+            name: "cassette",
+            summary: "Files of `respite record`: what is in them, and whether they are right."
+        ),
+        CommandGroup(
             name: "config",
             summary: "The settings: whether they are right, where each is set, which there are."
         ),

@@ -31,6 +31,17 @@ public struct CommandSpecification: Sendable {
         case upToTwo(String, String)
         /// A program and its arguments: everything after the first operand is an operand, too.
         case program(String)
+        /// A file, and then a program and its arguments.
+        case fileAndProgram(String, String)
+
+        /// The index of the operand that names a program; nil if none does.
+        var programIndex: Int? {
+            switch self {
+            case .program: 0
+            case .fileAndProgram: 1
+            case .none, .optional, .one, .many, .any, .two, .oneAndMany, .upToTwo: nil
+            }
+        }
 
         var usage: String {
             switch self {
@@ -41,6 +52,7 @@ public struct CommandSpecification: Sendable {
             case .any(let name): " [\(name)…]"
             case .two(let first, let second): " \(first) \(second)"
             case .oneAndMany(let first, let second): " \(first) \(second)…"
+            case .fileAndProgram(let first, let second): " \(first) -- \(second)…"
             case .upToTwo(let first, let second): " [[\(first)] \(second)]"
             }
         }
@@ -49,11 +61,12 @@ public struct CommandSpecification: Sendable {
         func fault(count: Int) -> String? {
             switch (self, count) {
             case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.program, 1...), (.any, _), (.two, 2),
-                (.oneAndMany, 2...), (.upToTwo, 0...2):
+                (.oneAndMany, 2...), (.fileAndProgram, 2...), (.upToTwo, 0...2):
                 nil
             case (.one(let name), 0), (.many(let name), 0), (.program(let name), 0),
                 (.two(let name, _), 0), (.two(_, let name), 1), (.oneAndMany(let name, _), 0),
-                (.oneAndMany(_, let name), 1):
+                (.oneAndMany(_, let name), 1), (.fileAndProgram(let name, _), 0),
+                (.fileAndProgram(_, let name), 1):
                 "\(name) is missing"
             case (_, _): "too many arguments"
             }
@@ -80,6 +93,7 @@ extension CommandSpecification {
             options: runOptions,
             operands: .program("COMMAND")
         ),
+        record, replay,
         client(
             "env",
             "Prints the shell variables that make programs use the daemon: eval \"$(respite env)\".",
@@ -326,6 +340,7 @@ extension CommandSpecification {
             options: [json, CommandOption("toml", "as a settings file with all defaults"), noPager],
             operands: .none
         ),
+        cassetteShow, cassetteCheck, cassettePrune,
         CommandSpecification(
             name: "man",
             summary: "Prints a manual page: \(ManualPage.names).",
@@ -356,9 +371,9 @@ extension CommandSpecification {
         (0, "Done."), (1, "Failed."), (2, "Wrong usage or settings."), (3, "Not found."), (4, "No daemon answers."),
     ]
 
-    private static let json = CommandOption("json", "as JSON")
+    static let json = CommandOption("json", "as JSON")
 
-    private static let noPager = CommandOption("no-pager", "prints long output at once, also on a terminal")
+    static let noPager = CommandOption("no-pager", "prints long output at once, also on a terminal")
 
     private static let noHeader = CommandOption("no-header", "on a terminal, too, only the lines: no titles, no totals")
 

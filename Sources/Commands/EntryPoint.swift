@@ -31,6 +31,7 @@ public struct EntryPoint: Sendable {
         switch command.specification.name {
         case "serve": daemon.serve(command)
         case "run": RunCommand(command, daemon: daemon).run()
+        case "record", "replay": TapedCommand(command, daemon: daemon).run()
         case "env": EnvironmentCommand.run(command)
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
@@ -40,6 +41,7 @@ public struct EntryPoint: Sendable {
         case "passwd": PasswordCommand.run(command)
         case "match": MatchCommand.run(command)
         case "ca trust", "ca untrust": TrustCommand.run(command)
+        case let name where name.hasPrefix("cassette "): CassetteCommand.run(command)
         case let name where name.hasPrefix("ca "): AuthorityCommand.run(command)
         case let name where name.hasPrefix("config "): ConfigurationCommand(command, daemon: daemon).run()
         default: ClientCommand.run(command)

@@ -60,7 +60,8 @@ public final class ProxyResponder: Responder {
             guard let logins else { preconditionFailure("a login is required, and nothing checks it") }
             return LoginGate(login, logins, context)
         }
-        fastGate = gate == nil && context.tracing == nil ? nil : FastGate(gate, isTraced: context.tracing != nil)
+        let isBypassed = context.tracing != nil || context.options.bypassesStore
+        fastGate = gate == nil && !isBypassed ? nil : FastGate(gate, isBypassed: isBypassed)
     }
 
     /// Replaced on the loop when the settings change; exchanges in progress keep the old ones.
@@ -188,7 +189,8 @@ public final class ProxyResponder: Responder {
         _ kind: RouteKind,
         _ edits: [FieldEdits] = []
     ) {
-        if let command = CacheCommand(exchange.head.method) {
+        let bypassesStore = context.options.bypassesStore
+        if !bypassesStore, let command = CacheCommand(exchange.head.method) {
             return CommandExchange(exchange, context).run(command, uri: uri)
         }
         if exchange.head.method == .options, let hops = Router.maxForwards(exchange.head), hops == 0 {
@@ -203,13 +205,14 @@ public final class ProxyResponder: Responder {
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, context: context)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
         }
-        if ask(exchange, uri, kind, fields) { return }
+        if !bypassesStore, ask(exchange, uri, kind, fields) { return }
         let isRead = exchange.head.method == .get || exchange.head.method == .head
-        guard isRead && exchange.head.isWithoutContent else {
+        guard isRead && exchange.head.isWithoutContent && !bypassesStore else {
+            let detail = bypassesStore ? "cassette" : isRead ? "request-content" : nil
             let outcome = CacheOutcome(
                 isHit: false,
-                forward: isRead ? .bypass : .method,
-                detail: isRead ? "request-content" : nil
+                forward: isRead || bypassesStore ? .bypass : .method,
+                detail: detail
             )
             let identity = context.service.identity(of: uri, for: exchange.head.method)
             return PassExchange(exchange, uri: identity, kind: kind, outcome: outcome, context: context)

@@ -9,9 +9,10 @@ extension DaemonProvider {
         check: { (command) throws(SettingsError) in
             try SettingsCheck(asForStart: command, presets: ToolPresets())
         },
-        start: { (command, isSilent, presets) throws(StartFailure) in
+        start: { (command, isSilent, presets, cassette) throws(StartFailure) in
             do throws(StartError) {
-                return EmbeddedDaemonAdapter(daemon: try EmbeddedDaemon(command, isSilent: isSilent, presets: presets))
+                let daemon = try EmbeddedDaemon(command, isSilent: isSilent, presets: presets, cassette: cassette)
+                return EmbeddedDaemonAdapter(daemon: daemon)
             } catch {
                 throw StartFailure(error.userMessage, hasWrongSettings: error.hasWrongSettings)
             }

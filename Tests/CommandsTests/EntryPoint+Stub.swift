@@ -13,7 +13,7 @@ extension EntryPoint {
                 let warnings = loaded.values.mode == .replay ? [SettingsWarning("replay")] : []
                 return SettingsCheck(warnings: warnings, notes: [])
             },
-            start: { (_, _, _) throws(StartFailure) in throw StartFailure("no server", hasWrongSettings: false) }
+            start: { (_, _, _, _) throws(StartFailure) in throw StartFailure("no server", hasWrongSettings: false) }
         )
     )
 }

@@ -24,6 +24,10 @@ struct SituationTests {
             /// It writes a file, whose name is its first operand.
             case file
             case serve, run, env
+            /// It runs a command with the cassette that is its first operand.
+            case taped
+            /// It reads the cassette that is its operand.
+            case cassette
             /// It says what is wrong on standard output.
             case doctor
         }
@@ -45,6 +49,8 @@ struct SituationTests {
     static let rows: [Row] = [
         Row(name: "serve", kind: .serve),
         Row(name: "run", kind: .run, fitting: ["--", "echo", "x"], wrong: [], fault: "COMMAND is missing"),
+        Row(name: "record", kind: .taped, wrong: ["a.har"], fault: "COMMAND is missing"),
+        Row(name: "replay", kind: .taped, wrong: [], fault: "FILE is missing"),
         Row(name: "env", kind: .env),
         Row(name: "status", kind: .client),
         Row(
@@ -106,6 +112,9 @@ struct SituationTests {
         Row(name: "config check", kind: .settings),
         Row(name: "config show", kind: .settings),
         Row(name: "config schema", kind: .text),
+        Row(name: "cassette show", kind: .cassette, wrong: [], fault: "FILE is missing"),
+        Row(name: "cassette check", kind: .cassette),
+        Row(name: "cassette prune", kind: .cassette),
         Row(name: "man", kind: .text, fitting: ["respite.1"], wrong: [], fault: "PAGE is missing"),
         Row(name: "completion", kind: .text, fitting: ["bash"], wrong: [], fault: "SHELL is missing"),
         Row(name: "version", kind: .text),
@@ -172,7 +181,7 @@ struct SituationTests {
         let options: [String]
         switch row.kind {
         // It is the daemon; it ends in the tests of others. What needs no daemon, either.
-        case .serve, .file: return
+        case .serve, .file, .taped, .cassette: return
         case .client: options = ["--admin", address, "--token-file", try home.write("token\n", to: "token")]
         case .doctor: options = ["--admin", address] + DoctorTests.knownName
         case .run: options = ["--own", "--store", "none"]
@@ -194,7 +203,7 @@ struct SituationTests {
                 outcome.output.contains("fault\tadmin\tno daemon answers at \(address)\tstart one with `respite serve`")
             )
         case .run: #expect(outcome.status == 0 && outcome.errors == "respite: 0 requests, 0 hits, 0 B saved\n")
-        case .env, .authority, .settings, .text, .serve, .file:
+        case .env, .authority, .settings, .text, .serve, .file, .taped, .cassette:
             #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
         }
     }
@@ -230,6 +239,8 @@ struct SituationTests {
             case .authority: authority
             case .text: []
             case .file: [file, "alice"]
+            case .taped: [file, "--", "echo", "x"]
+            case .cassette: [file]
             }
         let outcome = try Self.run(row, options, home, url: "http://127.0.0.1:1/", as: Self.asNobody ?? [])
         switch row.kind {
@@ -244,6 +255,12 @@ struct SituationTests {
             #expect(
                 outcome.output.contains("fault\tsettings\t") && outcome.output.contains("Permission denied"),
                 "\(outcome)"
+            )
+        case .taped, .cassette:
+            #expect(outcome.status == (row.kind == .taped ? 125 : 1) && outcome.output.isEmpty)
+            #expect(
+                outcome.errors.hasPrefix("respite: \(file): cannot be read: Permission denied"),
+                "\(outcome.errors)"
             )
         case .file:
             #expect(outcome.status == 1 && outcome.output.isEmpty)
@@ -267,14 +284,14 @@ struct SituationTests {
         let authority = try Self.authority(daemon.home)
         let url = origin.url("/one")
         let here = ["--admin", "127.0.0.1:\(daemon.adminPort)", "--store", daemon.storePath]
-        for row in Self.rows where ![.serve, .file].contains(row.kind) {
+        for row in Self.rows where ![.serve, .file, .taped, .cassette].contains(row.kind) {
             let options: [String] =
                 switch row.kind {
                 case .client, .env: here
                 case .doctor: here + DoctorTests.knownName
                 case .run: ["--own", "--quiet", "--store", "none"]
                 case .authority: authority
-                case .serve, .settings, .text, .file: []
+                case .serve, .settings, .text, .file, .taped, .cassette: []
                 }
             // What a command of `run` does is its own.
             for prefix in row.kind == .run ? [""] : ["", "trap '' PIPE; "] {

@@ -23,8 +23,10 @@ extension CommandSpecification {
 
 extension CommandGuide {
     /// By the command's name.
-    public static let all: [String: CommandGuide] = beginning.merging(looking) { $1 }.merging(changing) { $1 }
-        .merging(settings) { $1 }.merging(authority) { $1 }.merging(others) { $1 }
+    public static let all: [String: CommandGuide] = beginning.merging(cassettes) { $1 }.merging(looking) { $1 }.merging(
+        changing
+    ) { $1 }
+    .merging(settings) { $1 }.merging(authority) { $1 }.merging(others) { $1 }
 
     private static let daemon =
         "It asks the running daemon, by its admin API: at `admin`, or the socket of your own daemon. Exit code 4: no daemon "

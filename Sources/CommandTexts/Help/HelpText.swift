@@ -58,6 +58,7 @@ extension CommandSpecification {
         }
         let topics = [
             take("Begin:", ["serve", "run", "env"]),
+            take("Record and replay:", ["record", "replay"] + listed.map(\.name).filter { $0.hasPrefix("cassette ") }),
             take(
                 "Look:",
                 [

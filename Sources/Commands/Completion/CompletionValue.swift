@@ -1,4 +1,5 @@
 import CommandSyntax
+import Recording
 import Settings
 
 /// What a shell offers for the value of an option, or for an operand.
@@ -36,6 +37,9 @@ enum CompletionValue: Hashable {
         case "TOOL": self = .words(ClientTool.allCases.map(\.rawValue))
         case "CATEGORY": self = .words(LogCategoryNames.all)
         case "SHELL": self = .words(CompletionShell.allCases.map(\.rawValue))
+        case "ACTION": self = .words(MissPolicy.allCases.map(\.rawValue))
+        case "PACE": self = .words(["instant", "recorded"])
+        case "PARTS": self = .words(["method,url,content", "method,path,content", "-content", "-query", "+field:"])
         case "PAGE": self = .words(ManualPage.allCases.map(\.rawValue))
         case "METHOD": self = .words(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"])
         case "KEY=VALUE": self = .words(Self.settingNames)
@@ -64,6 +68,7 @@ struct CompletionOperands {
         // Alone, the operand is the second of the two.
         case .upToTwo(_, let last): first = [.init(word: last), .init(word: last)]
         case .program: rest = .program
+        case .fileAndProgram(let word, _): (first, rest) = ([.init(word: word)], .program)
         }
     }
 }

@@ -1,4 +1,5 @@
 public import CommandSyntax
+public import Recording
 public import Settings
 
 /// What commands need of the server.
@@ -11,16 +12,19 @@ public struct DaemonProvider: Sendable {
     public var check: @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck
     /// Starts a daemon in this process, and returns once it serves.
     ///
-    /// The command is `serve` with its options. The flag says whether the daemon logs nothing.
-    public var start:
-        @Sendable (ParsedCommand, _ isSilent: Bool, any PresetSource) throws(StartFailure) -> any EmbeddedDaemonControl
+    /// The command is `serve` with its options. The flag says whether the daemon logs nothing. With a session, it records
+    /// all exchanges, or replays recorded ones.
+    public var start: Start
+
+    /// Starts a daemon in this process.
+    public typealias Start =
+        @Sendable (ParsedCommand, _ isSilent: Bool, any PresetSource, CassetteSession?) throws(StartFailure)
+        -> any EmbeddedDaemonControl
 
     public init(
         serve: @escaping @Sendable (ParsedCommand) -> Int32,
         check: @escaping @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck,
-        start:
-            @escaping @Sendable (ParsedCommand, _ isSilent: Bool, any PresetSource) throws(StartFailure)
-            -> any EmbeddedDaemonControl
+        start: @escaping Start
     ) {
         self.serve = serve
         self.check = check

@@ -1,4 +1,5 @@
 public import CommandSyntax
+import CommandTexts
 import Platform
 public import Settings
 

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Eventing
 import Platform
+import Recording
 import Settings
 
 /// A daemon that `respite run` starts in this process, only for its command.
@@ -14,18 +15,23 @@ struct OwnDaemon: RunningDaemon {
 
     /// Returns once the daemon serves.
     ///
+    /// - Parameter cassette: what it records or replays; nil: it caches.
     /// - Throws: exit code 125 if it cannot start.
     init(
         _ command: ParsedCommand,
         _ provider: DaemonProvider,
         _ tools: RunTools,
-        _ authority: RunAuthority?
+        _ authority: RunAuthority?,
+        _ cassette: CassetteSession? = nil
     ) throws(CommandFailure) {
-        let serve = try Self.serveCommand(command, tools.presets, services: tools.services, authority)
+        let serve =
+            cassette == nil
+            ? try Self.serveCommand(command, tools.presets, services: tools.services, authority)
+            : try Self.storelessCommand(command, authority)
         var presets = ToolPresets()
         presets.known = tools.known
         do throws(StartFailure) {
-            daemon = try provider.start(serve, command.has("quiet"), presets)
+            daemon = try provider.start(serve, command.has("quiet"), presets, cassette)
         } catch {
             throw error.hasWrongSettings
                 ? CommandFailure(error.userMessage, exitCode: 2)
@@ -71,17 +77,31 @@ struct OwnDaemon: RunningDaemon {
             words += ["--set", "rules=[\(presets.map { TOMLText.quoted($0.text) }.joined(separator: ", "))]"]
         }
         for service in services { words += ["--set", "service.\(service.name).base=\(TOMLText.quoted(service.base))"] }
-        if let authority {
-            let hosts = authority.hosts.map(TOMLText.quoted).joined(separator: ", ")
-            words += ["--set", "intercept.hosts=[\(hosts)]"]
-            words += ["--set", "intercept.ca-directory=\(TOMLText.quoted(authority.directory))"]
-        }
+        words += authority?.settings ?? []
         for assignment in assignments { words += ["--set", assignment] }
         if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
         let named = command.value(of: "store").map { ["--store", $0] } ?? []
         let parsed = try parsed(words + named)
         guard let store = try storeDirectory(parsed) else { return parsed }
         return try Self.parsed(words + ["--store", store])
+    }
+
+    /// The command `serve` for a daemon that records or replays.
+    ///
+    /// It reads no settings file, unless one is named: a recording replays alike everywhere.
+    static func storelessCommand(
+        _ command: ParsedCommand,
+        _ authority: RunAuthority? = nil
+    ) throws(CommandFailure) -> ParsedCommand {
+        var words = ["serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--store", "none"]
+        words += ["--config", command.value(of: "config") ?? "/dev/null"]
+        let set = Set(command.values(of: "set").map { $0.prefix { $0 != "=" }.filter { $0 != " " } })
+        for (name, value) in defaults + [("access.connect-ports", "any")] where !set.contains(name) {
+            words += ["--set", "\(name)=\(value)"]
+        }
+        words += authority?.settings ?? []
+        for assignment in command.values(of: "set") { words += ["--set", assignment] }
+        return try parsed(words)
     }
 
     private static func parsed(_ words: [String]) throws(CommandFailure) -> ParsedCommand {

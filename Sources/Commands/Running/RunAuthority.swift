@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 import Eventing
 import HTTPCore
 import Platform
@@ -19,12 +20,14 @@ struct RunAuthority {
     private let javaStore: String
     private let nodeScript: String
 
+    /// - Parameter isForAll: whether it is for all hosts, whatever options and settings say.
     init(
         _ command: ParsedCommand,
         _ private: RunDirectory,
-        _ environment: ProcessEnvironment
+        _ environment: ProcessEnvironment,
+        isForAll: Bool = false
     ) throws(CommandFailure) {
-        let named = command.values(of: "intercept").flatMap(Self.patterns)
+        let named = isForAll ? ["**"] : command.values(of: "intercept").flatMap(Self.patterns)
         let settings = named.isEmpty ? try LoadedSettings.forCommand(command).values.intercept.hosts.map(\.text) : named
         hosts = settings.isEmpty ? ["**"] : settings
         directory = "\(`private`.path)/ca"
@@ -54,6 +57,14 @@ struct RunAuthority {
         notes = trust.notes
         javaStore = try `private`.write(JavaTrustStore.bytes(of: roots), to: "java-trust.jks")
         nodeScript = try `private`.write(NodeScript.text, to: "proxy.cjs")
+    }
+
+    /// The options by which a daemon uses it.
+    var settings: [String] {
+        let hosts = hosts.map(TOMLText.quoted).joined(separator: ", ")
+        return [
+            "--set", "intercept.hosts=[\(hosts)]", "--set", "intercept.ca-directory=\(TOMLText.quoted(directory))",
+        ]
     }
 
     /// What programs need besides the variables of all programs.

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Platform
+import Recording
 import Settings
 
 /// `respite run`: runs a command whose HTTP traffic goes through the cache.
@@ -11,13 +12,23 @@ import Settings
 struct RunCommand {
     private let command: ParsedCommand
     private let provider: DaemonProvider
+    /// What is recorded or replayed; nil: the traffic goes through the cache.
+    private let cassette: CassetteSession?
+    /// The program with its arguments.
+    private let program: [String]
     private let state = ProcessState()
     private let environment = ProcessEnvironment.current
 
-    init(_ command: ParsedCommand, daemon provider: DaemonProvider) {
+    /// - Parameter cassette: with one, the first operand is its file.
+    init(_ command: ParsedCommand, daemon provider: DaemonProvider, cassette: CassetteSession? = nil) {
         self.command = command
         self.provider = provider
+        self.cassette = cassette
+        program = Array(command.operands.dropFirst(cassette == nil ? 0 : 1))
     }
+
+    /// Whether https is read.
+    private var intercepts: Bool { cassette != nil || command.has("intercept") }
 
     func run() -> Int32 {
         do throws(CommandFailure) {
@@ -32,20 +43,23 @@ struct RunCommand {
     private func runCommand() throws(CommandFailure) -> Int32 {
         let index = PackageIndex(state: state, environment: environment)
         let wanted = command.has("rules") ? try LoadedSettings.forCommand(command).values.presets : []
-        let tools = try RunTools(command, wanted: wanted, index)
+        let tools = cassette == nil ? try RunTools(command, wanted: wanted, index) : RunTools()
         try checkProgram(index)
         let directory = try RunDirectory(environment)
         defer { directory.remove() }
         // A signal must not leave the key behind.
-        if command.has("intercept") { ChildProcess.blockSignals() }
-        let authority = command.has("intercept") ? try RunAuthority(command, directory, environment) : nil
+        if intercepts { ChildProcess.blockSignals() }
+        let authority =
+            intercepts ? try RunAuthority(command, directory, environment, isForAll: cassette != nil) : nil
         let daemon = try daemon(tools, authority)
         let before = daemon.traffic()
         let outcome = setup(tools, authority, daemon.endpoint, directory, index).flatMap(exitCode)
         // Even after a failure: the daemon finishes writing to its store.
         let after = daemon.finish()
         let code = try outcome.get()
-        note(RunSummary(before, after, daemon.endpoint, isIntercepting: authority != nil).sentence)
+        if cassette == nil {
+            note(RunSummary(before, after, daemon.endpoint, isIntercepting: authority != nil).sentence)
+        }
         return code
     }
 
@@ -55,7 +69,7 @@ struct RunCommand {
 
     /// Fails if there is no program of the command's name.
     private func checkProgram(_ index: PackageIndex) throws(CommandFailure) {
-        guard let name = command.operands.first, !index.isInstalled([name]) else { return }
+        guard let name = program.first, !index.isInstalled([name]) else { return }
         // The start finds out what is wrong with a file.
         guard !name.contains("/"), !name.isEmpty else { return }
         throw CommandFailure(
@@ -77,11 +91,14 @@ struct RunCommand {
         let files = authority == nil ? TrustFiles(command, environment: environment) : nil
         (authority?.notes ?? files?.notes ?? []).forEach(note)
         let trust = authority?.trust ?? files?.files
-        var variables = EnvironmentCommand.forAllPrograms(command, endpoint, trust, environment: environment)
+        // Recordings have what programs ask of this machine, too.
+        let exceptions =
+            cassette == nil
+            ? EnvironmentCommand.exceptions(command, environment) : command.value(of: "no-proxy") ?? ""
+        var variables = ClientVariables.forAllPrograms(endpoint, trust, exceptions: exceptions)
         // The bytes of the arguments, since they need not be UTF-8.
-        let words = ProcessArguments.last(command.operands.count) ?? command.operands.map { Array($0.utf8) }
+        let words = ProcessArguments.last(program.count) ?? program.map { Array($0.utf8) }
         var setup = RunSetup(words, directory, environment)
-        let exceptions = EnvironmentCommand.exceptions(command, environment)
         do throws(CommandFailure) {
             for entry in tools.entries {
                 try setup.point(
@@ -119,7 +136,7 @@ struct RunCommand {
                 try ChildProcess(setup.words, environment: setup.environment, state: state).wait().exitCode
             )
         } catch {
-            let name = Console.printable(command.operands.first ?? "")
+            let name = Console.printable(program.first ?? "")
             return .failure(
                 CommandFailure("cannot run \(name): \(error)", exitCode: error.isMissingFile ? 127 : 126)
             )
@@ -131,11 +148,12 @@ struct RunCommand {
         _ authority: RunAuthority?
     ) throws(CommandFailure) -> any RunningDaemon {
         let needsOwn =
-            ["own", "mode", "set", "intercept"].contains { command.has($0) } || !tools.services.isEmpty
+            cassette != nil || ["own", "mode", "set", "intercept"].contains { command.has($0) }
+            || !tools.services.isEmpty
         let shared = needsOwn ? nil : try SharedDaemon(command, presets: tools.presets, report: note)
         if let note = shared?.note { self.note(note) }
         // Threads that start later inherit the mask; so no signal interrupts one of them instead of this thread.
         ChildProcess.blockSignals()
-        return if let shared { shared } else { try OwnDaemon(command, provider, tools, authority) }
+        return if let shared { shared } else { try OwnDaemon(command, provider, tools, authority, cassette) }
     }
 }

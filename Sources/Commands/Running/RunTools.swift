@@ -13,6 +13,9 @@ struct RunTools {
     /// The presets with their indexes that these tools need.
     private(set) var presets: [PresetSetting] = []
 
+    /// No tools: all programs are treated alike.
+    init() {}
+
     /// Asks each tool once; blocks.
     ///
     /// - Parameter wanted: the presets that `--rules` names; their tools are asked, too.

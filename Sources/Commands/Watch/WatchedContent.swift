@@ -1,3 +1,4 @@
+import Cassettes
 import CommandTexts
 import Formats
 import HTTPCore

@@ -8,6 +8,7 @@ import Locking
 import Observability
 import Platform
 import Proxying
+import Recording
 import ResourceCore
 import Settings
 import UpstreamClient
@@ -37,6 +38,8 @@ final class Application: Sendable {
     private let phase = Lock(Phase.running)
     /// Whether this is a daemon of its own, not that of one command.
     private let isLasting: Bool
+    /// Records all exchanges, or replays recorded ones.
+    private let cassette: CassetteSession?
     /// Called once, when everything serves.
     private let onServing: @Sendable () -> Void
     /// The loops that serve, and their options.
@@ -47,6 +50,7 @@ final class Application: Sendable {
     ///   - inherited: sockets from the service manager; they replace `listen` and `admin`.
     ///   - isLasting: false for the daemon of one command: signals do not end it, only `finish()` does, and it opens no
     ///     Unix socket for the admin API.
+    ///   - cassette: records all exchanges, or replays recorded ones; nil: the daemon caches.
     ///   - onServing: called once, on a loop, when everything serves.
     init(
         _ plan: ServingPlan,
@@ -54,6 +58,7 @@ final class Application: Sendable {
         inherited: InheritedSockets = InheritedSockets(),
         log: Logger,
         isLasting: Bool = true,
+        cassette: CassetteSession? = nil,
         onServing: @escaping @Sendable () -> Void = {}
     ) throws(StartError) {
         let settings = plan.settings
@@ -63,6 +68,7 @@ final class Application: Sendable {
         manager = ServiceManager(environment: context.environment)
         Signal.ignoreBrokenPipes()
         self.isLasting = isLasting
+        self.cassette = cassette
         self.onServing = onServing
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : ProcessContext.processorCount
@@ -81,7 +87,12 @@ final class Application: Sendable {
             log: log
         )
         do throws(EventError) { loops = try LoopGroup(count: count) } catch { throw StartError(error) }
-        optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
+        optionsMaker = ServingOptionsMaker(
+            sockets: sockets,
+            descriptors: descriptors,
+            bypassesStore: cassette != nil,
+            log: log
+        )
         optionsMaker.accessLogging.register(in: registry)
         optionsMaker.telemetry.register(in: registry)
         let options = optionsMaker.options(for: plan)
@@ -168,6 +179,7 @@ final class Application: Sendable {
             sockets: sockets.takeProxy(loop: index),
             isSecure: sockets.isSecure,
             shared: shared,
+            cassette: cassette,
             options: early
         )
         if index == 0, isLasting { watchSignals(on: loop) }

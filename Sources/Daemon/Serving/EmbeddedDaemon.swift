@@ -3,6 +3,7 @@ import Administration
 import Eventing
 import Observability
 import Platform
+public import Recording
 public import Settings
 
 /// A daemon in the process of a command.
@@ -28,10 +29,12 @@ public final class EmbeddedDaemon: Sendable {
     ///   - command: `serve` with its options.
     ///   - isSilent: whether it logs nothing.
     ///   - presets: knows the rules that the setting `rules` names.
+    ///   - cassette: records all exchanges, or replays recorded ones; nil: the daemon caches.
     public init(
         _ command: ParsedCommand,
         isSilent: Bool,
-        presets: (any PresetSource)? = nil
+        presets: (any PresetSource)? = nil,
+        cassette: CassetteSession? = nil
     ) throws(StartError) {
         ProcessMemory.configure()
         var context = ProcessContext.current
@@ -48,6 +51,7 @@ public final class EmbeddedDaemon: Sendable {
             files: files,
             log: isSilent ? .silent : Logger(plan.settings.log),
             isLasting: false,
+            cassette: cassette,
             onServing: { serving.open() }
         )
         thread = try WorkerPool.start(count: 1, name: "serve")

@@ -3,6 +3,7 @@ import Eventing
 import Exchanges
 import HTTPServer
 import Proxying
+import Recording
 import ResourceCore
 import UpstreamClient
 
@@ -22,12 +23,15 @@ final class LoopServices {
     /// The latest requests of this loop.
     private let ring: RequestRing
 
-    /// - Parameter isSecure: whether each of the sockets is for TLS.
+    /// - Parameters:
+    ///   - isSecure: whether each of the sockets is for TLS.
+    ///   - cassette: records all exchanges, or replays recorded ones.
     init(
         _ loop: EventLoop,
         sockets: [ListeningSocket],
         isSecure: [Bool],
         shared: SharedServices,
+        cassette: CassetteSession?,
         options: ServingOptions
     ) {
         self.loop = loop
@@ -36,6 +40,7 @@ final class LoopServices {
         let ring = shared.recentRequests.makeRing(on: loop, capacity: options.recentRequests)
         self.ring = ring
         let connector = Connector(loop: loop, resolver: shared.resolver)
+        connector.isClosed = cassette?.role.opensConnections == false
         let client = UpstreamClient(
             loop: loop,
             connector: connector,
@@ -46,12 +51,14 @@ final class LoopServices {
             parents: options.proxy.parents
         )
         self.client = client
-        let provider = PolicyProvider(
+        let timekeeper = shared.service.table.environment.timekeeper
+        let policies = PolicyProvider(
             client,
-            timekeeper: shared.service.table.environment.timekeeper,
+            timekeeper: timekeeper,
             statistics: shared.policyStatistics,
             circuitBreakers: shared.origins
         )
+        let provider: any ExchangeProvider = cassette?.provider(over: policies, timekeeper) ?? policies
         // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responders = options.listeners.map { listener in

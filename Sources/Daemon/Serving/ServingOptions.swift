@@ -39,6 +39,8 @@ struct ServingOptions: Sendable {
 struct ServingOptionsMaker: Sendable {
     let sockets: BoundSockets
     let descriptors: Int
+    /// Whether every request goes past the store.
+    let bypassesStore: Bool
     let log: Logger
     /// It is kept across reloads.
     let refusals: CertificateRefusals
@@ -48,7 +50,8 @@ struct ServingOptionsMaker: Sendable {
     /// A random name, new for each process, which identifies it in `Via`.
     private let instance: [UInt8]
 
-    init(sockets: BoundSockets, descriptors: Int, log: Logger) {
+    init(sockets: BoundSockets, descriptors: Int, bypassesStore: Bool = false, log: Logger) {
+        self.bypassesStore = bypassesStore
         self.sockets = sockets
         self.descriptors = descriptors
         self.log = log
@@ -64,6 +67,7 @@ struct ServingOptionsMaker: Sendable {
     func options(for plan: ServingPlan) -> ServingOptions {
         let settings = plan.settings
         var proxy = settings.proxyOptions(sockets, instance: instance)
+        proxy.bypassesStore = bypassesStore
         proxy.services = plan.services
         proxy.parents = plan.parents
         proxy.interception = plan.interception(refusals)

@@ -19,6 +19,8 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case parent(ParentFault)
         /// No descriptor or port is left here.
         case exhausted
+        /// The daemon makes no connections.
+        case closed
         case system(SystemError)
     }
 
@@ -52,7 +54,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .security(let error): error.proxyErrorType
         case .parent(let fault): fault.proxyErrorType
         case .exhausted: "connection_limit_reached"
-        case .system: "destination_unavailable"
+        case .closed, .system: "destination_unavailable"
         }
     }
 
@@ -61,7 +63,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         switch reason {
         case .forbidden: 403
         case .loop: 508
-        case .timeout, .name(.timeout), .security(TLSError(.timeout)): 504
+        case .timeout, .name(.timeout), .security(TLSError(.timeout)), .closed: 504
         case .name(.invalid): 400
         case .name(.busy), .exhausted: 503
         case .parent(let fault): fault.status
@@ -122,6 +124,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .security(let error): error.sentence
         case .parent(let fault): fault.sentence
         case .exhausted: "no descriptor or port is left"
+        case .closed: "this daemon replays a cassette, and makes no connections"
         case .system(let error): error.description
         }
     }
@@ -148,7 +151,7 @@ extension ConnectError.Reason {
         switch self {
         case .loop: 7
         case .security, .parent: 7
-        case .exhausted: 6
+        case .exhausted, .closed: 6
         case .refused, .reset: 5
         case .timeout: 4
         case .system: 3

@@ -12,6 +12,8 @@ public final class Connector {
     private let resolver: NameResolver
     /// How long one address is tried alone before the next one joins (RFC 8305 §8).
     public var stagger = Duration.milliseconds(250)
+    /// Whether each attempt fails: no name is looked up, and no connection is made.
+    public var isClosed = false
 
     public init(loop: EventLoop, resolver: NameResolver) {
         self.loop = loop
@@ -53,6 +55,10 @@ public final class Connector {
             stagger: stagger,
             completion
         )
+        if isClosed {
+            loop.atEndOfTurn { attempt.refuse(.closed) }
+            return attempt
+        }
         if let security { attempt.precede(by: SecurityStage { security.connect(to: host, port: port) }) }
         attempt.limit(to: timeout)
         let raced = parent?.host ?? host
@@ -86,7 +92,7 @@ public final class Connector {
         let target = address.description
         let attempt = ConnectAttempt(loop: loop, target: target, policy: policy, stagger: stagger, completion)
         attempt.limit(to: timeout)
-        loop.atEndOfTurn { attempt.race([address]) }
+        loop.atEndOfTurn { [isClosed] in if isClosed { attempt.refuse(.closed) } else { attempt.race([address]) } }
         return attempt
     }
 }

@@ -25,27 +25,67 @@ public struct SecretParameters: Sendable {
         return found
     }
 
+    /// What stands for the values of secret parameters.
+    public struct Mask: Sendable {
+        let text: [UInt8]
+        /// The values that it has replaced; nil: they are not kept.
+        public fileprivate(set) var values: [[UInt8]]?
+
+        /// A mask that keeps what it replaces.
+        public init(keepingValues text: String) {
+            self.text = Array(text.utf8)
+            values = []
+        }
+
+        fileprivate init() { text = Array("…".utf8) }
+
+        /// Appends the text in place of a value.
+        fileprivate mutating func append(for value: ArraySlice<UInt8>, to output: inout [UInt8]) {
+            values?.append(Array(value))
+            output.append(contentsOf: text)
+        }
+    }
+
     /// Returns the target or URI with `…` for the values of secret parameters and without user information.
     public func redacted(_ target: [UInt8]) -> [UInt8] {
+        var mask = Mask()
+        return redacted(target, by: &mask)
+    }
+
+    /// Returns the parameters of a form, with the mask for the values of those that are secret.
+    public func redacted(form: [UInt8], by mask: inout Mask) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(form.count)
+        append(form[...], endingAt: "&", isPath: false, by: &mask, to: &output)
+        return output
+    }
+
+    /// Returns the target or URI with the mask for the values of secret parameters and without user information.
+    public func redacted(_ target: [UInt8], by mask: inout Mask) -> [UInt8] {
         let target = Self.withoutUserInformation(target)
         let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard path.count < target.count || path.contains(UInt8(ascii: ";")) else { return target }
         var output: [UInt8] = []
         output.reserveCapacity(target.count)
-        append(path, endingAt: "/;", isPath: true, to: &output)
-        append(target[path.endIndex...], endingAt: "?#&;", isPath: false, to: &output)
+        append(path, endingAt: "/;", isPath: true, by: &mask, to: &output)
+        append(target[path.endIndex...], endingAt: "?#&;", isPath: false, by: &mask, to: &output)
         return output
     }
 
     /// Appends the parameters between `delimiters`, and the delimiters.
-    private func append(_ text: ArraySlice<UInt8>, endingAt delimiters: String, isPath: Bool, to output: inout [UInt8])
-    {
+    private func append(
+        _ text: ArraySlice<UInt8>,
+        endingAt delimiters: String,
+        isPath: Bool,
+        by mask: inout Mask,
+        to output: inout [UInt8]
+    ) {
         var rest = text
         // The text before the first `;` of a path segment is not a parameter.
         var isParameter = !isPath
         while !rest.isEmpty {
             let member = rest.prefix { !delimiters.utf8.contains($0) }
-            if isParameter { append(member, to: &output) } else { output.append(contentsOf: member) }
+            if isParameter { append(member, by: &mask, to: &output) } else { output.append(contentsOf: member) }
             rest = rest[member.endIndex...]
             guard let delimiter = rest.popFirst() else { return }
             output.append(delimiter)
@@ -54,19 +94,20 @@ public struct SecretParameters: Sendable {
     }
 
     /// Appends one parameter, without its value if that is a secret or contains one.
-    private func append(_ member: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    private func append(_ member: ArraySlice<UInt8>, by mask: inout Mask, to output: inout [UInt8]) {
         let name = member.prefix { $0 != UInt8(ascii: "=") }
         let value = member[name.endIndex...].dropFirst()
         let hasValue = name.endIndex < member.endIndex
         if hasValue, isSecret(Self.unescaped(name)) {
             output.append(contentsOf: name)
-            output.append(contentsOf: "=…".utf8)
+            output.append(UInt8(ascii: "="))
+            mask.append(for: value, to: &output)
         } else if holdsSecret(hasValue ? value : name) {
             if hasValue {
                 output.append(contentsOf: name)
                 output.append(UInt8(ascii: "="))
             }
-            output.append(contentsOf: "…".utf8)
+            mask.append(for: hasValue ? value : name, to: &output)
         } else {
             output.append(contentsOf: member)
         }
@@ -110,8 +151,8 @@ public struct SecretParameters: Sendable {
             || (0x61...0x7A).contains(lowered(byte))
     }
 
-    /// Decodes escapes, and `+` to a blank.
-    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    /// Decodes the escapes of a parameter, and `+` to a blank.
+    public static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var index = text.startIndex

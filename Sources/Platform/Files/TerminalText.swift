@@ -12,3 +12,13 @@ public enum TerminalText {
         }
     }
 }
+
+extension String {
+    /// The text with `…` for its middle if it has more than `limit` characters; nil: no limit.
+    public func shortened(to limit: Int?) -> String {
+        guard let limit, count > limit else { return self }
+        guard limit > 1 else { return limit == 1 ? "…" : "" }
+        let start = (limit - 1) / 2
+        return "\(prefix(start))…\(suffix(limit - 1 - start))"
+    }
+}

@@ -64,7 +64,7 @@ final class PassExchange: ServerExchangeDelegate {
                 clientRequest(fields)
             }.map { PassTransformation($0) }
         }
-        if client.head.method == .post, isUnsafe, transformation == nil {
+        if client.head.method == .post, isUnsafe, transformation == nil, !context.options.bypassesStore {
             post = PostedRequest(context.service.resource(for: uri), fields)
         }
         var fields = transformation?.upstream(fields) ?? fields

@@ -80,6 +80,8 @@ public struct ProxyOptions: Sendable {
     public var script = ScriptOptions()
     /// How much content of requests is held for their keys.
     public var questions = QuestionOptions()
+    /// Whether every request goes to the exchange provider, past the store: its exchanges are recorded or replayed.
+    public var bypassesStore = false
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 

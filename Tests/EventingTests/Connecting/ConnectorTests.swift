@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Locking
 import Platform
 import Testing
 
@@ -44,6 +45,29 @@ import Testing
     }
 
     private func v4(_ text: String) throws -> IPAddress { try #require(IPAddress(text: text)) }
+
+    @Test("a closed connector looks up no name and connects to nothing", arguments: ["host.example", "127.0.0.1"])
+    func closed(host: String) async throws {
+        let socket = try ListeningSocket(binding: loopback)
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let lookUps = Lock(0)
+        let port = try #require(socket.address.port)
+        let text: String = try await onLoop { loop, outcome in
+            let resolver = NameResolver(workers: workers, options: .system) { _ in
+                lookUps.withLock { $0 += 1 }
+                return .failure(.notFound)
+            }
+            let connector = Connector(loop: loop, resolver: resolver)
+            connector.isClosed = true
+            connector.connect(host: Array(host.utf8), port: port, policy: Self.open, timeout: .seconds(5)) { result in
+                guard case .failure(let error) = result else { return outcome.succeed("connected") }
+                outcome.succeed("\(error.status) \(error.sentence)")
+            }
+        }
+        #expect(text == "504 this daemon replays a cassette, and makes no connections")
+        #expect(lookUps.withLock { $0 } == 0)
+    }
 
     @Test("a name and a literal lead to the same listener")
     func connects() async throws {

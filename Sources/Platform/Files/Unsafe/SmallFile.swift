@@ -58,6 +58,11 @@ public enum SmallFile {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SystemError(errno) }
     }
 
+    /// Gives a file another name, in place of a file that has it.
+    public static func rename(_ path: String, to name: String) throws(SystemError) {
+        guard unsafe Glibc.rename(path, name) == 0 else { throw SystemError(errno) }
+    }
+
     /// Whether the path names a program that this process may run.
     public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 

@@ -13,7 +13,7 @@ public enum JSONDifference {
 
         /// `$.price: 5 -> 6`, `$.new: added "x"`, `$.old: removed, was 1`.
         public func text(limit: Int) -> String {
-            let (old, new) = (old.map { Self.text($0, limit) }, new.map { Self.text($0, limit) })
+            let (old, new) = (old.map { JSONDifference.text($0, limit) }, new.map { JSONDifference.text($0, limit) })
             return switch (old, new) {
             case (let old?, let new?): "\(path): \(old) -> \(new)"
             case (nil, let new?): "\(path): added \(new)"
@@ -21,12 +21,13 @@ public enum JSONDifference {
             case (nil, nil): path
             }
         }
+    }
 
-        private static func text(_ value: JSONValue, _ limit: Int) -> String {
-            var writer = JSONWriter()
-            writer.value(value)
-            return TerminalText.printable(String(decoding: writer.bytes, as: UTF8.self)).shortened(to: limit)
-        }
+    /// A value as JSON text of at most `limit` characters.
+    static func text(_ value: JSONValue, _ limit: Int) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return TerminalText.printable(String(decoding: writer.bytes, as: UTF8.self)).shortened(to: limit)
     }
 
     public static func changes(from old: JSONValue, to new: JSONValue) -> [Change] {

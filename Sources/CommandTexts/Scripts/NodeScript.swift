@@ -2,8 +2,9 @@
 ///
 /// Versions that know `--use-env-proxy` do it themselves. Others ignore the variables: the script leads `http`, `https`
 /// and `fetch` through the proxy, by CONNECT for https. The variables tell it where the proxy is.
-enum NodeScript {
-    static let text = #"""
+public enum NodeScript {
+    /// JavaScript for `--require`.
+    public static let text = #"""
         'use strict';
         (() => {
             const variable = (name) => process.env[name] || process.env[name.toUpperCase()];

@@ -1,8 +1,8 @@
-import CommandSyntax
+public import CommandSyntax
 
 /// The rules of etc/rules; `tools/make-rules` makes this file.
-enum ShippedRules {
-    static func text(of preset: RulePreset) -> String {
+public enum ShippedRules {
+    public static func text(of preset: RulePreset) -> String {
         switch preset {
         case .apt:
             #"""

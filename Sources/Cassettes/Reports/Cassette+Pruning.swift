@@ -1,0 +1,34 @@
+extension Cassette {
+    /// The cassette without responses that would be given without them, too.
+    ///
+    /// The last response to a request answers it again and again. So responses at the end that are equal but for their
+    /// dates are needed once.
+    public var pruned: Cassette {
+        var last: [[UInt8]: Int] = [:]
+        var kept: [CassetteEntry?] = []
+        var runs: [[UInt8]: [Int]] = [:]
+        for (index, entry) in entries.enumerated() {
+            let key = ComparedRequest(entry.request).key(.standard)
+            if let former = last[key], entries[former].response.isLike(entry.response) {
+                runs[key, default: []].append(index)
+            } else {
+                runs[key] = []
+            }
+            last[key] = index
+            kept.append(entry)
+        }
+        for index in runs.values.joined() { kept[index] = nil }
+        return Cassette(entries: kept.compactMap { $0 }, scrubbing: scrubbing)
+    }
+}
+
+extension CassetteResponse {
+    /// Whether a client sees the same, but for times.
+    fileprivate func isLike(_ other: CassetteResponse) -> Bool {
+        func timeless(_ fields: [CassetteField]) -> [CassetteField] {
+            fields.filter { !["age", "date", "expires"].contains($0.name.lowercased()) }
+        }
+        return status == other.status && content == other.content && timeless(fields) == timeless(other.fields)
+            && trailers == other.trailers
+    }
+}

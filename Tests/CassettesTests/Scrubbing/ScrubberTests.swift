@@ -1,0 +1,128 @@
+import Testing
+
+@testable import Cassettes
+
+/// Secrets and cassettes.
+struct ScrubberTests {
+    private static let rules = ScrubbingRules(
+        fields: ["x-api-key"],
+        parameters: ["token", "api_key", "password"],
+        paths: ["$..card"]
+    )
+
+    private static func scrubbed(_ given: CassetteEntry) throws -> (CassetteEntry, Scrubber) {
+        var scrubber = try Scrubber(rules)
+        var entry = given
+        scrubber.scrub(&entry.request)
+        scrubber.scrub(&entry.response)
+        scrubber.removeSecrets(from: &entry.request)
+        scrubber.removeSecrets(from: &entry.response)
+        return (entry, scrubber)
+    }
+
+    @Test(
+        "the values of credential fields are replaced; schemes, names of cookies and attributes stay",
+        arguments: [
+            ("Authorization", "Bearer abc-1234567", "Bearer scrubbed"), ("Authorization", "abc-1234567", "scrubbed"),
+            ("Proxy-Authorization", "Basic dTpwdy0xMjM0NTY3", "Basic scrubbed"), ("X-API-Key", "k-1", "scrubbed"),
+            ("Cookie", "sid=1; theme=dark", "sid=scrubbed; theme=scrubbed"),
+            ("Set-Cookie", "sid=abc; Path=/; HttpOnly", "sid=scrubbed; Path=/; HttpOnly"),
+            ("Location", "https://a/cb?token=x&a=1", "https://a/cb?token=scrubbed&a=1"), ("Accept", "*/*", "*/*"),
+        ]
+    )
+    func fields(name: String, value: String, expected: String) throws {
+        let (entry, _) = try Self.scrubbed(.sample("GET", fields: [CassetteField(name, value)]))
+        #expect(entry.request.fields == [CassetteField(name, expected)])
+    }
+
+    @Test("parameters of queries and forms, members and paths of JSON are replaced, on each line of a stream too")
+    func places() throws {
+        let (query, _) = try Self.scrubbed(.sample("GET", "http://u:p@a/x?api_key=k&b=1"))
+        #expect(query.request.url == "http://a/x?api_key=scrubbed&b=1")
+        let (form, _) = try Self.scrubbed(
+            .sample("POST", "http://a/", "user=u&password=p%26w", type: "application/x-www-form-urlencoded")
+        )
+        #expect(form.request.content == Array("user=u&password=scrubbed".utf8))
+        let (json, _) = try Self.scrubbed(
+            .sample("POST", "http://a/", #"{"Password": "p", "token": "hello", "x": [{"card": {"n": 1}}]}"#)
+        )
+        #expect(
+            String(decoding: json.request.content, as: UTF8.self)
+                == #"{"Password": "scrubbed", "token": "hello", "x": [{"card": "scrubbed"}]}"#
+        )
+        let (stream, _) = try Self.scrubbed(
+            .sample(
+                response: "event: a\ndata: {\"api_key\":\"k\"}\n\ndata: [DONE]\n\n",
+                responseType: "text/event-stream"
+            )
+        )
+        #expect(
+            String(decoding: stream.response.content, as: UTF8.self)
+                == "event: a\ndata: {\"api_key\":\"scrubbed\"}\n\ndata: [DONE]\n\n"
+        )
+    }
+
+    @Test("a secret that was seen is replaced wherever else it stands, escaped too")
+    func elsewhere() throws {
+        let secret = "s3cr3t/value"
+        let (entry, _) = try Self.scrubbed(
+            .sample(
+                "POST",
+                "http://a/s3cr3t%2Fvalue?x=s3cr3t%2fvalue",
+                "plain \(secret)",
+                type: "text/plain",
+                fields: [CassetteField("X-Api-Key", secret), CassetteField("X-Echo", "<\(secret)>")],
+                response: #"{"echo":"\#(secret)"}"#
+            )
+        )
+        #expect(entry.request.url == "http://a/scrubbed?x=scrubbed")
+        #expect(entry.request.content == Array("plain scrubbed".utf8))
+        #expect(entry.request.fields.value(of: "x-echo") == "<scrubbed>")
+        #expect(entry.response.content == Array(#"{"echo":"scrubbed"}"#.utf8))
+    }
+
+    @Test("short values and plain words are not looked for elsewhere")
+    func ordinaryText() throws {
+        let (entry, _) = try Self.scrubbed(
+            .sample("GET", fields: [CassetteField("Cookie", "theme=standard; n=12345")], response: "standard 12345")
+        )
+        #expect(entry.response.content == Array("standard 12345".utf8))
+    }
+
+    @Test("pieces keep their content when a part of it is replaced")
+    func pieces() throws {
+        var entry = CassetteEntry.sample(responseType: "text/event-stream")
+        let parts = ["data: {\"api_key\":\"k-1\"}\n\n", "data: {\"api", "_key\":\"k-", "2\"}\n\ndata: x", "\n\n"]
+        entry.response.content = parts.flatMap { Array($0.utf8) }
+        entry.response.pieces = parts.map { CassettePiece(count: $0.utf8.count, time: 0) }
+        let response = try Self.scrubbed(entry).0.response
+        var rest = response.content[...]
+        let texts = response.pieces.map { piece in
+            defer { rest = rest.dropFirst(piece.count) }
+            return String(decoding: rest.prefix(piece.count), as: UTF8.self)
+        }
+        #expect(rest.isEmpty)
+        #expect(
+            texts == [
+                "data: {\"api_key\":\"scrubbed\"}\n\n", "data: {\"api", "_key\":\"scrubbed\"", "}\n\ndata: x", "\n\n",
+            ]
+        )
+    }
+
+    @Test("a file with a secret is refused, with its place: in text, behind escapes, in Base64")
+    func search() throws {
+        var scrubber = try Scrubber(Self.rules)
+        scrubber.note(Array("s3cr3t\"value".utf8), name: "X-Api-Key")
+        let search = SecretSearch(scrubber.secrets)
+        #expect(search.fault(in: Cassette(entries: [.sample()]).har(creator: "1")) == nil)
+        let texts = [#"{"a": "s3cr3t\"value"}"#, #"{"a": ["x", "PHMzY3IzdCJ2YWx1ZT4="]}"#, #"no JSON s3cr3t"value"#]
+        #expect(texts.map { search.fault(in: Array($0.utf8))?.place } == ["$.a", "$.a[1]", "byte 8"])
+        #expect(search.fault(in: Array(texts[0].utf8))?.userMessage.contains("the value of X-Api-Key") == true)
+    }
+
+    @Test("a wrong path is refused with its column")
+    func wrongPath() {
+        let error = #expect(throws: CassetteError.self) { try Scrubber(ScrubbingRules(paths: ["$.a", "$..["])) }
+        #expect(error?.place.hasPrefix("the path $..[, column ") == true)
+    }
+}
