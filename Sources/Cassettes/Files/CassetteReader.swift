@@ -115,8 +115,8 @@ extension JSONCursor {
             guard field.name.hasPrefix(":") || Token.isToken(Array(field.name.utf8).span) else {
                 throw name.error("must be the name of a field")
             }
-            guard !field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
-                throw value.error("must have no line ends")
+            guard !field.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+                throw value.error("must have no line ends or other controls")
             }
             fields.append(field)
         }

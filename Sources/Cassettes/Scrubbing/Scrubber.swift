@@ -32,6 +32,12 @@ public struct Scrubber: Sendable {
     /// Notes a secret that no message may contain.
     public mutating func note(_ secret: [UInt8], name: String) { secrets.insert(secret, name: name) }
 
+    /// Notes the credentials of a message's fields.
+    public mutating func note(_ noted: [CassetteField]) {
+        var scrubbed = noted
+        fields.scrub(&scrubbed, &secrets)
+    }
+
     /// Replaces what is secret by its place, and notes it.
     public mutating func scrub(_ request: inout CassetteRequest) {
         fields.scrub(&request.fields, &secrets)

@@ -57,10 +57,18 @@ struct RunCommand {
         // Even after a failure: the daemon finishes writing to its store.
         let after = daemon.finish()
         let code = try outcome.get()
+        noteTunnels(after)
         if cassette == nil {
             note(RunSummary(before, after, daemon.endpoint, isIntercepting: authority != nil).sentence)
         }
         return code
+    }
+
+    /// Tells of what a recording could not see: connections of clients that do not trust its CA, or speak another protocol.
+    private func noteTunnels(_ counts: Result<TrafficCounts, CommandFailure>) {
+        guard cassette != nil, case .success(let counts) = counts, counts.tunnels > 0 else { return }
+        let tunnels = Plural.text(counts.tunnels, "tunnel")
+        Console.complain("respite: \(tunnels) passed by unread, and what was in them is not in the cassette")
     }
 
     private func note(_ text: String) {

@@ -53,7 +53,7 @@ final class LoopServices {
         self.client = client
         let timekeeper = shared.service.table.environment.timekeeper
         let policies = PolicyProvider(
-            client,
+            cassette?.watched(client) ?? client,
             timekeeper: timekeeper,
             statistics: shared.policyStatistics,
             circuitBreakers: shared.origins

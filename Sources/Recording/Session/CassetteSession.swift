@@ -99,6 +99,9 @@ public final class CassetteSession: Sendable {
         }
     }
 
+    /// Notes the credentials of a message's fields.
+    func note(_ fields: [CassetteField]) { state.withLock { $0.scrubber.note(fields) } }
+
     func note(unrecorded text: String) { state.withLock { $0.report.note(unrecorded: text) } }
 
     // MARK: Replaying

@@ -88,6 +88,22 @@ struct RecordingTests {
         #expect(world.session.cassette.entries.isEmpty)
     }
 
+    @Test("a token that a policy adds below the recording is known, and in no response")
+    func addedCredential() throws {
+        let world = try SessionWorld.recording()
+        let outgoing = ScriptedProvider(context: world.context)
+        let request = OriginRequest(
+            method: .get,
+            uri: try TargetURI(parsing: "http://a/"),
+            fields: Fields([CassetteField("Authorization", "Bearer added-token-1")])
+        )
+        _ = world.session.watched(outgoing).start(request, receiver: SessionClient())
+        #expect(outgoing.exchanges.first?.value(of: .authorization) == "Bearer added-token-1")
+        _ = try world.ask()
+        world.origin.exchanges.first?.answer(200, [], "you are added-token-1")
+        #expect(world.session.cassette.entries.first?.response.content == Array("you are scrubbed".utf8))
+    }
+
     @Test("a secret of one request is in none of the entries")
     func secrets() throws {
         let world = try SessionWorld.recording()
