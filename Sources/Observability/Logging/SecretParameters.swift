@@ -37,7 +37,9 @@ public struct SecretParameters: Sendable {
             values = []
         }
 
-        fileprivate init() { text = Array("…".utf8) }
+        private static let usual = Array("…".utf8)
+
+        fileprivate init() { text = Self.usual }
 
         /// Appends the text in place of a value.
         fileprivate mutating func append(for value: ArraySlice<UInt8>, to output: inout [UInt8]) {
