@@ -31,8 +31,8 @@ struct Effects {
     /// When to recheck remembered outcomes.
     var recheckAfter: Duration?
 
-    /// Loads that have ended: released under no lock.
-    var ended = TinyArray<LoadRecord>()
+    /// A load that has ended: released under no lock.
+    private var ended: LoadRecord?
     /// Effects of few events.
     var extras: Boxed<ExtraEffects>?
 
@@ -44,6 +44,11 @@ struct Effects {
 }
 
 extension Effects {
+    /// This load has ended.
+    mutating func end(_ record: consuming LoadRecord) {
+        if case .none = ended { ended = record } else { extra.released.append(record) }
+    }
+
     /// The store must drop its copy of `response`.
     mutating func removeFromStore(_ response: StoredResponse) {
         operations.append(.remove(partition: response.partition, selection: response.selection))

@@ -9,7 +9,7 @@ extension Transition {
     mutating func end(_ number: UInt64, _ handle: (inout Transition, LoadRecord) -> Void) {
         guard let record = state.activity?.loads.end(number) else { return }
         handle(&self, record)
-        effects.ended.append(record)
+        effects.end(record)
     }
 
     /// Ends a load with this outcome for its callers.
@@ -37,7 +37,7 @@ extension Transition {
     mutating func finalize(_ number: UInt64, _ body: RecordBody?) {
         guard let (record, head) = state.activity?.loads.complete(number) else { return }
         finish(record, head, body)
-        effects.ended.append(record)
+        effects.end(record)
     }
 
     private mutating func finish(_ record: LoadRecord, _ head: ReceivedHead, _ body: RecordBody?) {

@@ -201,7 +201,7 @@ extension Transition {
         case .onTrial(let load): effects.extra.loadsOnTrial.append(load)
         case .abandoned(let record):
             effects.extra.cancelledLoads.append(record.load)
-            effects.ended.append(record)
+            effects.end(record)
             reportEnd(of: record)
             if record.isDetached { show() } else { emitEnd(.requestCancelled, of: record.cause) }
         }
