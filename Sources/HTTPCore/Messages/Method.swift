@@ -6,6 +6,17 @@ public enum Method: Sendable, Hashable {
 }
 
 extension Method {
+    /// Written out, since the compiler does not inline the function that it derives.
+    @inline(__always)
+    public static func == (first: Method, second: Method) -> Bool {
+        switch (first, second) {
+        case (.get, .get), (.head, .head), (.post, .post), (.put, .put), (.delete, .delete): true
+        case (.connect, .connect), (.options, .options), (.trace, .trace), (.patch, .patch), (.query, .query): true
+        case (.other(let first), .other(let second)): first == second
+        default: false
+        }
+    }
+
     /// The method with this name; every token is one.
     package init(_ bytes: Span<UInt8>) {
         switch bytes.count {

@@ -27,7 +27,7 @@ enum Delivery {
 
     static func deliver(_ results: TinyArray<WaiterResult>) {
         if results.isEmpty { return }
-        if results.rest.isEmpty, let only = results.first { return deliver(only.result, to: only.waiter) }
+        if let only = results.only { return deliver(only.result, to: only.waiter) }
         let items = results.compactMap { result in
             result.waiter.takeDelegate().map {
                 Item(waiter: result.waiter, delegate: $0, message: result.result)
