@@ -56,34 +56,39 @@ let package = Package(
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
         // The model and the protocol: no I/O.
-        library("Locking", []),
-        library("Platform", ["CLinux", "Locking"]),
+        library("LibC", []),
+        library("Locking", ["LibC"]),
+        library("Platform", ["LibC", "CLinux", "Locking"]),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
-        library("Formats", ["HTTPCore"]),
+        library("Formats", ["LibC", "HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
         library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
         library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Transforms", "Locking"]),
         library("Explaining", ["HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
-        library("Logins", ["CCrypt", "COpenSSL", "HTTPCore", "Locking"]),
+        library("Observability", ["LibC", "CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
+        library("Logins", ["LibC", "CCrypt", "COpenSSL", "HTTPCore", "Locking"]),
         library("TOML", ["CToml"]),
-        library("HostLists", ["HTTPCore", "Platform"]),
+        library("HostLists", ["LibC", "HTTPCore", "Platform"]),
         library("CommandSyntax", []),
         library(
             "Settings",
-            ["TOML", "CJansson", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability", "Platform"]
+            [
+                "LibC", "TOML", "CJansson", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability",
+                "Platform",
+            ]
         ),
-        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
+        library("TransportSecurity", ["LibC", "COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
-            ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
+            ["LibC", "CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
         ),
         library(
             "EntityStorage",
             [
+                "LibC",
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore",
                 "Transforms", "Locking", "Platform",
             ]
@@ -115,6 +120,7 @@ let package = Package(
         library(
             "Daemon",
             [
+                "LibC",
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
                 "UpstreamClient",
                 "HTTPServer", "Proxying",
@@ -131,13 +137,14 @@ let package = Package(
         library(
             "Commands",
             [
+                "LibC",
                 "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform",
                 "CommandSyntax", "CommandTexts", "Settings",
             ]
         ),
         .executableTarget(
             name: "respite",
-            dependencies: ["Commands", "Daemon", "Platform", "Settings"],
+            dependencies: ["LibC", "Commands", "Daemon", "Platform", "Settings"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),
@@ -145,7 +152,10 @@ let package = Package(
         // For programs; the daemon links none of these.
         library(
             "ResourceModel",
-            ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking", "Platform"]
+            [
+                "LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking",
+                "Platform",
+            ]
         ),
         library(
             "Respite",

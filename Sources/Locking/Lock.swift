@@ -1,5 +1,5 @@
 #if DEBUG
-import Glibc
+import LibC
 
 /// A value that one thread at a time can use.
 ///

@@ -1,6 +1,6 @@
 import Commands
 import Daemon
-import Glibc
+import LibC
 import Platform
 
 let arguments = ProcessArguments.texts

@@ -1,5 +1,5 @@
 import CommandSyntax
-import Glibc
+import LibC
 import HTTPCore
 import Platform
 import Settings

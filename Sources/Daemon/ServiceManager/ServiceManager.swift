@@ -1,5 +1,5 @@
 import Eventing
-import Glibc
+import LibC
 import Locking
 import Platform
 

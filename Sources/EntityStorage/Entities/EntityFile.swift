@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The file with the entities of a program; file and directory are for their owner alone.
 struct EntityFile {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import HTTPCore
 import Locking
 public import ResourceCore

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Decides whether a directory is a store, or may become one.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Body files: drafts, and those on their shelves.
 extension StoreDirectory {

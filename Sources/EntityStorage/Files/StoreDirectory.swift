@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import HTTPCore
 
 /// The directory of a store: its lock, and its files.

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// An error that SQLite reports.
 struct DatabaseError: Error {

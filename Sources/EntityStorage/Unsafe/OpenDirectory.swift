@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Identifies a file among all others, as long as it is open.
 struct FileIdentity: Hashable, Sendable {

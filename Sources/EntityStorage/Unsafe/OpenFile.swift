@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import HTTPCore
 
 /// Why the system refused a call on a file.

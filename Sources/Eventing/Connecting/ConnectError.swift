@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 public import Platform
 public import TransportSecurity
 

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Platform
 
 /// Accepts the connections of one listening socket on one loop.

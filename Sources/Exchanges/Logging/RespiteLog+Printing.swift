@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 extension RespiteLog {
     /// The width of the longest category name.
@@ -19,7 +19,7 @@ extension RespiteLog {
     ///
     /// No thread is the main one here, so each is tagged.
     @Sendable static func printMessage(_ category: Category, _ message: String) {
-        let tag = String((pthread_self() >> 12) & 0xfffff, radix: 16)
+        let tag = String((Thread.currentIdentifier >> 12) & 0xfffff, radix: 16)
         print(line(category, message, thread: tag))
     }
 }

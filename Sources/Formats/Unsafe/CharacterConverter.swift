@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Owns one iconv converter, from one encoding to UTF-8.
 @safe

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 public import Platform
 
 /// Reads the file of a list of hosts.

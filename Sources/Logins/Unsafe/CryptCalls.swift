@@ -1,6 +1,6 @@
 import CCrypt
 import COpenSSL
-import Glibc
+import LibC
 
 /// The calls of libxcrypt and OpenSSL.
 enum CryptCalls {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import HTTPCore
 public import Platform
 import Synchronization

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// How much memory of this process is resident, from `/proc/self/statm`.
 public struct ResidentMemory: Equatable {

@@ -1,5 +1,5 @@
 public import Exchanges
-import Glibc
+import LibC
 import Locking
 import ResourceCore
 

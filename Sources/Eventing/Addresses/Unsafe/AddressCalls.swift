@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 public import HTTPCore
 
 extension IPAddress {

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import HTTPCore
 import Platform
 
@@ -61,7 +61,7 @@ extension OutputBuffer {
         let offered = tail.count - tailSent
         let sent = unsafe tail.withUnsafeBufferPointer { bytes -> Int in
             guard let start = bytes.baseAddress else { return 0 }
-            return unsafe Glibc.send(descriptor, start + tailSent, offered, Int32(MSG_NOSIGNAL))
+            return unsafe LibC.send(descriptor, start + tailSent, offered, Int32(MSG_NOSIGNAL))
         }
         return (sent, offered)
     }
@@ -80,7 +80,7 @@ extension OutputBuffer {
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
             let count = unsafe pread(region.descriptor, buffer.baseAddress, size, off_t(region.offset))
             guard count > 0 else { return (count, size) }
-            return (unsafe Glibc.send(descriptor, buffer.baseAddress, count, Int32(MSG_NOSIGNAL)), count)
+            return (unsafe LibC.send(descriptor, buffer.baseAddress, count, Int32(MSG_NOSIGNAL)), count)
         }
     }
 

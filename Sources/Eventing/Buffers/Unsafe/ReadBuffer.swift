@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import TransportSecurity
 
 /// The result of one attempt to read.

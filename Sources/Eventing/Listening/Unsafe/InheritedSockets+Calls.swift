@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 extension InheritedSockets {
     /// Whether `LISTEN_PID` names this process.

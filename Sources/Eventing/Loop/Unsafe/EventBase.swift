@@ -1,6 +1,6 @@
 import CLibevent
 import CLinux
-import Glibc
+import LibC
 
 /// Owns one `event_base`, and the one event that all timers of the loop share.
 @safe

@@ -1,5 +1,5 @@
 import CLibevent
-import Glibc
+import LibC
 import Platform
 
 /// A descriptor that a loop watches: the base class of streams, listeners and the loop's mailbox.

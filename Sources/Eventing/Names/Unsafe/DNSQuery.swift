@@ -1,6 +1,6 @@
 import CCares
 import CLinux
-import Glibc
+import LibC
 import HTTPCore
 
 /// One look-up at name servers, through a c-ares channel of its own.
@@ -231,7 +231,7 @@ final class DNSQuery: IOSource {
         // c-ares does not know interfaces; our address has the scope that a link-local address needs.
         let server = configuration.servers.first { $0.ipAddress == address.ipAddress && $0.port == address.port }
         if let server { traffic.didConnect(descriptor, to: server) }
-        return unsafe (server ?? address).withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) } ?? -1
+        return unsafe (server ?? address).withSockaddr { unsafe LibC.connect(descriptor, $0, $1) } ?? -1
     }
 
     /// Initialized once, here.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// Identifies one state of a file.
 struct FileVersion: Sendable, Equatable {
@@ -36,7 +36,7 @@ enum SystemFile {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < limit {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe LibC.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return count == 0 ? bytes : nil }
             bytes += buffer[..<count]

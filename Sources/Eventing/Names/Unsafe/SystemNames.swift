@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import HTTPCore
 
 /// The system's resolver: nsswitch, hosts file, DNS.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Platform
 
 extension SocketCalls {

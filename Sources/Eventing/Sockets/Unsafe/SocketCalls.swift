@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Platform
 
 /// System calls on sockets and descriptors, without pointers in their signatures.
@@ -22,7 +22,7 @@ enum SocketCalls {
     static let streamFlags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
     static func close(_ descriptor: Int32) {
-        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        if descriptor >= 0 { _ = LibC.close(descriptor) }
     }
 
     /// A new non-blocking stream socket, or an `errno`.
@@ -89,7 +89,7 @@ enum SocketCalls {
 
     static func connect(_ descriptor: Int32, to address: SocketAddress) -> Outcome {
         while true {
-            let result = unsafe address.withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) }
+            let result = unsafe address.withSockaddr { unsafe LibC.connect(descriptor, $0, $1) }
             guard let result else { return .failed(ENAMETOOLONG) }
             if result == 0 { return .done }
             switch errno {
@@ -101,13 +101,13 @@ enum SocketCalls {
     }
 
     static func bind(_ descriptor: Int32, to address: SocketAddress) -> SystemError? {
-        let result = unsafe address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) }
+        let result = unsafe address.withSockaddr { unsafe LibC.bind(descriptor, $0, $1) }
         guard let result else { return SystemError(ENAMETOOLONG) }
         return result == 0 ? nil : SystemError(errno)
     }
 
     static func listen(_ descriptor: Int32, backlog: Int32) -> SystemError? {
-        Glibc.listen(descriptor, backlog) == 0 ? nil : SystemError(errno)
+        LibC.listen(descriptor, backlog) == 0 ? nil : SystemError(errno)
     }
 
     static func localAddress(_ descriptor: Int32) -> SocketAddress? {
@@ -122,7 +122,7 @@ enum SocketCalls {
     static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
         while true {
             let count = unsafe bytes.withUnsafeBufferPointer { source in
-                unsafe Glibc.send(descriptor, source.baseAddress, source.count, Int32(MSG_NOSIGNAL))
+                unsafe LibC.send(descriptor, source.baseAddress, source.count, Int32(MSG_NOSIGNAL))
             }
             if count >= 0 { return .success(count) }
             if errno != EINTR { return .failure(SystemError(errno)) }

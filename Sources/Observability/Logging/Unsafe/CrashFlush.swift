@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Synchronization
 
 /// Delays a crash until the log's lines are written: the last ones may show the cause.

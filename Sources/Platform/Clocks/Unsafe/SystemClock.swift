@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The system's clocks; nothing else in this package reads them.
 ///
@@ -26,7 +26,7 @@ public enum SystemClock {
     /// The wall clock in whole seconds since 1970 UTC.
     ///
     /// The kernel returns the time of its last tick, which costs less than the exact time.
-    public static func wallSeconds() -> Int64 { Int64(Glibc.time(nil)) }
+    public static func wallSeconds() -> Int64 { Int64(LibC.time(nil)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> Int64 {
         let time = time(of: clock)

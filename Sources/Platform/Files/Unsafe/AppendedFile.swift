@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A file that this process only appends to, such as a log.
 ///
@@ -51,7 +51,7 @@ public final class AppendedFile: Sendable {
         }
         // Without O_NONBLOCK a pipe without a reader would block.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
-        let number = unsafe Glibc.open(path, flags, 0o640)
+        let number = unsafe LibC.open(path, flags, 0o640)
         guard number >= 0 else {
             let code = errno
             throw SystemError(code, "cannot open \(path)\(code == ELOOP ? ", which \(isLink)" : "")")

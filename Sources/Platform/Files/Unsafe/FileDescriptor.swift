@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// An open descriptor, closed when the last reference is released.
 ///

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// What the system says about a file or directory.
 public struct FileStatus: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Asks about file systems.
 public enum FileSystem {

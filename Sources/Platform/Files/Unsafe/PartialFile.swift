@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Locking
 
 /// The part of a file that has been received, beside the file, whose name it gets once it is complete.
@@ -79,7 +79,7 @@ public final class PartialFile: Sendable {
     private static func openOrMake(_ part: String) throws(FileFault) -> Int32? {
         let usual = O_RDWR | O_CLOEXEC | O_NOFOLLOW
         // Non-blocking: opening a pipe would block.
-        var number = unsafe Glibc.open(part, usual | O_NONBLOCK)
+        var number = unsafe LibC.open(part, usual | O_NONBLOCK)
         if number >= 0 { return number }
         switch errno {
         case ENOENT: break
@@ -88,7 +88,7 @@ public final class PartialFile: Sendable {
             throw code == EACCES && SmallFile.isNamed(part) ? .foreignPart(path: part) : .lastError(code)
         }
         // As the umask says, but never for everybody to write: such a part would not be continued.
-        number = unsafe Glibc.open(part, usual | O_CREAT | O_EXCL, 0o664)
+        number = unsafe LibC.open(part, usual | O_CREAT | O_EXCL, 0o664)
         if number >= 0 { return number }
         if errno == EEXIST { return nil }
         throw .lastError(errno)
@@ -113,7 +113,7 @@ public final class PartialFile: Sendable {
     }
 
     private static func readNote(_ path: String) -> String? {
-        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let number = unsafe LibC.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { return nil }
         defer { close(number) }
         var status = stat()

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A file that gets its name once it is complete: readers see the old content or the whole new one.
 ///

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A regular file that is read in pieces while its size stays what it was when it was opened.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 extension SecretFile {
     /// Writes a file anew, in one step: readers see the old bytes or the new ones; blocks.

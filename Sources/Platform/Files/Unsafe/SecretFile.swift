@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A file with a secret text that only its owner may read.
 public enum SecretFile {
@@ -133,7 +133,7 @@ public enum SecretFile {
         guard unsafe stat(directory, &status) == 0 else { return nil }
         guard isOurs(status) else { return "the directory \(directory) belongs to user \(status.st_uid)" }
         // In a sticky directory nobody can replace the file of another user.
-        guard status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
+        guard status.st_mode & 0o002 == 0 || status.st_mode & mode_t(S_ISVTX) != 0 else {
             return "everybody may write into the directory \(directory)"
         }
         return nil
@@ -147,7 +147,7 @@ public enum SecretFile {
         // The umask may have removed bits.
         fchmod(descriptor, 0o600)
         let bytes = Array((text + "\n").utf8)
-        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+        guard unsafe LibC.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
             throw Failure(SystemError(errno == 0 ? EIO : errno))
         }
     }

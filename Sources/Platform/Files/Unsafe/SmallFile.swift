@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Reads small files, and looks at names in directories.
 public enum SmallFile {
@@ -18,7 +18,7 @@ public enum SmallFile {
         guard descriptor >= 0 else { throw SystemError(errno) }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: count)
-        let received = unsafe Glibc.read(descriptor, &buffer, count)
+        let received = unsafe LibC.read(descriptor, &buffer, count)
         guard received >= 0 else { throw SystemError(errno) }
         return Array(buffer.prefix(received))
     }
@@ -28,7 +28,7 @@ public enum SmallFile {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            let count = unsafe LibC.read(descriptor, &buffer, buffer.count)
             if count == 0 { return bytes }
             if count == -1 {
                 if errno == EINTR { continue }
@@ -60,7 +60,7 @@ public enum SmallFile {
 
     /// Gives a file another name, in place of a file that has it.
     public static func rename(_ path: String, to name: String) throws(SystemError) {
-        guard unsafe Glibc.rename(path, name) == 0 else { throw SystemError(errno) }
+        guard unsafe LibC.rename(path, name) == 0 else { throw SystemError(errno) }
     }
 
     /// Whether the path names a program that this process may run.

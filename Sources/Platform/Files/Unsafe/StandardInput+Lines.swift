@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 extension StandardInput {
     /// All bytes up to the end of the input; blocks.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The process's standard output stream, without the C library's buffer.
 public enum StandardOutput {
@@ -33,12 +33,12 @@ public enum StandardOutput {
 
     /// Ends the process as the system ends one that writes to a pipe without a reader.
     private static func endByBrokenPipe() -> Never {
-        _ = signal(SIGPIPE, SIG_DFL)
+        respite_reset_signal(SIGPIPE)
         var set = sigset_t()
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, SIGPIPE)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        pthread_kill(pthread_self(), SIGPIPE)
+        _ = raise(SIGPIPE)
         _exit(128 + SIGPIPE)
     }
 }

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The `errno` of a failed system call, and perhaps what could not be done.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {

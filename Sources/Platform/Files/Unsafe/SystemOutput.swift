@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Writes to descriptors until they have accepted all bytes.
 public enum SystemOutput {
@@ -15,7 +15,7 @@ public enum SystemOutput {
         unsafe bytes.withUnsafeBytes { raw in
             var sent = 0
             while sent < raw.count {
-                let count = unsafe Glibc.write(descriptor, raw.baseAddress?.advanced(by: sent), raw.count - sent)
+                let count = unsafe LibC.write(descriptor, raw.baseAddress?.advanced(by: sent), raw.count - sent)
                 if count > 0 {
                     sent += count
                 } else if errno == EAGAIN {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Pages of files in this process's memory: the code, constants and symbol names of the program and its libraries.
 ///

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// An open `PressureSource`.
 struct PressureFile: Sendable {

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A program that runs in place of this process, with its terminal, standard streams and process group.
 ///
@@ -50,7 +50,7 @@ public final class ChildProcess {
     /// Applies to this thread and to threads that it starts later.
     public static func blockSignals() {
         // If the parent process ignored SIGCHLD, there would be no ending to wait for.
-        _ = signal(SIGCHLD, SIG_DFL)
+        respite_reset_signal(SIGCHLD)
         var set = blockedSignals
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }

@@ -1,20 +1,19 @@
-import Glibc
+import CLinux
+import LibC
 
 /// The file descriptors of this process.
 public enum Descriptors {
-    private static let resource = Int32(RLIMIT_NOFILE.rawValue)
-
     /// Raises the limit on open descriptors to its hard value.
     ///
     /// - Returns: the new limit.
     @discardableResult
     public static func raiseLimit() -> Int {
         var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        guard unsafe getrlimit(respite_descriptor_limit, &limit) == 0 else { return 1024 }
         if limit.rlim_cur < limit.rlim_max {
             var raised = limit
             raised.rlim_cur = limit.rlim_max
-            if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
+            if unsafe setrlimit(respite_descriptor_limit, &raised) == 0 { limit = raised }
         }
         return Int(clamping: limit.rlim_cur)
     }
@@ -22,16 +21,16 @@ public enum Descriptors {
     /// The current limit on open descriptors.
     public static var limit: Int {
         var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        guard unsafe getrlimit(respite_descriptor_limit, &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
     /// Sets the limit on open descriptors, at most to its hard value.
     package static func setLimit(_ count: Int) {
         var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        guard unsafe getrlimit(respite_descriptor_limit, &limit) == 0 else { return }
         limit.rlim_cur = rlim_t(count)
-        _ = unsafe setrlimit(resource, &limit)
+        _ = unsafe setrlimit(respite_descriptor_limit, &limit)
     }
 
     /// The number that the system would give the next descriptor; nil if the limit is reached.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The terminal of a program that draws the whole screen (termios(3), console_codes(4)).
 ///

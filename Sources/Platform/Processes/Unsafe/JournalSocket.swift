@@ -1,4 +1,5 @@
-import Glibc
+import CLinux
+import LibC
 
 /// Sends entries to systemd's journal by its native protocol: one datagram each, of `NAME=value` lines.
 ///
@@ -9,8 +10,8 @@ public final class JournalSocket: Sendable {
 
     /// - Parameter path: of the journal's socket; returns nil if there is none.
     public init?(path: String = "/run/systemd/journal/socket") {
-        let flags = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = Glibc.socket(AF_UNIX, flags, 0)
+        let flags = respite_datagram | respite_closed_on_exec
+        let descriptor = LibC.socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { return nil }
         socket = FileDescriptor(adopting: descriptor)
         self.path = path

@@ -1,10 +1,10 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A socket that sends datagrams to Unix sockets.
 enum NoticeSocket {
     static func make() -> FileDescriptor? {
-        let flags = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let flags = respite_datagram | respite_nonblocking | respite_closed_on_exec
         let descriptor = socket(AF_UNIX, flags, 0)
         return descriptor >= 0 ? FileDescriptor(adopting: descriptor) : nil
     }

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Locking
 
 /// A program that shows text of this process page by page, on the same terminal.
@@ -20,8 +20,8 @@ public final class PagerProcess: Sendable {
         let words = ["/bin/sh", "-c", command].map { Array($0.utf8) }
         number = try state.start(words, environment, input: reading.number, signalAtParentsEnd: 0)
         Signal.ignoreBrokenPipes()
-        _ = signal(SIGINT, SIG_IGN)
-        _ = signal(SIGQUIT, SIG_IGN)
+        respite_ignore_signal(SIGINT)
+        respite_ignore_signal(SIGQUIT)
     }
 
     /// Writes all bytes; blocks.

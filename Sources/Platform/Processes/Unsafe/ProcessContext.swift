@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// What a process knows about its environment.
 ///

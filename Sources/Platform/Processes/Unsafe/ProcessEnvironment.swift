@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The environment variables of a process, byte for byte, in their order.
 public struct ProcessEnvironment: Sendable, Equatable {

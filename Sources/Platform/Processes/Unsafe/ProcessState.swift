@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The signal mask and limits for child programs: those that this process had when it started.
 public struct ProcessState: Sendable {
@@ -14,12 +14,9 @@ public struct ProcessState: Sendable {
         var blocked = sigset_t()
         unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
         self.blocked = blocked
-        var action = sigaction()
-        ignoresBrokenPipes =
-            unsafe sigaction(SIGPIPE, nil, &action) == 0
-            && (unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)) == 1
+        ignoresBrokenPipes = respite_ignores_signal(SIGPIPE) != 0
         var descriptors = rlimit()
-        _ = unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &descriptors)
+        _ = unsafe getrlimit(respite_descriptor_limit, &descriptors)
         self.descriptors = descriptors
     }
 
@@ -100,7 +97,7 @@ public struct ProcessState: Sendable {
             let count = unsafe poll(&waiting, 1, Int32(clamping: left / 1_000_000))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
-            let readCount = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            let readCount = unsafe LibC.read(descriptor, &buffer, buffer.count)
             if readCount < 0, errno == EINTR { continue }
             guard readCount > 0 else { return bytes }
             bytes += buffer.prefix(min(readCount, max(0, limit - bytes.count)))

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The signals that this package handles.
 public enum Signal: Sendable, Hashable, CaseIterable {
@@ -17,7 +17,7 @@ public enum Signal: Sendable, Hashable, CaseIterable {
     }
 
     /// Makes a write to a closed connection return an error instead of ending the process.
-    public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+    public static func ignoreBrokenPipes() { respite_ignore_signal(SIGPIPE) }
 
     /// Keeps `signals` pending for this thread until it unblocks them; the system keeps at most one of each kind.
     public static func block(_ signals: [Signal]) { setMask(SIG_BLOCK, signals) }
@@ -34,11 +34,11 @@ public enum Signal: Sendable, Hashable, CaseIterable {
     }
 
     /// Makes signals do nothing; a program that replaces this one, or that it starts later, ignores them, too.
-    public static func ignore(_ signals: [Signal]) { for one in signals { _ = signal(one.number, SIG_IGN) } }
+    public static func ignore(_ signals: [Signal]) { for one in signals { respite_ignore_signal(one.number) } }
 
     /// Ends the process by a signal, as it would have ended without a handler.
     public static func endProcess(by end: Signal) -> Never {
-        _ = signal(end.number, SIG_DFL)
+        respite_reset_signal(end.number)
         unblock([end])
         _ = kill(getpid(), end.number)
         _exit(128 + end.number)

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A value behind a mutex, with a condition variable: threads can wait for a change of the value.
 ///

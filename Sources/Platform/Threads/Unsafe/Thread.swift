@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Locking
 
 /// A thread of this process.
@@ -8,7 +8,7 @@ import Locking
 /// stack.
 @safe
 public final class Thread: Sendable {
-    private let identifier: Lock<pthread_t?>
+    private let identifier: Lock<respite_thread?>
 
     /// Starts a thread that runs `body` once.
     ///
@@ -16,14 +16,14 @@ public final class Thread: Sendable {
     /// on the size of files then shows as an error of `write`.
     /// - Parameter name: for `ps` and debuggers, which see the first 15 bytes.
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        var identifier = pthread_t()
+        var identifier = respite_thread()
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
         var blocked = sigset_t()
         var previous = sigset_t()
         unsafe sigfillset(&blocked)
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { unsafe sigdelset(&blocked, number) }
         unsafe pthread_sigmask(SIG_SETMASK, &blocked, &previous)
-        let result = unsafe pthread_create(&identifier, nil, runThread, start.toOpaque())
+        let result = unsafe respite_start_thread(&identifier, runThread, start.toOpaque())
         unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
         guard result == 0 else {
             unsafe start.release()
@@ -33,13 +33,13 @@ public final class Thread: Sendable {
     }
 
     deinit {
-        if let identifier = identifier.withLock({ $0.take() }) { pthread_detach(identifier) }
+        if let identifier = identifier.withLock({ $0.take() }) { respite_detach_thread(identifier) }
     }
 
     /// Blocks until the thread has ended; without effect on later calls.
     public func join() {
         let taken = identifier.withLock { $0.take() }
-        if let taken { pthread_join(taken, nil) }
+        if let taken { respite_join_thread(taken) }
     }
 
     /// Blocks the calling thread for a while, for the loops of commands; the daemon has timers.
@@ -48,7 +48,7 @@ public final class Thread: Sendable {
     }
 
     /// A number of the calling thread, which no other running thread has.
-    public static var currentIdentifier: UInt { UInt(pthread_self()) }
+    public static var currentIdentifier: UInt { UInt(respite_current_thread()) }
 
     fileprivate final class Start {
         let name: String

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A descriptor that one thread makes readable to wake another, which polls it (eventfd(2)).
 public final class WakeUp: Sendable {

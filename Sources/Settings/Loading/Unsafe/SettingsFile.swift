@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Platform
 
 /// A file of settings with what its mode says.

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A file that is written completely or not at all.
 struct AtomicFile {
@@ -31,7 +31,7 @@ struct AtomicFile {
         guard descriptor >= 0 else { throw .unwritable(file: path, reason: Self.reason()) }
         defer { close(descriptor) }
         errno = 0
-        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fchmod(descriptor, mode) == 0,
+        guard unsafe LibC.write(descriptor, bytes, bytes.count) == bytes.count, fchmod(descriptor, mode) == 0,
             owner.map({ $0.own(descriptor) }) ?? true, fsync(descriptor) == 0
         else {
             let reason = Self.reason()

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 public import HTTPCore
 
 /// The two files of our own authority.
@@ -88,7 +88,7 @@ public struct AuthorityFiles: Sendable, Hashable {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            let count = unsafe LibC.read(descriptor, &buffer, buffer.count)
             if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The certificate authorities that this machine trusts.
 public enum SystemTrust {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The file of a private key of this process's user.
 enum KeyFile {

@@ -1,5 +1,5 @@
 import COpenSSL
-import Glibc
+import LibC
 
 /// SHA-256 of files, to detect changes.
 enum FileDigest {
