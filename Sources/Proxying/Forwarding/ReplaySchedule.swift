@@ -14,7 +14,7 @@ struct ReplaySchedule {
     init(_ pieces: StreamPieces, speed: Double, begin: MonotonicTime) {
         self.begin = begin
         self.speed = speed
-        self.pieces = pieces.makeIterator()
+        self.pieces = pieces.reader
         next = self.pieces.next()
     }
 

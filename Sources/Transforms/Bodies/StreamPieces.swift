@@ -43,6 +43,8 @@ public struct StreamPieces: Sendable, Equatable {
         guard reader.isAtEnd, left == 0 || encoded.isEmpty else { return nil }
     }
 
+    public var reader: Reader { Reader(encoded) }
+    public var all: [Piece] { Array(IteratorSequence(reader)) }
     public var isEmpty: Bool { encoded.isEmpty }
     /// The number of pieces; costs a look at each byte of `encoded`.
     public var count: Int { encoded.count { $0 < 0x80 } / 2 }
@@ -87,10 +89,6 @@ public struct StreamPieces: Sendable, Equatable {
             return nil
         }
     }
-}
-
-extension StreamPieces: Sequence {
-    public func makeIterator() -> Reader { Reader(encoded) }
 }
 
 extension [UInt8] {
