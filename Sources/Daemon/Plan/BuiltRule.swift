@@ -52,7 +52,7 @@ struct BuiltRule: Sendable {
             partition: settings.partition.map(RulePartition.init),
             setCookie: settings.setCookie.map(SetCookiePolicy.init),
             recordsStreams: settings.recordStreams,
-            replayPace: settings.replayPace.map { if case .factor(let factor) = $0 { .speed(factor) } else { .instant } }
+            replayPace: settings.replayPace.map(ReplayPace.init)
         )
         servesTunnelledHTTP = settings.connectHTTP
         deny = settings.deny

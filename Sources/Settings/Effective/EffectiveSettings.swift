@@ -85,8 +85,8 @@ private struct EffectiveCollector {
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }
         let names = [
-            "refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "record-streams", "replay-pace", "key-body",
-            "partition",
+            "refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "record-streams", "replay-pace",
+            "key-body", "partition",
         ]
         for name in names { values += ruleValues(name) }
         values += ruleValues("connect-http")

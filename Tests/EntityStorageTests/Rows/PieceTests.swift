@@ -14,7 +14,8 @@ struct PieceTests {
     private func stream(_ path: String, _ size: Int) -> StoredRecord {
         var stream = record(path, bytes(size), fields: [("Content-Type", "text/event-stream")])
         stream.pieces = StreamPieces([
-            StreamPieces.Piece(count: 3, milliseconds: 20), StreamPieces.Piece(count: Int64(size) - 3, milliseconds: 900),
+            StreamPieces.Piece(count: 3, milliseconds: 20),
+            StreamPieces.Piece(count: Int64(size) - 3, milliseconds: 900),
         ])
         return stream
     }

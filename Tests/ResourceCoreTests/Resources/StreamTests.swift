@@ -95,7 +95,10 @@ import Transforms
         #expect(world.provider.count == 2)
     }
 
-    @Test("without a rule each client has a stream of its own, also where a rule gives it a lifetime", arguments: [false, nil])
+    @Test(
+        "without a rule each client has a stream of its own, also where a rule gives it a lifetime",
+        arguments: [false, nil]
+    )
     func withoutRule(records: Bool?) {
         let world = World(configuration: Self.configuration { $0.recordsStreams = records })
         let first = world.get()

@@ -1,16 +1,5 @@
 import HTTPCore
 
-/// How fast the pieces of a stored stream are sent to a client.
-public enum ReplayPace: Sendable, Equatable {
-    /// All at once.
-    case instant
-    /// So many times as fast as they came; 1 is as they came.
-    case speed(Double)
-
-    /// Nil: all at once.
-    var factor: Double? { if case .speed(let factor) = self, factor > 0 { factor } else { nil } }
-}
-
 extension CachingOptions {
     /// Whether a rule may have streams recorded: then a request for one may share the load of another (C-24.5).
     public var mayRecordStreams: Bool {
