@@ -86,10 +86,8 @@ final class ConfigurationEdition: Sendable {
     func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
         let partName = list.bases.owner(of: uri)?.name
         let numbers = list.entries.indices.filter { list.entries[$0].applies(to: uri, method, owner: partName) }
-        let isForQuestions = method == .post || method == .query
-        if numbers.isEmpty, partName == nil, !isForQuestions || list.defaults.caching.rules.isEmpty {
-            return unchanged
-        }
+        let isForQuestions = uri.isQuestion && !(numbers.isEmpty && list.defaults.caching.rules.isEmpty)
+        if numbers.isEmpty, partName == nil, !isForQuestions { return unchanged }
         let key = Key(numbers: numbers, partName: partName, isForQuestions: isForQuestions)
         if let known = made.withLock({ $0[key] }) { return known }
         var values = list.defaults
