@@ -35,7 +35,12 @@ extension PassReason {
                 remedy: "a GET"
             )
         case .eventStream:
-            DecisionNote(rawValue, "the request asks for a stream of its own", "RFC 9111 §3")
+            DecisionNote(
+                rawValue,
+                "the request asks for a stream of its own",
+                "RFC 9111 §3",
+                remedy: "record-streams = true in a rule"
+            )
         case .originCondition:
             DecisionNote(rawValue, "only the origin may evaluate If-Match and If-Unmodified-Since", "RFC 9111 §4.3.2")
         case .neverCache:

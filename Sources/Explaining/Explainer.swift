@@ -154,7 +154,7 @@ struct Explainer {
     private func explained(_ stored: StoredResponse) -> Explanation.Variant {
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let age = stored.currentAge(at: context.now)
-        var notes = stored.extent.map { [$0.note] } ?? []
+        var notes = [stored.extent?.note, stored.streamNote].compactMap(\.self)
         if stored.isLocal {
             notes.append(DecisionNote("override", "a local override replaces the origin's content", "RFC 9111 §3"))
         } else {
@@ -358,6 +358,16 @@ struct Explainer {
                 remedy: "a range inside that, or a request for the whole"
             )
         }
+    }
+}
+
+extension StoredResponse {
+    /// How the content came; nil unless its pieces are recorded.
+    fileprivate var streamNote: DecisionNote? {
+        let (pieces, milliseconds) = (pieces.count, pieces.milliseconds)
+        guard pieces > 0 else { return nil }
+        let seconds = "\(milliseconds / 1000).\(milliseconds % 1000 / 100)"
+        return DecisionNote("stream", "a stream of \(pieces) pieces within \(seconds) s is stored", "RFC 9111 §3")
     }
 }
 

@@ -147,8 +147,9 @@ enum ManualProse {
         without a credential are for requests without one. No rule shares responses between credentials. vary-ignore keeps one
         response for all values of a field. key-header makes a field's value a part of the cache key, so that requests with
         different values share nothing, neither responses nor loads. key-body makes the content of a POST a part of the key, so
-        that it is answered like a GET and invalidates nothing; a QUERY is always answered so. partition = "NAME" stores
-        responses apart from those of other names.
+        that it is answered like a GET and invalidates nothing; a QUERY is always answered so. record-streams stores complete
+        event streams and JSON lines, and identical requests join them; with key-body that is the default. replay-pace says how
+        fast a stored one is sent. partition = "NAME" stores responses apart from those of other names.
 
         retry and rate-limit are about requests to origin servers. A request that fails before a response has begun is repeated
         if its method is idempotent and it has no content, or if its content is a part of the key; the time spent counts as

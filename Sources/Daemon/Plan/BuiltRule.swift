@@ -50,7 +50,9 @@ struct BuiltRule: Sendable {
             keyFields: settings.keyHeader.map { Array($0.utf8) },
             keyBody: try Self.keying(settings.keyBody, of: located, loaded),
             partition: settings.partition.map(RulePartition.init),
-            setCookie: settings.setCookie.map(SetCookiePolicy.init)
+            setCookie: settings.setCookie.map(SetCookiePolicy.init),
+            recordsStreams: settings.recordStreams,
+            replayPace: settings.replayPace.map(ReplayPace.init)
         )
         servesTunnelledHTTP = settings.connectHTTP
         deny = settings.deny

@@ -19,8 +19,9 @@ final class EntryChanges {
         insertEntry = try database.prepare(
             """
             INSERT INTO entry(id, key, uri, partition, selection, form, status, reason, fields, request_fields, vary,
-                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint, extent)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint,
+                extent, pieces)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         insertBody = try database.prepare("INSERT OR REPLACE INTO body VALUES(?, ?)")
@@ -29,7 +30,7 @@ final class EntryChanges {
         moveEntry = try database.prepare("UPDATE entry SET id = ? WHERE id = ?")
         moveBody = try database.prepare("UPDATE body SET id = ? WHERE id = ?")
         readUnfreshened = try database.prepare(
-            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint, extent "
+            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint, extent, pieces "
                 + "FROM entry WHERE key = ?"
         )
         writeFreshened = try database.prepare(
@@ -55,7 +56,8 @@ final class EntryChanges {
         row.bind(11, text: vary).bind(12, head.requestTime).bind(13, head.responseTime)
         row.bind(14, head.isInvalidated ? 1 : 0).bind(15, head.size).bind(16, head.file).bind(17, head.bodySum)
         row.bind(18, blob: head.blockSums).bind(19, head.sum).bind(20, RecordCoding.format)
-        try row.bind(21, blob: head.fingerprint).bind(22, text: head.extent).run()
+        row.bind(21, blob: head.fingerprint).bind(22, text: head.extent)
+        try row.bind(23, blob: head.pieces).run()
         if let body { try insertBody.bind(1, id).bind(2, blob: body).run() }
     }
 
@@ -98,6 +100,7 @@ final class EntryChanges {
             head.blockSums = row.bytes(7)
             head.fingerprint = row.bytes(9)
             head.extent = row.bytes(10)
+            head.pieces = row.bytes(11)
             found = (row.integer(0), head)
         }
         return found

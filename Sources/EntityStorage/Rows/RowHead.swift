@@ -17,6 +17,8 @@ struct RowHead {
     var fingerprint: [UInt8] = []
     /// The part of the representation in the content, as text; empty for the whole.
     var extent: [UInt8] = []
+    /// The encoded pieces of a recorded stream; empty for all other content.
+    var pieces: [UInt8] = []
     var status: Int64
     var reason: [UInt8]
     var fields: [UInt8]
@@ -37,8 +39,10 @@ struct RowHead {
         sum.update(RecordCoding.format)
         for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
         for number in [rendition, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
-        if !fingerprint.isEmpty || !extent.isEmpty { sum.updatePart(fingerprint) }
-        if !extent.isEmpty { sum.updatePart(extent) }
+        // Rows of earlier versions have the sums of theirs.
+        if !fingerprint.isEmpty || !extent.isEmpty || !pieces.isEmpty { sum.updatePart(fingerprint) }
+        if !extent.isEmpty || !pieces.isEmpty { sum.updatePart(extent) }
+        if !pieces.isEmpty { sum.updatePart(pieces) }
         let plain = Int64(bitPattern: sum.digest)
         return isInvalidated ? plain ^ RowHead.invalidationMask : plain
     }
@@ -64,7 +68,8 @@ struct RowHead {
             isInvalidated: isInvalidated,
             body: body,
             rendition: fingerprint,
-            extent: extent
+            extent: extent,
+            pieces: StreamPieces(encoded: pieces, of: size) ?? StreamPieces()
         )
     }
 }
@@ -73,7 +78,7 @@ extension RowHead {
     /// The columns of `entry` that `init(_:from:)` reads, in its order.
     static let columns = """
         uri, partition, selection, form, status, reason, fields, request_fields, request_time, response_time, invalidated,
-            size, file, body_sum, block_sums, fingerprint, extent
+            size, file, body_sum, block_sums, fingerprint, extent, pieces
         """
 
     /// Reads the current row of `statement`; `first` is the index of the first of these columns.
@@ -85,6 +90,7 @@ extension RowHead {
             rendition: statement.integer(first + 3),
             fingerprint: statement.bytes(first + 15),
             extent: statement.bytes(first + 16),
+            pieces: statement.bytes(first + 17),
             status: statement.integer(first + 4),
             reason: statement.bytes(first + 5),
             fields: statement.bytes(first + 6),
@@ -109,6 +115,7 @@ extension RowHead {
             selection: record.selection,
             fingerprint: record.rendition,
             extent: record.extent.map { Array($0.text.utf8) } ?? [],
+            pieces: record.pieces.encoded,
             status: Int64(record.status),
             reason: record.reason,
             fields: RecordCoding.encode(record.fields),

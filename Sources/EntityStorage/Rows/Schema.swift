@@ -37,7 +37,7 @@ enum Schema {
     /// The statements at `index` migrate from version `index` to `index + 1`.
     ///
     /// Never change released statements; add others.
-    static let migrations = [version1, version2, version3, version4]
+    static let migrations = [version1, version2, version3, version4, version5]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form`
     ///   is 0 for the origin's response; `fingerprint` then identifies the pipeline that redacted its content, if one
@@ -99,6 +99,9 @@ enum Schema {
         INSERT OR REPLACE INTO meta SELECT name, EXISTS(SELECT 1 FROM entry) FROM
             (SELECT 'plain_selections' AS name UNION ALL SELECT 'private_rows');
         """
+
+    /// `pieces`: those of a recorded stream, see `StreamPieces`; empty for all other content.
+    private static let version5 = "ALTER TABLE entry ADD COLUMN pieces BLOB NOT NULL DEFAULT x'';"
 }
 
 extension Schema {

@@ -93,6 +93,7 @@ enum RowOperation: Sendable {
 extension StoredRecord {
     /// The approximate size of the row without the body, in bytes.
     fileprivate var headBytes: Int64 {
-        Int64(uri.bytes.count + selection.count + fields.bytes.count + requestFields.bytes.count) + 128
+        let fields = fields.bytes.count + requestFields.bytes.count
+        return Int64(uri.bytes.count + selection.count + fields + pieces.encoded.count) + 128
     }
 }

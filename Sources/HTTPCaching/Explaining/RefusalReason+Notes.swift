@@ -38,7 +38,7 @@ extension RefusalReason {
             )
         case .setCookie:
             return ("it sets a cookie that all clients would get", "RFC 9111 §7.3", "set-cookie in a rule")
-        case .eventStream: return ("it is a stream of events", "RFC 9111 §3", nil)
+        case .eventStream: return ("it is a stream of events", "RFC 9111 §3", "record-streams = true in a rule")
         case .noLifetimeNoValidator:
             return (
                 "it states no lifetime and has no validator", "RFC 9111 §4.2.2",

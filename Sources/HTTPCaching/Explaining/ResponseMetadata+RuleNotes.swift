@@ -44,6 +44,7 @@ extension ResponseMetadata {
                 )
             )
         }
+        notes += Self.streamNotes(applied)
         if directives.isReload, let rule = applied.clientNoCacheIgnoredBy {
             notes.append(CachingRule.ignoringNote(rule))
         }
@@ -75,6 +76,25 @@ extension ResponseMetadata {
             )
         }
         return notes
+    }
+
+    private static func streamNotes(_ applied: AppliedRules) -> [DecisionNote] {
+        guard let rule = applied.recordedBy else { return [] }
+        let recording = DecisionNote(
+            "record-streams",
+            "a complete stream is stored, and identical requests join it, by \(rule)",
+            "RFC 9111 §3",
+            remedy: "record-streams in \(rule)"
+        )
+        guard let speed = applied.replaySpeed, let rule = applied.replaySpeedBy else { return [recording] }
+        let pace = speed == 1 ? "as they came" : "\(speed) times as fast as they came"
+        let sending = DecisionNote(
+            "replay-pace",
+            "its pieces are sent \(pace), by \(rule)",
+            "RFC 9111 §4",
+            remedy: "replay-pace in \(rule)"
+        )
+        return [recording, sending]
     }
 
     private static func window(_ name: String, _ window: AppliedRules.Seconds, _ section: String) -> DecisionNote {

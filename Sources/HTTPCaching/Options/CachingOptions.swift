@@ -22,6 +22,8 @@ public struct CachingOptions: Sendable {
 
     /// Rules that override the origin's fields; of several that apply, the last counts.
     public var rules: [CachingRule] = []
+    /// Whether they are for requests whose content may belong to the key.
+    public var isForQuestions = false
 
     public init() {}
 

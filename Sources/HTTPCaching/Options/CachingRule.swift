@@ -42,6 +42,11 @@ public struct CachingRule: Sendable, Equatable {
     /// Which clients share responses; ignored if the rule has conditions.
     public var partition: RulePartition?
     public var setCookie: SetCookiePolicy?
+    /// Whether streams are stored and shared once they are complete, with the times of their pieces; nil: those that
+    /// answer questions by `keyBody`.
+    public var recordsStreams: Bool?
+    /// How fast the pieces of stored streams are sent.
+    public var replayPace: ReplayPace?
 
     public init(
         name: String,
@@ -60,7 +65,9 @@ public struct CachingRule: Sendable, Equatable {
         keyFields: [[UInt8]] = [],
         keyBody: ContentKeying? = nil,
         partition: RulePartition? = nil,
-        setCookie: SetCookiePolicy? = nil
+        setCookie: SetCookiePolicy? = nil,
+        recordsStreams: Bool? = nil,
+        replayPace: ReplayPace? = nil
     ) {
         self.name = name
         self.contentTypes = contentTypes
@@ -79,6 +86,8 @@ public struct CachingRule: Sendable, Equatable {
         self.keyBody = keyBody
         self.partition = partition
         self.setCookie = setCookie
+        self.recordsStreams = recordsStreams
+        self.replayPace = replayPace
     }
 
     /// Whether it depends on the response if the rule applies.

@@ -35,6 +35,11 @@ public final class AppliedRules: Sendable, Equatable {
     /// The rule's policy for Set-Cookie; nil if no rule has one, or the response has no Set-Cookie that it concerns.
     public let setCookie: SetCookiePolicy?
     let setCookieBy: String?
+    /// The rule by which the response is a stream that is stored and shared.
+    public let recordedBy: String?
+    /// How many times as fast as they came the pieces of the stored stream are sent; nil: all at once.
+    public let replaySpeed: Double?
+    let replaySpeedBy: String?
 
     /// Nil if no rule changes anything for the response.
     init?(
@@ -70,11 +75,15 @@ public final class AppliedRules: Sendable, Equatable {
         let counts = cookies?.setCookie == .strip || fields.contains(.setCookie)
         setCookie = counts ? cookies?.setCookie : nil
         setCookieBy = counts ? cookies?.name : nil
+        recordedBy = options.recordingRule(applying, type, fields)
+        let pace = recordedBy == nil ? nil : applying.last { $0.replayPace != nil }
+        replaySpeed = pace?.replayPace?.factor
+        replaySpeedBy = replaySpeed == nil ? nil : pace?.name
         let changesNothing =
             lifetime == nil && staleIfError == nil && staleWhileRevalidate == nil && neverCachedBy == nil
             && refreshAhead == nil && lifted.isEmpty && clientNoCacheIgnoredBy == nil && varyNames.isEmpty
             && varyIgnored.isEmpty
-            && setCookie == nil
+            && setCookie == nil && recordedBy == nil
         if changesNothing { return nil }
     }
 
@@ -95,7 +104,8 @@ public final class AppliedRules: Sendable, Equatable {
             && left.clientNoCacheIgnoredBy == right.clientNoCacheIgnoredBy && left.varyNames == right.varyNames
             && left.varyAddedBy == right.varyAddedBy && left.varyIgnored == right.varyIgnored
             && left.varyIgnoredBy == right.varyIgnoredBy && left.setCookie == right.setCookie
-            && left.setCookieBy == right.setCookieBy
+            && left.setCookieBy == right.setCookieBy && left.recordedBy == right.recordedBy
+            && left.replaySpeed == right.replaySpeed && left.replaySpeedBy == right.replaySpeedBy
     }
 }
 
@@ -181,6 +191,9 @@ extension ResponseMetadata {
         // Of what was left on receipt: other caches may have kept it for most of its lifetime.
         return remainingSeconds <= DeltaSeconds.clamped(lifetimeSeconds - ageAtReceiptSeconds) * percent / 100
     }
+
+    /// Whether a rule has this stream recorded: it is stored and shared like other responses (C-24.5).
+    public var isRecordedStream: Bool { applied?.recordedBy != nil }
 
     /// Whether a rule forbids to cache the response.
     public var isNeverCached: Bool { applied?.neverCachedBy != nil }

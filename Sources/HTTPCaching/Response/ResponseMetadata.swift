@@ -38,9 +38,10 @@ public struct ResponseMetadata: Sendable, Equatable {
 
     public var hasDate: Bool { traits.contains(.hasDate) }
     public var hasSetCookie: Bool { traits.contains(.hasSetCookie) }
-    /// Whether it is a `text/event-stream`: never buffered, stored or shared.
+    /// Whether it is a `text/event-stream`: never buffered, stored or shared, unless a rule has it recorded.
     public var isEventStream: Bool { traits.contains(.isEventStream) }
-    /// Whether it has `Incremental: ?1` (RFC 10036): each part is useful as it arrives, so no request joins meanwhile.
+    /// Whether it has `Incremental: ?1` (RFC 10036): each part is useful as it arrives, so no request joins
+    /// meanwhile, unless a rule has it recorded.
     public var isIncremental: Bool { traits.contains(.isIncremental) }
 
     /// The same metadata; its entity tag shares the text of `fields`, which it keeps, if they have that tag.
@@ -87,7 +88,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     public func ttlSeconds(ageSeconds: Int64) -> Int64 { lifetimeSeconds - DeltaSeconds.clamped(ageSeconds) }
 
     /// Whether the value is a true Boolean of RFC 9651, with or without parameters.
-    private static func isTrue(_ value: Span<UInt8>) -> Bool {
+    static func isTrue(_ value: Span<UInt8>) -> Bool {
         value.count >= 2 && value[0] == 0x3F && value[1] == 0x31 && (value.count == 2 || value[2] == 0x3B)
     }
 

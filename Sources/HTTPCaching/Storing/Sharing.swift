@@ -57,6 +57,7 @@ extension ResponseMetadata {
         if vary.isAny { return .varyAny }
         if isNeverCached { return .neverCache }
         if hasSetCookie, applied?.setCookie != .strip { return .setCookie }
+        if isRecordedStream { return nil }
         if isIncremental { return .incremental }
         return isEventStream ? .eventStream : nil
     }

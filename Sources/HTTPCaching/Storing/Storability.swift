@@ -105,6 +105,7 @@ extension ResponseMetadata {
     /// - Parameter isShared: whether it is stored for all requests.
     public func mayStay(isShared: Bool, options: CachingOptions) -> Bool {
         if isNeverCached || isForbidden || vary.isAny || vary.names.count > options.varyNameLimit { return false }
+        if isEventStream, !isRecordedStream { return false }
         guard hasSetCookie else { return true }
         switch setCookiePolicy(options) {
         case .refuse: return false
@@ -124,7 +125,7 @@ extension ResponseMetadata {
         if isNeverCached { return .neverCache }
         if vary.isAny { return .varyAny }
         if vary.names.count > options.varyNameLimit { return .varyTooLong }
-        return isEventStream ? .eventStream : nil
+        return isEventStream && !isRecordedStream ? .eventStream : nil
     }
 
     /// Whether the origin forbids storing it.

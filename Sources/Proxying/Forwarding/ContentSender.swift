@@ -52,10 +52,21 @@ final class StoredContent: ContentSender {
     private var isVerifying = false
     private var isSending = false
     private var isCancelled = false
+    /// Set for a stream whose pieces are sent at their times.
+    private var schedule: ReplaySchedule?
+    /// Set while nothing is due.
+    private var timer: LoopTimer?
 
-    init(_ pieces: [ContentPiece], lead: ByteChunk?, of stored: StoredResponse, exchange: ResourceExchange) {
+    init(
+        _ pieces: [ContentPiece],
+        lead: ByteChunk?,
+        of stored: StoredResponse,
+        exchange: ResourceExchange,
+        schedule: ReplaySchedule?
+    ) {
         self.pieces = pieces[...]
         self.lead = lead
+        self.schedule = schedule
         self.stored = stored
         self.exchange = exchange
     }
@@ -73,13 +84,17 @@ final class StoredContent: ContentSender {
     /// The end of the block that contains the byte at `offset`.
     static func blockEnd(_ offset: Int64) -> Int64 { (offset / step + 1) * step }
 
-    func cancel() { isCancelled = true }
+    func cancel() {
+        isCancelled = true
+        timer?.cancel()
+        timer = nil
+    }
 
     func send() {
         guard !isSending else { return }
         isSending = true
         defer { isSending = false }
-        while !isVerifying, !isCancelled {
+        while !isVerifying, !isCancelled, timer == nil {
             guard let piece = pieces.first else { return exchange.finish() }
             guard exchange.client.mayWrite else { return }
             switch piece {
@@ -93,21 +108,39 @@ final class StoredContent: ContentSender {
     }
 
     /// Sends a part of the first piece, or all of it.
-    private func send(_ range: Range<Int64>) {
-        guard !range.isEmpty else {
+    private func send(_ all: Range<Int64>) {
+        guard !all.isEmpty else {
             pieces.removeFirst()
             return
         }
+        let range = all.lowerBound..<max(all.lowerBound, min(all.upperBound, due()))
+        guard !range.isEmpty else { return wait() }
         switch stored.body {
         case .bytes(let bytes):
-            pieces.removeFirst()
+            if range.upperBound < all.upperBound {
+                pieces[pieces.startIndex] = .content(range.upperBound..<all.upperBound)
+            } else {
+                pieces.removeFirst()
+            }
             exchange.client.write(ByteChunk(bytes).dropFirst(Int(range.lowerBound)).prefix(range.count))
         case .file(let file):
             if let lead = lead.take()?.prefix(range.count) {
-                pieces[pieces.startIndex] = .content(range.lowerBound + Int64(lead.count)..<range.upperBound)
+                pieces[pieces.startIndex] = .content(range.lowerBound + Int64(lead.count)..<all.upperBound)
                 return exchange.client.write(lead)
             }
             verify(file, range.lowerBound..<min(range.upperBound, Self.blockEnd(range.lowerBound)))
+        }
+    }
+
+    /// The end of the content that may be sent now.
+    private func due() -> Int64 { schedule?.due(at: exchange.client.loop.now) ?? .max }
+
+    /// Continues when the next piece of the stream is due.
+    private func wait() {
+        guard let pause = schedule?.pause(at: exchange.client.loop.now) else { return }
+        timer = exchange.client.loop.schedule(after: pause) { [weak self] in
+            self?.timer = nil
+            self?.send()
         }
     }
 

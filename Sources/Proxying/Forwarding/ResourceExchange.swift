@@ -222,7 +222,10 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             let length = stored.contentLength
             let fields = complete(stored.reusableFields, stored, outcome)
             client.start(stored.status, reason: stored.reason, fields: fields, content: .length(length))
-            send([.content(0..<length)], of: stored)
+            let schedule = stored.replaySpeed.map {
+                ReplaySchedule(stored.pieces, speed: $0, begin: client.loop.now)
+            }
+            send([.content(0..<length)], of: stored, schedule)
         case .single(let range):
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
@@ -263,9 +266,9 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         return Array(text.utf8)
     }
 
-    private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
+    private func send(_ pieces: [ContentPiece], of stored: StoredResponse, _ schedule: ReplaySchedule? = nil) {
         guard method != .head else { return finishUnread() }
-        begin(StoredContent(pieces, lead: lead.take(), of: stored, exchange: self))
+        begin(StoredContent(pieces, lead: lead.take(), of: stored, exchange: self, schedule: schedule))
     }
 
     /// The fields of every response from the store.

@@ -139,6 +139,7 @@ public struct ClientRequest: Sendable {
     package mutating func prepare(_ configuration: Configuration, _ environment: CoreEnvironment) {
         if !configuration.caching.rules.isEmpty {
             partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
+            if configuration.caching.mayRecordStreams { content.profile.wantsOwnStream = false }
         }
         guard !configuration.pipeline.isEmpty else { return }
         let rendition = RequestedRendition(

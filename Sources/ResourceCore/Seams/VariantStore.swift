@@ -37,6 +37,8 @@ public struct StoredRecord: Sendable {
     ///
     /// A store keeps a part like a whole, but must never lose its extent.
     public var extent: ContentExtent?
+    /// The pieces in which `body` came, if it is a stream that a rule records.
+    public var pieces: StreamPieces
 
     public init(
         uri: TargetURI,
@@ -51,7 +53,8 @@ public struct StoredRecord: Sendable {
         isInvalidated: Bool,
         body: RecordBody,
         rendition: [UInt8] = [],
-        extent: ContentExtent? = nil
+        extent: ContentExtent? = nil,
+        pieces: StreamPieces = StreamPieces()
     ) {
         self.uri = uri
         self.partition = partition
@@ -66,6 +69,7 @@ public struct StoredRecord: Sendable {
         self.body = body
         self.rendition = rendition
         self.extent = extent
+        self.pieces = pieces
     }
 }
 

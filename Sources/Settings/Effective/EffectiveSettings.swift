@@ -84,9 +84,11 @@ private struct EffectiveCollector {
         for name in ["never-cache", "ttl"] { values += valuesOrDefault(name) }
         values += rules.reversed().compactMap { value("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += valuesOrDefault(name) }
-        for name in ["refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "key-body", "partition"] {
-            values += ruleValues(name)
-        }
+        let names = [
+            "refresh-ahead", "ignore-client-no-cache", "cache-even", "set-cookie", "record-streams", "replay-pace",
+            "key-body", "partition",
+        ]
+        for name in names { values += ruleValues(name) }
         values += ruleValues("connect-http")
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { value(name, by: $0) } }
         for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { value(name, by: $0) } }

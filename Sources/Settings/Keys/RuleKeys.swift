@@ -161,6 +161,19 @@ extension RuleSettings {
                 + "private (stored for the credential alone), strip (the field is removed for everybody)."
         ),
         TableKey(
+            optional: "record-streams",
+            \.recordStreams,
+            .flag,
+            "Stores complete event streams and JSON lines with the times of their pieces, and lets identical requests join "
+                + "them. By default where key-body answers POST; false cancels that, and an earlier rule."
+        ),
+        TableKey(
+            optional: "replay-pace",
+            \.replayPace,
+            .replayPace,
+            "How stored streams are sent: instant (at once), recorded (as they came), or so many times as fast: 4.0."
+        ),
+        TableKey(
             optional: "never-cache",
             \.neverCache,
             .flag,

@@ -178,7 +178,8 @@ struct RuleCombinations {
         let others = [
             "ttl", "ttl-by-status", "stale-if-error", "stale-while-revalidate", "refresh-ahead",
             "ignore-client-no-cache",
-            "cache-even", "set-cookie", "vary-add", "vary-ignore", "key-header", "key-body", "partition",
+            "cache-even", "set-cookie", "record-streams", "replay-pace", "vary-add", "vary-ignore", "key-header",
+            "key-body", "partition",
         ]
         for name in others where position(name) != nil {
             throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`: leave one of them out")

@@ -78,6 +78,8 @@ public enum SettingsDocument {
         ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
         ##     key-header = ["X-Tenant"]                         # belongs to the cache key, as the URL does
         ##     key-body = { json = true, ignore = ["$.user"] }   # POST is answered like GET, by its content; or true
+        ##     record-streams = true                             # event streams and JSON lines are stored and shared
+        ##     replay-pace = "recorded"                          # or "instant" (default), or so many times as fast: 4.0
         ##     partition = "blue"                                # apart from other names; or "credential", "user", "shared"
         ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule

@@ -82,7 +82,7 @@ struct RuleOverrides {
     /// The members of which the last rule's value holds.
     private static let overriddenNames: Set<String> = [
         "ttl", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache", "cache-even",
-        "set-cookie",
+        "set-cookie", "record-streams", "replay-pace",
         "never-cache", "key-body", "partition", "retry", "rate-limit", "retry-after", "connect-http", "deny",
         "redirect", "fail",
         "delay", "rate",

@@ -108,7 +108,8 @@ extension RuleSettings {
     /// The members that are about stored responses.
     static let cachingNames = [
         "ttl", "ttl-by-status", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache",
-        "cache-even", "set-cookie", "never-cache", "vary-add", "vary-ignore", "key-header", "key-body", "partition",
+        "cache-even", "set-cookie", "record-streams", "replay-pace", "never-cache", "vary-add", "vary-ignore",
+        "key-header", "key-body", "partition",
     ]
 
     /// The members that the rule sets.

@@ -29,6 +29,13 @@ public enum KeyBodySetting: Sendable, Hashable {
     case json(ignore: [String], only: [String])
 }
 
+/// How fast pieces of stored streams are sent: `replay-pace`.
+public enum ReplayPaceSetting: Sendable, Hashable {
+    case instant
+    /// So many times as fast as they came; 1 is `recorded`.
+    case factor(Double)
+}
+
 /// A lifetime for some statuses: one member of `ttl-by-status`.
 public struct StatusTTL: Sendable, Hashable {
     public var statuses: ClosedRange<UInt16>

@@ -47,6 +47,9 @@ public struct RuleSettings: Sendable, Equatable {
     public var keyBody: KeyBodySetting?
     public var partition: PartitionSetting?
     public var setCookie: SetCookieRule?
+    /// Whether streams are stored with the times of their pieces.
+    public var recordStreams: Bool?
+    public var replayPace: ReplayPaceSetting?
     /// Names of query parameters to remove, with `*`.
     public var dropQuery: [String] = []
     public var sortQuery: Bool?

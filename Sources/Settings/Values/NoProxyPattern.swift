@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 
 /// Hosts that are reached without a proxy: by us without the parent, by clients without us.
 public enum NoProxyPattern: Sendable, Hashable {

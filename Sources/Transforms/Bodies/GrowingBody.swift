@@ -37,6 +37,8 @@ public final class GrowingBody: Sendable {
     private let grant: @Sendable (Int) -> Void
     private let lostStore: @Sendable () -> Void
     private let continuation: BodyContinuation?
+    /// Notes the pieces of a stream that is recorded.
+    private let recorder: PieceRecorder?
     private let finalized = Lock<Finalizing>(Finalizing())
 
     private struct Finalizing {
@@ -51,6 +53,7 @@ public final class GrowingBody: Sendable {
     ///   - grant: allows the origin to send more; called under no lock.
     ///   - lostStore: called when the store refuses the rest of the content.
     ///   - continuation: how a reader that falls behind continues. Nil if none may fall behind.
+    ///   - recorder: notes the pieces of the content. Nil if they do not matter.
     package init(
         limits: Limits,
         expected: Int64?,
@@ -59,7 +62,8 @@ public final class GrowingBody: Sendable {
         makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?,
         grant: @escaping @Sendable (Int) -> Void,
         lostStore: @escaping @Sendable () -> Void,
-        continuation: BodyContinuation? = nil
+        continuation: BodyContinuation? = nil,
+        recorder: PieceRecorder? = nil
     ) {
         self.limits = limits
         self.expected = expected
@@ -67,6 +71,7 @@ public final class GrowingBody: Sendable {
         self.grant = grant
         self.lostStore = lostStore
         self.continuation = continuation
+        self.recorder = recorder
         var initial = GrowingBodyState(limits: limits, isShared: isShared, granted: Int64(granted))
         if isShared, let continuation {
             initial.leavesSlowReaders = true
@@ -110,6 +115,8 @@ public final class GrowingBody: Sendable {
     public var received: Int64 { state.withLock { $0.received } }
     /// Whether a reader that begins now finds all bytes.
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
+    /// The pieces in which the content came, if they are recorded.
+    package var pieces: StreamPieces { recorder?.pieces ?? StreamPieces() }
     /// Whether all content has arrived.
     package var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
     /// Whether readers may join while the body grows.
@@ -161,6 +168,7 @@ public final class GrowingBody: Sendable {
     // MARK: Growing (by the load, one call at a time)
 
     package func append(_ chunk: ByteChunk) {
+        recorder?.note(chunk.count)
         let (retention, writer) = state.withLock { state in
             state.append(chunk)
             return (state.retention, state.writer)

@@ -43,7 +43,9 @@ struct RowHeadTests {
             Self.head { ($0.uri, $0.partition) = ([1, 2], []) }, Self.head { ($0.uri, $0.partition) = ([], [1, 2]) },
             Self.head { $0.fingerprint = [1] }, Self.head { $0.extent = [1] },
             Self.head { ($0.fingerprint, $0.extent) = ([1], [2]) },
-            Self.head { ($0.fingerprint, $0.extent) = ([2], [1]) },
+            Self.head { ($0.fingerprint, $0.extent) = ([2], [1]) }, Self.head { $0.pieces = [1] },
+            Self.head { ($0.extent, $0.pieces) = ([1], [2]) }, Self.head { ($0.extent, $0.pieces) = ([2], [1]) },
+            Self.head { ($0.fingerprint, $0.pieces) = ([1], [2]) },
         ]
         #expect(Set(heads.map(\.sum)).count == heads.count)
     }

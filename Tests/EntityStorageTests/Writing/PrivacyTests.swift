@@ -29,7 +29,10 @@ struct PrivacyTests {
     /// Leaves the store as a version before keyed hashes had it.
     private func makeFormer() {
         database.edit(
-            "DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows'); PRAGMA user_version = 3"
+            """
+            DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows'); ALTER TABLE entry DROP COLUMN pieces;
+            PRAGMA user_version = 3
+            """
         )
     }
 

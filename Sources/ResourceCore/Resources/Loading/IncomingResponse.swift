@@ -35,6 +35,7 @@ struct IncomingResponse {
             judged,
             ahead: completed?.bytes ?? 0,
             continuation: redacted == nil && judged.isShared ? Self.continuation(load, judged, context) : nil,
+            recorder: completed == nil && judged.isRecorded ? PieceRecorder(context.environment.timekeeper) : nil,
             context
         )
         content = redacted?.received ?? completed?.content(before: body, load, context) ?? body
@@ -102,6 +103,7 @@ struct IncomingResponse {
         _ judged: JudgedHead,
         ahead: Int64,
         continuation: BodyContinuation?,
+        recorder: PieceRecorder?,
         _ context: ResourceContext
     ) -> GrowingBody {
         let store = context.environment.store
@@ -117,7 +119,8 @@ struct IncomingResponse {
                 if let run { run.grant(bytes) } else { load?.grant(bytes) }
             },
             lostStore: { [weak load] in load?.reconsider() },
-            continuation: continuation
+            continuation: continuation,
+            recorder: recorder
         )
         body.whenFinalized { [weak load] rendition in load?.didFinalize(rendition) }
         redacted?.run.start(into: body)

@@ -80,6 +80,9 @@ struct JudgedHead {
     /// Whether several clients may read the content.
     var isShared: Bool { if case .leaderOnly = sharing { partition != nil } else { true } }
 
+    /// Whether the pieces of its content are recorded.
+    var isRecorded: Bool { isKept && extent == nil && metadata.isRecordedStream }
+
     private static func metadata(
         _ status: UInt16,
         _ fields: Fields,

@@ -75,7 +75,7 @@ package final class ReceivedHead: Sendable {
         }
         let metadata = response.metadata
         // A later follower would receive each part later than the first client (C-24.5).
-        guard !metadata.isIncremental || response.isComplete else { return false }
+        guard !metadata.isIncremental || metadata.isRecordedStream || response.isComplete else { return false }
         let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: response.receivedAt))
         guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
         return selection == memo.selection(metadata.vary, request.fields, context)

@@ -35,7 +35,8 @@ extension StoredResponse {
             isInvalidated: false,
             body: body,
             rendition: response.rendition,
-            extent: isWhole ? nil : head.extent
+            extent: isWhole ? nil : head.extent,
+            pieces: response.growing?.pieces ?? StreamPieces()
         )
         var metadata = response.metadata
         if let extent = head.extent {

@@ -101,6 +101,10 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public var extent: ContentExtent? { extras?.extent }
     /// Identifies the pipeline that redacted the content before it was stored; empty: none did.
     public var rendition: [UInt8] { extras?.rendition ?? [] }
+    /// The pieces in which the content came, if it is a recorded stream.
+    public var pieces: StreamPieces { extras?.pieces ?? StreamPieces() }
+    /// How many times as fast as they came the pieces are sent; nil: the content is sent at once.
+    public var replaySpeed: Double? { metadata.applied?.replaySpeed.flatMap { pieces.isEmpty ? nil : $0 } }
     /// The content that it shows, if a pipeline made it of another response.
     var derivation: DerivedContent? { extras?.derivation }
     /// The bytes of `body`.
@@ -244,7 +248,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
             isInvalidated: isInvalidated,
             body: body,
             rendition: rendition,
-            extent: extent
+            extent: extent,
+            pieces: pieces
         )
     }
 
@@ -293,6 +298,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         if head.status != status { derived.reason = [] }
         derived.fields = head.fields
         derived.body = body
+        derived.pieces = StreamPieces()
         return StoredResponse(
             record: derived,
             metadata: metadata.derived(head, options),
@@ -328,6 +334,7 @@ private struct Extras: Sendable {
     let requestFields: Fields
     let extent: ContentExtent?
     let rendition: [UInt8]
+    let pieces: StreamPieces
     let derivation: DerivedContent?
 
     /// Returns nil if the response has none of them.
@@ -336,7 +343,7 @@ private struct Extras: Sendable {
         let hasAny =
             record.partition != .shared || !record.selection.isEmpty || hasReason || !record.requestFields.isEmpty
             || record.extent != nil
-            || !record.rendition.isEmpty || derivation != nil
+            || !record.rendition.isEmpty || !record.pieces.isEmpty || derivation != nil
         guard hasAny else { return nil }
         partition = record.partition
         selection = record.selection
@@ -344,6 +351,7 @@ private struct Extras: Sendable {
         requestFields = record.requestFields
         extent = record.extent
         rendition = record.rendition
+        pieces = record.pieces
         self.derivation = derivation
     }
 
@@ -351,7 +359,7 @@ private struct Extras: Sendable {
     var heapBytes: Int {
         let hash = if case .credential(let hash) = partition { HeapSize.array(hash) } else { 0 }
         return HeapSize.object(16 + MemoryLayout<Self>.size) + hash + HeapSize.array(selection) + HeapSize.array(reason)
-            + HeapSize.array(rendition)
+            + HeapSize.array(rendition) + HeapSize.array(pieces.encoded)
             + HeapSize.array(requestFields.bytes) + HeapSize.array(requestFields.lines)
     }
 }

@@ -97,7 +97,7 @@ package struct Variants: Sendable {
     /// The one response that answers every request without special fields: the shared hit.
     ///
     /// Nil if a credential has a response of its own: its requests must get that (C-20.3). Nil in modes without the
-    /// origin: their responses say so (C-25.2).
+    /// origin: their responses say so (C-25.2). Nil for a stream whose pieces are sent at their times.
     ///
     /// - Parameter effective: the configuration by which all responses were judged; nil: not judged yet.
     func sharedHit(_ effective: EffectiveConfiguration?) -> StoredResponse? {
@@ -105,7 +105,7 @@ package struct Variants: Sendable {
         guard stored.count == 1, effective?.values.mode.mayLoad ?? true, let result = stored.first,
             result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
-            !result.metadata.control.flags.contains(.noCache),
+            !result.metadata.control.flags.contains(.noCache), result.replaySpeed == nil,
             let pipeline = effective?.values.pipeline
         else { return nil }
         guard !result.isLocal, pipeline.applies(status: result.status, fields: result.fields) else {

@@ -51,6 +51,7 @@ final class ConfigurationEdition: Sendable {
     private struct Key: Hashable {
         let numbers: [Int]
         let partName: String?
+        let isForQuestions: Bool
     }
 
     let list: ConfigurationList
@@ -85,11 +86,13 @@ final class ConfigurationEdition: Sendable {
     func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
         let partName = list.bases.owner(of: uri)?.name
         let numbers = list.entries.indices.filter { list.entries[$0].applies(to: uri, method, owner: partName) }
-        if numbers.isEmpty, partName == nil { return unchanged }
-        let key = Key(numbers: numbers, partName: partName)
+        let isForQuestions = uri.isQuestion && !(numbers.isEmpty && list.defaults.caching.rules.isEmpty)
+        if numbers.isEmpty, partName == nil, !isForQuestions { return unchanged }
+        let key = Key(numbers: numbers, partName: partName, isForQuestions: isForQuestions)
         if let known = made.withLock({ $0[key] }) { return known }
         var values = list.defaults
         for number in numbers { list.entries[number].change(&values) }
+        values.caching.isForQuestions = isForQuestions
         let sources = numbers.map {
             EffectiveConfiguration.Source(number: $0 + 1, description: list.entries[$0].description)
         }

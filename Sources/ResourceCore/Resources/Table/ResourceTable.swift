@@ -1,4 +1,5 @@
 public import Exchanges
+package import HTTPCaching
 public import HTTPCore
 import Locking
 import Synchronization

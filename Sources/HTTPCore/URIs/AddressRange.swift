@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// All addresses that share a prefix (RFC 4632): `127.0.0.0/8`, `::1`.
 public struct AddressRange: Sendable, Hashable {
     public let base: IPAddress

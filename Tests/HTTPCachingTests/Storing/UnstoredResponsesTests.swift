@@ -2,8 +2,6 @@ import HTTPCaching
 import HTTPCore
 import Testing
 
-@testable import ResourceCore
-
 /// The last responses that were not stored.
 @Suite struct UnstoredResponsesTests {
     private static func response(_ hash: UInt64, _ status: UInt16 = 200) -> UnstoredResponse {
