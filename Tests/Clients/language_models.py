@@ -35,13 +35,18 @@ class Setting:
 
     def __init__(self, directory):
         self.origin = Origin()
-        settings = ""
+        key = directory + "/team-key"
+        with open(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write("key-of-the-team")
+        settings = f'[service.team]\nbase = "{self.origin.url}/team"\n'
+        settings += f'headers = {{ Authorization = {{ file = "{key}", prefix = "Bearer " }} }}\n'
         for name in ("openai", "anthropic", "graphql", "elasticsearch"):
             settings += f'[[include]]\nfile = "{ROOT}/etc/rules/{name}.toml"\nbelow = ["{self.origin.url}/"]\n'
         with open(directory + "/respite.toml", "w") as file:
             file.write(settings)
         self.daemon = Daemon(directory + "/store", "--config", directory + "/respite.toml")
         self.base = f"http://127.0.0.1:{self.daemon.port}/{self.origin.url}"
+        self.team = f"http://127.0.0.1:{self.daemon.port}/team"
 
     @contextlib.contextmanager
     def counted(self):
@@ -154,6 +159,11 @@ def keys(setting):
             asking.message(asking.to_anthropic(setting.base, key))
             asking.chat(asking.to_openai(setting.base, key))
     check(asked == [4], f"other keys share nothing: {asked[0]} requests")
+    with setting.counted() as asked:
+        for key in ("key-of-alice", "key-of-bob"):
+            asking.chat(asking.to_openai(setting.team, key))
+    last = setting.origin.requests[-1]
+    check(asked == [1] and last == "Bearer key-of-the-team", f"who uses a service with a key shares: {asked[0]} requests, {last}")
 
 
 def mutations(setting):

@@ -122,6 +122,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         // The response to a HEAD may freshen or invalidate the stored response (C-21.7).
         let request = method == .head ? request : nil
         let target = uri.withoutQuestion
+        // A question changes nothing.
+        let held = held.map { (content: $0, mayChange: false) }
         let pass = PassExchange(client, uri: target, kind: kind, outcome: outcome, context: context, held: held) {
             [resource] head in
             if let request { resource.didReceiveHead(head, for: request) }

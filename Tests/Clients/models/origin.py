@@ -12,6 +12,7 @@ class Origin:
     """Counts requests. `gate`, if set, holds every answer back: streams after the first event, others altogether."""
 
     def __init__(self):
+        # The Authorization of each.
         self.requests = []
         self.lock = threading.Lock()
         self.gate = None
@@ -51,7 +52,7 @@ class Origin:
 def answer(handler, origin):
     content = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
     path = handler.path.partition("?")[0]
-    number = origin.note((path, content))
+    number = origin.note(handler.headers.get("Authorization"))
     kind = next(kind for end, kind in ANSWERS.items() if path.endswith(end))
     lines = content.decode().strip().splitlines()
     asked = json.loads(lines[0] if path.endswith("_msearch") else content)
