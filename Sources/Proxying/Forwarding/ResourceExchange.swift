@@ -115,15 +115,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func pass(detail: String) {
-        let held = question?.1
+        // A question changes nothing.
+        let held = question.map { (content: $0.1, mayChange: false) }
         // This request no longer follows a load.
         release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
         // The response to a HEAD may freshen or invalidate the stored response (C-21.7).
         let request = method == .head ? request : nil
         let target = uri.withoutQuestion
-        // A question changes nothing.
-        let held = held.map { (content: $0, mayChange: false) }
         let pass = PassExchange(client, uri: target, kind: kind, outcome: outcome, context: context, held: held) {
             [resource] head in
             if let request { resource.didReceiveHead(head, for: request) }
