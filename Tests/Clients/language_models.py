@@ -101,7 +101,7 @@ def plain(setting):
     # One client for all, since each needs time to begin.
     model, messages, index = asking.to_openai(setting.base), asking.to_anthropic(setting.base), asking.to_elasticsearch(setting.base)
     at_once(setting, "openai", lambda: many(lambda: asking.chat(model, temperature=0.5)))
-    at_once(setting, "anthropic", lambda: many(lambda: asking.message(messages, temperature=0.5)))
+    at_once(setting, "anthropic", lambda: many(lambda: asking.message(messages, system="Be brief")))
     at_once(setting, "gql", lambda: asking.by_aiohttp(setting.base, MANY, id="3"))
     at_once(setting, "elasticsearch", lambda: many(lambda: index.search(index="books", size=3).body))
 
@@ -111,10 +111,10 @@ def streams(setting):
     for name, ask in asking.STREAMED.items():
         twice(setting, name, ask, second=0 if STORES_STREAMS else 1)
     clients = {
-        "openai, streamed": (asking.to_openai(setting.base), asking.chat),
-        "anthropic, streamed": (asking.to_anthropic(setting.base), asking.message),
+        "openai, streamed": (asking.to_openai(setting.base), asking.chat, {"temperature": 0.5}),
+        "anthropic, streamed": (asking.to_anthropic(setting.base), asking.message, {"system": "Be brief"}),
     }
-    for name, (client, ask) in clients.items():
+    for name, (client, ask, more) in clients.items():
         # The origin sends the rest when every client has the first event.
         setting.origin.gate = threading.Event()
         lock, left = threading.Lock(), [MANY]
@@ -126,7 +126,7 @@ def streams(setting):
                     setting.origin.gate.set()
 
         with setting.counted() as asked:
-            answers = many(lambda: ask(client, first, stream=True, temperature=0.5))
+            answers = many(lambda: ask(client, first, stream=True, **more))
         setting.origin.gate = None
         same = all(one == answers[0] for one in answers)
         expected = [1] if STORES_STREAMS else [MANY]

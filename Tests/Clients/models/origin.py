@@ -77,10 +77,13 @@ def answer(handler, origin):
 def head(handler, kind, **fields):
     handler.send_response(200)
     handler.send_header("Content-Type", kind)
-    # As these services do: they know no cache that knows the question, and have a network with cookies before them.
-    handler.send_header("Cache-Control", "no-cache, must-revalidate")
-    handler.send_header("Set-Cookie", f"__bot={id(handler)}; Path=/; HttpOnly")
-    handler.send_header("X-Elastic-Product", "Elasticsearch")
+    # As these services do. Elasticsearch says nothing about caches; before models is a network with cookies.
+    if "/_" in handler.path:
+        handler.send_header("X-Elastic-Product", "Elasticsearch")
+    else:
+        handler.send_header("Cache-Control", "no-cache, must-revalidate")
+    if "/v1/" in handler.path:
+        handler.send_header("Set-Cookie", f"__bot={id(handler)}; Path=/; HttpOnly")
     for name, value in fields.items():
         handler.send_header(name, value)
     handler.end_headers()
