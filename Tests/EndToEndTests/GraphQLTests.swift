@@ -28,7 +28,7 @@ struct GraphQLTests {
         }
 
         /// Asks, and returns whether that was a hit, and the detail of Cache-Status.
-        func ask(_ content: String, _ type: String = "application/json") throws -> (isHit: Bool, detail: String?) {
+        func send(_ content: String, _ type: String = "application/json") throws -> (isHit: Bool, detail: String?) {
             let daemon = try #require(daemon)
             let response = try daemon.fetch("POST", url, ["Content-Type: \(type)"], content: Array(content.utf8))
             #expect(response.status == 200)
@@ -39,7 +39,7 @@ struct GraphQLTests {
         /// The JSON of a request.
         func ask(_ document: String, _ members: String) throws -> (isHit: Bool, detail: String?) {
             let lines = document.split(separator: "\n").joined(separator: "\\n")
-            return try ask("{\"query\":\"\(lines)\"\(members.isEmpty ? "" : ",")\(members)}")
+            return try send("{\"query\":\"\(lines)\"\(members.isEmpty ? "" : ",")\(members)}")
         }
     }
 
@@ -50,13 +50,13 @@ struct GraphQLTests {
         #expect(try !setting.ask(document, "\"variables\":{\"id\":1}").isHit)
         #expect(try setting.ask("query Q($id:ID!){user(id:$id){name}}", "\"variables\": { \"id\" : 1 }").isHit)
         let other = #"{"variables":{"id":1},"operationName":null,"query":"query Q($id:ID!),{user(id:$id),{name}}"}"#
-        #expect(try setting.ask(other).isHit)
+        #expect(try setting.send(other).isHit)
         #expect(setting.origin.requests.count == 1)
         #expect(try !setting.ask(document, "\"variables\":{\"id\":2}").isHit)
         #expect(try !setting.ask(document, "\"variables\":{\"id\":1},\"operationName\":\"Q\"").isHit)
         #expect(try !setting.ask(document, "\"variables\":{\"id\":1},\"extensions\":{\"x\":1}").isHit)
-        #expect(try !setting.ask("{ user { name } }", "application/graphql").isHit)
-        #expect(try setting.ask("{user{name}}", "application/graphql").isHit)
+        #expect(try !setting.send("{ user { name } }", "application/graphql").isHit)
+        #expect(try setting.send("{user{name}}", "application/graphql").isHit)
     }
 
     @Test("after a mutation all questions of its URL are asked again, also those that only the store has (C-24.7)")
@@ -81,7 +81,7 @@ struct GraphQLTests {
             ("[{\"query\":\"{a}\"},{\"query\":\"{b}\"}]", "key-body-batch"), ("{\"query\":\"{a\"}", "key-body-form"),
             ("no json", "key-body-form"),
         ]
-        for (content, detail) in harmless { for _ in 0..<2 { #expect(try setting.ask(content).detail == detail) } }
+        for (content, detail) in harmless { for _ in 0..<2 { #expect(try setting.send(content).detail == detail) } }
         #expect(try setting.ask("{a}", "").isHit)
         let changing = [
             ("{\"query\":\"query A{a} mutation B{b}\",\"operationName\":\"A\"}", "key-body-mutation"),
@@ -89,7 +89,7 @@ struct GraphQLTests {
             ("{\"extensions\":{\"persistedQuery\":{\"version\":1,\"sha256Hash\":\"00\"}}}", "key-body-persisted"),
         ]
         for (content, detail) in changing {
-            #expect(try setting.ask(content).detail == detail)
+            #expect(try setting.send(content).detail == detail)
             #expect(try !setting.ask("{a}", "").isHit)
             #expect(try setting.ask("{a}", "").isHit)
         }
