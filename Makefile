@@ -44,7 +44,7 @@ DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
 REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
+.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries language-models deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
 
 ##@ Every day
 
@@ -116,6 +116,12 @@ registries: test-deps ## package managers (pip, npm, Go, cargo, apt, skopeo) by 
 	@tools/install-packages $(REGISTRY_PACKAGES)
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries running
+
+language-models: test-deps ## the Python packages openai, anthropic, gql and elasticsearch by the rules of etc/rules, and with a cassette; pip fetches them
+	@tools/install-packages python3-venv
+	@tools/make-environment .build/language-models openai anthropic 'gql[requests,aiohttp]' elasticsearch
+	swift build --product respite
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py language_models
 
 ##@ Packages and formatting
 
@@ -244,7 +250,7 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
-PAGES = $(addprefix docs/,operation.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md interception.md dashboard.md overview.svg dashboard.png)
+PAGES = $(addprefix docs/,operation.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md language-models.md cassettes.md interception.md dashboard.md overview.svg dashboard.png)
 SAMPLES = respite.toml conf.d/README
 # zsh has one place for what packages install, and another one for the rest.
 COMPLETIONS = bash:share/bash-completion/completions/respite fish:share/fish/vendor_completions.d/respite.fish \

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs real clients through the daemon, some programs side by side (all, or those named), and fails if one does.
 
-`registries` and `running` are run by name only: their clients are large (`make registries` installs them).
+`registries`, `running` and `language_models` are run by name only: their clients are large (`make registries` and `make
+language-models` install them).
 """
 
 import concurrent.futures

@@ -12,7 +12,16 @@ extension KeyBodySetting {
             // Each list alone first, so that a fault has its place.
             _ = try Self.form(ignore, [], "ignore", depthLimit)
             let form = try Self.form(ignore, only, "only", depthLimit)
-            return .form(CanonicalForm(name: form.name) { form.text(of: $0) })
+            return .form(CanonicalForm(name: form.name) { form.text(of: $0).map { .success($0) } ?? .failure(.form) })
+        case .graphql(let ignore):
+            _ = try Self.form(ignore, [], "ignore", depthLimit)
+            let form: GraphQLKeyForm
+            do throws(JSONOptionError) {
+                form = try GraphQLKeyForm(ignoring: ignore, depthLimit: depthLimit)
+            } catch {
+                throw TransformOptionFault(error, member: "ignore")
+            }
+            return .form(CanonicalForm(name: form.name) { form.judge($0).text })
         }
     }
 
@@ -26,6 +35,20 @@ extension KeyBodySetting {
             return try JSONKeyForm(ignoring: ignore, only: only, depthLimit: depthLimit)
         } catch {
             throw TransformOptionFault(error, member: error.pathIndex.map { "\(member)[\($0)]" } ?? member)
+        }
+    }
+}
+
+extension GraphQLKeyForm.Content {
+    /// The text of a query; why other content has none.
+    fileprivate var text: Result<[UInt8], UnkeyedContent> {
+        switch self {
+        case .query(let text): .success(text)
+        case .mutation: .failure(.mutation)
+        case .subscription: .failure(.subscription)
+        case .batch: .failure(.batch)
+        case .unknown: .failure(.persisted)
+        case .invalid: .failure(.form)
         }
     }
 }

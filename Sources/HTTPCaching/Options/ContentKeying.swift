@@ -33,16 +33,16 @@ public enum ContentKeying: Sendable, Equatable {
 public struct CanonicalForm: Sendable, Equatable {
     /// For people and keys; equal only for forms that make the same of each content.
     public let name: String
-    private let make: @Sendable ([UInt8]) -> [UInt8]?
+    private let make: @Sendable ([UInt8]) -> Result<[UInt8], UnkeyedContent>
 
-    /// - Parameter make: returns nil for content that it cannot read; called on any thread.
-    public init(name: String, _ make: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
+    /// - Parameter make: returns the canonical text of content; called on any thread.
+    public init(name: String, _ make: @escaping @Sendable ([UInt8]) -> Result<[UInt8], UnkeyedContent>) {
         self.name = name
         self.make = make
     }
 
-    /// The canonical text of `content`; nil if it cannot be read.
-    public func text(of content: [UInt8]) -> [UInt8]? { make(content) }
+    /// The canonical text of `content`, or why it has none.
+    public func text(of content: [UInt8]) -> Result<[UInt8], UnkeyedContent> { make(content) }
 
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 }

@@ -29,8 +29,10 @@ final class PassExchange: ServerExchangeDelegate {
     private var transformation: PassTransformation?
     /// Stores the response to a POST, if that may be a representation of the target.
     private var post: PostedRequest?
-    /// The first content of a request that may be a question; it invalidates nothing.
+    /// The first content of a request that might have been a question.
     private let held: HeldContent?
+    /// Whether the request may change what is stored, if its method is unsafe: a question does not.
+    private let mayChange: Bool
     /// A response that waits until the store has marked what it invalidates.
     private var deferred: DeferredResponse?
 
@@ -40,7 +42,7 @@ final class PassExchange: ServerExchangeDelegate {
         kind: RouteKind,
         outcome: CacheOutcome,
         context: ProxyContext,
-        held: HeldContent? = nil,
+        held: (content: HeldContent, mayChange: Bool)? = nil,
         onHead: @escaping (ResponseHead) -> Void = { _ in }
     ) {
         self.client = client
@@ -48,7 +50,8 @@ final class PassExchange: ServerExchangeDelegate {
         self.kind = kind
         self.outcome = outcome
         self.context = context
-        self.held = held
+        self.held = held?.content
+        mayChange = held?.mayChange ?? true
         self.onHead = onHead
     }
 
@@ -64,7 +67,7 @@ final class PassExchange: ServerExchangeDelegate {
                 clientRequest(fields)
             }.map { PassTransformation($0) }
         }
-        if client.head.method == .post, isUnsafe, transformation == nil, !context.options.bypassesStore {
+        if client.head.method == .post, held == nil, transformation == nil, !context.options.bypassesStore {
             post = PostedRequest(context.service.resource(for: uri), fields)
         }
         var fields = transformation?.upstream(fields) ?? fields
@@ -99,8 +102,7 @@ final class PassExchange: ServerExchangeDelegate {
         )
     }
 
-    /// Whether the request may change what is stored: a question does not, whatever its method.
-    private var isUnsafe: Bool { held == nil && !client.head.method.isSafe }
+    private var isUnsafe: Bool { mayChange && !client.head.method.isSafe }
 
     /// The framing as received; a request without content states so if its method usually has some (H-051).
     private var framing: Framing {

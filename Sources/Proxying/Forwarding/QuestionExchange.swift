@@ -7,15 +7,14 @@ import TransportSecurity
 
 /// Receives the content of a question, and then answers it through its resource like a GET.
 ///
-/// A request that cannot be keyed passes, and invalidates nothing. Bound to its loop.
+/// A request that cannot be keyed passes. It invalidates nothing, unless its content tells that it may change something.
+/// Bound to its loop.
 final class QuestionExchange: ServerExchangeDelegate {
     /// Why a request cannot be keyed; the raw value is the detail of Cache-Status.
     private enum Obstacle: String {
         case tooLarge = "key-body-too-large"
         /// There is no memory for more content.
         case memory = "key-body-memory"
-        /// It is not in the form that a rule names, such as JSON.
-        case form = "key-body-form"
         case trailers = "key-body-trailers"
     }
 
@@ -88,10 +87,13 @@ final class QuestionExchange: ServerExchangeDelegate {
     // MARK: What follows
 
     /// - Parameter text: the content in its form.
-    private func serve(_ text: [UInt8]?) {
-        guard let text else { return pass(.form) }
-        hash.append(text[...])
-        serve()
+    private func serve(_ text: Result<[UInt8], UnkeyedContent>) {
+        switch text {
+        case .success(let text):
+            hash.append(text[...])
+            serve()
+        case .failure(let reason): pass(reason.rawValue, mayChange: reason.mayChange)
+        }
     }
 
     private func serve() {
@@ -111,11 +113,13 @@ final class QuestionExchange: ServerExchangeDelegate {
         .start()
     }
 
-    private func pass(_ obstacle: Obstacle) {
+    private func pass(_ obstacle: Obstacle) { pass(obstacle.rawValue, mayChange: false) }
+
+    private func pass(_ detail: String, mayChange: Bool) {
         guard client.isOpen, !isOver else { return }
         isOver = true
-        let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: obstacle.rawValue)
-        PassExchange(client, uri: uri, kind: kind, outcome: outcome, context: context, held: held)
+        let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
+        PassExchange(client, uri: uri, kind: kind, outcome: outcome, context: context, held: (held, mayChange))
             .start(fields: fields)
     }
 }

@@ -115,7 +115,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func pass(detail: String) {
-        let held = question?.1
+        // A question changes nothing.
+        let held = question.map { (content: $0.1, mayChange: false) }
         // This request no longer follows a load.
         release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)

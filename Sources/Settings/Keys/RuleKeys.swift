@@ -210,7 +210,7 @@ extension RuleSettings {
             \.keyBody,
             .keyBody,
             "Answers POST like GET, by its content: true (byte by byte), or { json = true, ignore = [\"$.user\"] } or only = "
-                + "[…] with paths or JSON Pointers. QUERY is always answered so. false cancels an earlier rule."
+                + "[…] with paths or JSON Pointers, or { graphql = true } for GraphQL queries. QUERY is always answered so. false cancels an earlier rule."
         ),
         TableKey(
             optional: "partition",

@@ -3,6 +3,7 @@ import TOML
 /// `key-body` that is being read as a table.
 struct KeyBodyDraft: Sendable {
     var json: Bool?
+    var graphql: Bool?
     var ignore: [String]?
     var only: [String]?
 
@@ -13,6 +14,7 @@ struct KeyBodyDraft: Sendable {
             .flag,
             "Whether the content is JSON: order of members and blanks do not count."
         ),
+        TableKey(optional: "graphql", \.graphql, .flag, "Whether it is a GraphQL request: queries are keyed."),
         TableKey(optional: "ignore", \.ignore, .list(of: .jsonPath, atLeast: 1), "Paths of values that do not count."),
         TableKey(optional: "only", \.only, .list(of: .jsonPath, atLeast: 1), "Paths of the values that count."),
     ]
@@ -32,10 +34,14 @@ extension SettingType where Value == KeyBodySetting {
                 }
                 var draft = KeyBodyDraft()
                 try KeyBodyDraft.reader.read(node, into: &draft)
-                guard draft.json == true else {
-                    throw SettingFault.lacking("needs `json = true`, the only form of content", at: node.position)
+                switch (draft.json ?? false, draft.graphql ?? false) {
+                case (true, false): return .json(ignore: draft.ignore ?? [], only: draft.only ?? [])
+                case (false, true) where draft.only == nil: return .graphql(ignore: draft.ignore ?? [])
+                case (false, true):
+                    throw SettingFault("{ graphql = true } without `only`: all of a query counts", insteadOf: node)
+                default:
+                    throw SettingFault.lacking("needs `json = true` or `graphql = true`, not both", at: node.position)
                 }
-                return .json(ignore: draft.ignore ?? [], only: draft.only ?? [])
             },
             format: { setting in
                 switch setting {
@@ -49,6 +55,8 @@ extension SettingType where Value == KeyBodySetting {
                             only: only.isEmpty ? nil : only
                         )
                     )
+                case .graphql(let ignore):
+                    KeyBodyDraft.reader.format(KeyBodyDraft(graphql: true, ignore: ignore.isEmpty ? nil : ignore))
                 }
             }
         )

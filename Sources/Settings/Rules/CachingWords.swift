@@ -27,6 +27,8 @@ public enum KeyBodySetting: Sendable, Hashable {
     case bytes
     /// As JSON, without the values at some paths, or with those at others only.
     case json(ignore: [String], only: [String])
+    /// As a GraphQL request, without the values at some paths.
+    case graphql(ignore: [String])
 }
 
 /// How fast pieces of stored streams are sent: `replay-pace`.

@@ -11,8 +11,10 @@ public struct JSONKeyForm: Sendable {
     private let ignored: [JSONQuery]
     private let only: [JSONQuery]
     private let depthLimit: Int
+    /// Names the paths, for people and keys; empty if there are none.
+    let pathsName: String
     /// For people and keys.
-    public let name: String
+    public var name: String { "json" + pathsName }
 
     /// - Parameters:
     ///   - ignored: paths (RFC 9535) or pointers (RFC 6901) of values that do not count.
@@ -27,7 +29,7 @@ public struct JSONKeyForm: Sendable {
         self.only = try Self.queries(only)
         self.depthLimit = depthLimit
         let parts = [("without", ignored), ("only", only)].filter { !$0.1.isEmpty }
-        name = (["json"] + parts.map { "\($0) \($1.joined(separator: " "))" }).joined(separator: ", ")
+        pathsName = parts.map { ", \($0) \($1.joined(separator: " "))" }.joined()
     }
 
     private static func queries(_ paths: [String]) throws(JSONOptionError) -> [JSONQuery] {
@@ -44,18 +46,34 @@ public struct JSONKeyForm: Sendable {
 
     /// The text of `content`; nil if that is not JSON, nested too deep, or ambiguous for a filter in a path.
     public func text(of content: [UInt8]) -> [UInt8]? {
+        document(content).flatMap { text(of: $0) }
+    }
+
+    /// Parses `content`; nil if that is not JSON or nested too deep.
+    func document(_ content: [UInt8]) -> JSONDocument? {
         var meter = WorkMeter(TransformBudget())
-        guard let document = try? JSONDocument(copying: content.span, depthLimit: depthLimit, meter: &meter),
-            let omitted = try? omissions(in: document, meter)
-        else { return nil }
+        return try? JSONDocument(copying: content.span, depthLimit: depthLimit, meter: &meter)
+    }
+
+    /// - Parameters:
+    ///   - replacement: a string that stands for the value of a node.
+    ///   - others: further nodes that do not count.
+    func text(
+        of document: JSONDocument,
+        replacing replacement: (node: Int, string: [UInt8])? = nil,
+        omitting others: [Int] = []
+    ) -> [UInt8]? {
+        guard var omitted = try? omissions(in: document) else { return nil }
+        for node in others { omitted[node] = true }
         var text: [UInt8] = []
-        text.reserveCapacity(content.count)
-        JSONKeyWriter(document, omitting: omitted).append(0, to: &text)
+        text.reserveCapacity(document.bytes.count)
+        JSONKeyWriter(document, omitting: omitted, replacing: replacement).append(0, to: &text)
         return text
     }
 
     /// Whether each node does not count.
-    private func omissions(in document: JSONDocument, _ meter: WorkMeter) throws(TransformFailure) -> [Bool] {
+    private func omissions(in document: JSONDocument) throws(TransformFailure) -> [Bool] {
+        let meter = WorkMeter(TransformBudget())
         let count = document.nodes.count
         var omitted = [Bool](repeating: !only.isEmpty, count: count)
         var evaluation = JSONEvaluation(document, repetition: .all, meter: meter)
@@ -82,20 +100,27 @@ public struct JSONKeyForm: Sendable {
 private struct JSONKeyWriter {
     private let document: JSONDocument
     private let omitted: [Bool]
+    private let replacement: (node: Int, string: [UInt8])?
 
-    init(_ document: JSONDocument, omitting omitted: [Bool]) {
+    init(
+        _ document: JSONDocument,
+        omitting omitted: [Bool],
+        replacing replacement: (node: Int, string: [UInt8])?
+    ) {
         self.document = document
         self.omitted = omitted
+        self.replacement = replacement
     }
 
     /// Appends a value; the depth of the document is limited, and so is that of this recursion.
     func append(_ node: Int, to text: inout [UInt8]) {
         if omitted[node] { return text.append(0x5F) }
+        if let replacement, replacement.node == node { return appendString(replacement.string, to: &text) }
         switch document.kind(of: node) {
         case .object: appendObject(node, to: &text)
         case .array:
             text.append(0x5B)
-            for (index, child) in children(of: node).enumerated() {
+            for (index, child) in document.children(of: node).enumerated() {
                 if index > 0 { text.append(0x2C) }
                 append(child, to: &text)
             }
@@ -106,7 +131,8 @@ private struct JSONKeyWriter {
     }
 
     private func appendObject(_ node: Int, to text: inout [UInt8]) {
-        let members = children(of: node).filter { !omitted[$0] }.map { (name: document.name(of: $0), node: $0) }
+        let counted = document.children(of: node).filter { !omitted[$0] }
+        let members = counted.map { (name: document.name(of: $0), node: $0) }
         let sorted = members.sorted { left, right in
             left.name == right.name ? left.node < right.node : left.name.lexicographicallyPrecedes(right.name)
         }
@@ -118,16 +144,6 @@ private struct JSONKeyWriter {
             append(member.node, to: &text)
         }
         text.append(0x7D)
-    }
-
-    private func children(of node: Int) -> [Int] {
-        var found: [Int] = []
-        var child = node + 1
-        while child < document.next(of: node) {
-            found.append(child)
-            child = document.next(of: child)
-        }
-        return found
     }
 
     private func appendString(_ string: [UInt8], to text: inout [UInt8]) {

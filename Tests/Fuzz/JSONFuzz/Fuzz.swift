@@ -9,12 +9,23 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     guard bytes.count > 1 else { return 0 }
     let input = Array(bytes.dropFirst())
-    if bytes[0] < 0x80 {
-        layOut(input, size: Int(bytes[0] % 16) + 1)
-    } else {
-        evaluate(input)
+    switch bytes[0] {
+    case ..<0x80: layOut(input, size: Int(bytes[0] % 16) + 1)
+    case ..<0xC0: evaluate(input)
+    default: makeKeys(input)
     }
     return 0
+}
+
+/// The text of a key has the same key, if it is JSON or GraphQL: half a surrogate is not.
+private func makeKeys(_ content: [UInt8]) {
+    guard let json = try? JSONKeyForm(), let graphQL = try? GraphQLKeyForm() else { fatalError("no paths are faulty") }
+    if let text = json.text(of: content), let again = json.text(of: text) {
+        guard again == text else { fatalError("JSON has another key") }
+    }
+    if case .query(let text) = graphQL.judge(content), case .query(let again) = graphQL.judge(text) {
+        guard again == text else { fatalError("a query has another key") }
+    }
 }
 
 /// All transformers that keep the meaning agree about what is JSON and what it says.

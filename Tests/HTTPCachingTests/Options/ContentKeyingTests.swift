@@ -10,7 +10,7 @@ struct ContentKeyingTests {
         return options
     }
 
-    private let json = ContentKeying.form(CanonicalForm(name: "json") { $0 })
+    private let json = ContentKeying.form(CanonicalForm(name: "json") { .success($0) })
 
     @Test("QUERY is keyed by its content without a rule, POST only by one, no other method ever (C-24.4, C-24.7)")
     func methods() {

@@ -10,7 +10,7 @@ import TestSupport
 @Suite struct QuestionTests {
     private static let json = CanonicalForm(name: "json") { content in
         // Stands for a form: blanks do not count, and it begins with a brace.
-        content.first == 0x7B ? content.filter { $0 != 0x20 } : nil
+        content.first == 0x7B ? .success(content.filter { $0 != 0x20 }) : .failure(.form)
     }
 
     /// A proxy with a rule for POST.

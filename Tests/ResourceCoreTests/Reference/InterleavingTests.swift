@@ -13,6 +13,8 @@ struct InterleavingTests {
     /// A world in which answers tell for whom the origin made them.
     private final class Course {
         private let world = World()
+        /// Whether requests are questions, all with the same content (C-24.7).
+        private let asksQuestions: Bool
         private var random: FixedRandom
         private var waiting: [(user: String, client: Client)] = []
         private var known = 0
@@ -24,7 +26,10 @@ struct InterleavingTests {
         private(set) var hits: [String: Int] = [:]
         private(set) var collapsed = 0
 
-        init(seed: UInt64) { random = FixedRandom(seed: seed) }
+        init(seed: UInt64, asksQuestions: Bool) {
+            random = FixedRandom(seed: seed)
+            self.asksQuestions = asksQuestions
+        }
 
         private static let users: [String: (String, String)] = [
             "alice": ("Authorization", "Bearer a"), "bob": ("Authorization", "Bearer b"), "carol": ("Cookie", "id=c"),
@@ -58,8 +63,9 @@ struct InterleavingTests {
 
         private func request(_ path: String, _ user: String) {
             guard let credential = Self.users[user] else { return }
-            let lines = [credential, ("X-User", user)]
-            waiting.append((user, world.get(path, random.chance(10) ? lines + [("Cache-Control", "no-cache")] : lines)))
+            var lines = [credential, ("X-User", user)]
+            if random.chance(10) { lines.append(("Cache-Control", "no-cache")) }
+            waiting.append((user, asksQuestions ? world.ask("the same", lines, path) : world.get(path, lines)))
         }
 
         private func user(of exchange: ScriptedExchange) -> String {
@@ -126,12 +132,15 @@ struct InterleavingTests {
         }
     }
 
-    @Test("in 10,000 random interleavings no credential gets another's answer or error, and each gets hits (C-20.3)")
-    func interleavings() {
+    @Test(
+        "in 10,000 random interleavings no credential gets another's answer or error, and each gets hits (C-20.3, C-24.7)",
+        arguments: [false, true]
+    )
+    func interleavings(asksQuestions: Bool) {
         var hits: [String: Int] = [:]
         var collapsed = 0
         for seed in 1...100 as ClosedRange<UInt64> {
-            let course = Course(seed: seed)
+            let course = Course(seed: seed, asksQuestions: asksQuestions)
             for number in 0..<100 where course.violation == nil { course.run("/\(number)") }
             hits.merge(course.hits, uniquingKeysWith: +)
             collapsed += course.collapsed

@@ -11,6 +11,8 @@ import Testing
     func values() throws {
         let texts: [(String, KeyBodySetting)] = [
             ("true", .bytes), ("false", .off), ("{ json = true }", .json(ignore: [], only: [])),
+            ("{ graphql = true }", .graphql(ignore: [])),
+            ("{ graphql = true, ignore = [\"$.extensions\"] }", .graphql(ignore: ["$.extensions"])),
             (
                 "{ json = true, ignore = [\"$.user\", \"/meta\"], only = [\"$.a\"] }",
                 .json(ignore: ["$.user", "/meta"], only: ["$.a"])
@@ -31,7 +33,9 @@ import Testing
         arguments: [
             ("key-body = 1", "`rule.key-body` must be true, { json = true } or false, not 1"),
             ("key-body = { json = false }", "needs `json = true`"),
-            ("key-body = { ignore = \"$.a\" }", "needs `json = true`"),
+            ("key-body = { ignore = \"$.a\" }", "needs `json = true` or `graphql = true`"),
+            ("key-body = { json = true, graphql = true }", "needs `json = true` or `graphql = true`, not both"),
+            ("key-body = { graphql = true, only = \"$.a\" }", "{ graphql = true } without `only`"),
             ("key-body = { json = true, ignore = \"a\" }", "must be a path such as"),
             ("key-body = { jsn = true }", "unknown setting `key-body.jsn`"),
             ("status = 200\nkey-body = true", "cannot depend on `status`"),

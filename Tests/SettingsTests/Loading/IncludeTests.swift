@@ -161,4 +161,37 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         let foreign = try TargetURI(parsing: "https://c.example/" + path)
         #expect(!rules.contains { $0.applies(to: foreign, .get, owner: nil) })
     }
+
+    @Test(
+        "ready-made rules for questions know them by the shape of their path, below any server (C-24.7)",
+        arguments: [
+            ("openai", "v1/chat/completions", true), ("openai", "completions", true), ("openai", "responses", true),
+            ("openai", "deployments/name/embeddings?api-version=1", true), ("openai", "v1/files", false),
+            ("openai", "v1/responses/resp_1/cancel", false), ("openai", "v1/images/generations", false),
+            ("anthropic", "v1/messages", true), ("anthropic", "v1/messages?beta=true", true),
+            ("anthropic", "v1/messages/count_tokens", true), ("anthropic", "v1/messages/batches", false),
+            ("ollama", "api/chat", true), ("ollama", "api/generate", true), ("ollama", "api/embed", true),
+            ("ollama", "api/pull", false), ("graphql", "graphql", true), ("graphql", "api/graphql", true),
+            ("graphql", "graphql/upload", false), ("elasticsearch", "_search", true),
+            ("elasticsearch", "books,other/_search?preference=a", true), ("elasticsearch", "books/_count", true),
+            ("elasticsearch", "_msearch", true), ("elasticsearch", "books/_search?size=1&scroll=1m", false),
+            ("elasticsearch", "_search/scroll", false), ("elasticsearch", "books/_doc", false),
+            ("elasticsearch", "_bulk", false), ("elasticsearch", "books/_async_search", false),
+        ]
+    )
+    func questions(name: String, path: String, isKeyed: Bool) throws {
+        let rules = try Self.readyMade(name).values.locatedRules
+        for base in ["https://a.example/", "https://b.example:8443/sub/"] {
+            let uri = try TargetURI(parsing: base + path)
+            let last = rules.last { $0.applies(to: uri, .post, owner: nil) && $0.settings.keyBody != nil }
+            #expect((last?.settings.keyBody ?? .off != .off) == isKeyed, "\(uri.text)")
+            #expect(!rules.contains { $0.applies(to: uri, .get, owner: nil) })
+            guard isKeyed else { continue }
+            // Failures have no lifetime, and these responses state none.
+            let statuses = last?.settings.ttlByStatus.map(\.statuses)
+            #expect(statuses == [200...200] && last?.settings.ttl == nil)
+        }
+        let foreign = try TargetURI(parsing: "https://c.example/" + path)
+        #expect(!rules.contains { $0.applies(to: foreign, .post, owner: nil) })
+    }
 }

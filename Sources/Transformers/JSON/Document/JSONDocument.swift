@@ -103,6 +103,17 @@ struct JSONDocument: Sendable {
     @inline(__always)
     func next(of node: Int) -> Int { Int(nodes[node].next) }
 
+    /// The elements or members of a value, in their order.
+    func children(of node: Int) -> [Int] {
+        var found: [Int] = []
+        var child = node + 1
+        while child < next(of: node) {
+            found.append(child)
+            child = next(of: child)
+        }
+        return found
+    }
+
     func kind(of node: Int) -> JSONKind {
         switch bytes[Int(nodes[node].start)] {
         case 0x7B: .object
