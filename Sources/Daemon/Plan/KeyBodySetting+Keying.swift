@@ -29,3 +29,14 @@ extension KeyBodySetting {
         }
     }
 }
+
+extension RuleSettings {
+    /// Checks the paths of `scrub`.
+    func checkScrubbing() throws(TransformOptionFault) {
+        do throws(JSONOptionError) {
+            _ = try JSONSelection(paths: scrub, names: [])
+        } catch {
+            throw TransformOptionFault(error, member: error.pathIndex.map { "scrub[\($0)]" } ?? "scrub")
+        }
+    }
+}
