@@ -87,6 +87,19 @@ import Testing
         }
     }
 
+    @Test("on the route of the prefix gateway both fields lead to us, from the origin and from the cache")
+    func gateway() throws {
+        let origin = Self.origin("200 OK", "Content-Location: ?page=2", "Location: next")
+        let proxy = try TestProxy()
+        let target = "/\(origin.url("/a/search"))"
+        for isHit in [false, true] {
+            let reply = try #require(proxy.perform("QUERY", target, content: "q"))
+            #expect(reply.isHit == isHit)
+            #expect(reply["Content-Location"] == ["\(target)?page=2"])
+            #expect(reply["Location"] == ["/\(origin.url("/a/next"))"])
+        }
+    }
+
     @Test("a redirect of a QUERY passes to the client, which follows it (RFC 10008 §2.5)", arguments: ["303", "307"])
     func redirect(status: String) throws {
         let origin = Self.origin("\(status) Elsewhere", "Location: /results/1")
