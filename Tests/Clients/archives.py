@@ -67,6 +67,9 @@ with Directory() as directory:
     first = Daemon(directory + "/one/store")
     for url in urls:
         get(first, url)
+    recent = json.loads(respite(first, "tail", "--har").stdout)
+    wrong = har.faults(recent)
+    check(len(recent["log"]["entries"]) == len(urls) and not wrong, f"the recent requests are HAR 1.2: {wrong[:3]}")
     private = respite(first, "export", "--har", "-", "--private").stdout
     check(len(json.loads(private)["log"]["entries"]) == 6, "standard output gets the file, with a private response")
     # With what is in memory, and with what is in the store alone.
