@@ -111,7 +111,8 @@ let package = Package(
         library(
             "Administration",
             [
-                "CDashboard", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore",
+                "CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats",
+                "ResourceCore",
                 "Transforms",
                 "HTTPServer", "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
@@ -128,7 +129,7 @@ let package = Package(
                 "Observability", "Platform", "CommandSyntax", "Settings",
             ]
         ),
-        library("Recording", ["Cassettes", "Exchanges", "HTTPCore", "Locking", "Platform"]),
+        library("Recording", ["Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings"]),
         library(
             "Cassettes",
             ["HTTPCore", "Formats", "Observability", "Platform", "Settings", "Transformers"]

@@ -13,6 +13,8 @@ import Transforms
 /// Bound to its loop.
 public final class AdminResponder: Responder {
     let loop: EventLoop
+    /// The loop, in the core's terms.
+    let context: any DeliveryContext
     let source: AdminSource
     private(set) var options: AdminOptions
     private(set) var access: AccessCheck
@@ -29,6 +31,7 @@ public final class AdminResponder: Responder {
     /// - Parameter context: the loop, in the core's terms.
     public init(loop: EventLoop, context: any DeliveryContext, source: AdminSource, options: AdminOptions) {
         self.loop = loop
+        self.context = context
         self.source = source
         self.options = options
         access = AccessCheck(options: options)
@@ -145,6 +148,8 @@ public final class AdminResponder: Responder {
         case .resource(let id) where exchange.head.changesResource: try override(exchange, id.uri, request)
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer(.variant))
+        case .archive(let id): try archive(exchange, id.uri, request)
+        case .archiveImport: try importEntry(exchange)
         case .purge, .wipe, .invalidate:
             try change(exchange) { [source] target in
                 switch route {

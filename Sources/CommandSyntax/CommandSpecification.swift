@@ -214,6 +214,7 @@ extension CommandSpecification {
             ],
             .two("URL", "FILE")
         ),
+        export, archiveImport,
         client(
             "refresh",
             "Makes the daemon load URLs now, even if they are stored; a pattern means what is stored and fits.",
@@ -468,7 +469,7 @@ extension CommandSpecification {
         return CommandSpecification(name: name, summary: summary, options: all, operands: .none)
     }
 
-    private static func client(
+    static func client(
         _ name: String,
         _ summary: String,
         _ options: [CommandOption] = [],

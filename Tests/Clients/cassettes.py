@@ -13,6 +13,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from clients import PYTHON, Directory, check, finish, has, run
+from har import faults
 
 from soak import binary
 
@@ -147,42 +148,6 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-# What HAR 1.2 asks of each object: the members and their types.
-TEXT, NUMBER, LIST, OBJECT = str, (int, float), list, dict
-PAIR = {"name": TEXT, "value": TEXT}
-HAR = {
-    "log": {"version": TEXT, "creator": {"name": TEXT, "version": TEXT}, "entries": [{
-        "startedDateTime": TEXT, "time": NUMBER, "cache": OBJECT,
-        "timings": {"send": NUMBER, "wait": NUMBER, "receive": NUMBER},
-        "request": {
-            "method": TEXT, "url": TEXT, "httpVersion": TEXT, "cookies": LIST, "headers": [PAIR], "queryString": [PAIR],
-            "headersSize": NUMBER, "bodySize": NUMBER, "?postData": {"mimeType": TEXT, "params": LIST, "text": TEXT},
-        },
-        "response": {
-            "status": NUMBER, "statusText": TEXT, "httpVersion": TEXT, "cookies": LIST, "headers": [PAIR],
-            "content": {"size": NUMBER, "mimeType": TEXT, "?text": TEXT, "?encoding": TEXT}, "redirectURL": TEXT,
-            "headersSize": NUMBER, "bodySize": NUMBER,
-        },
-    }]},
-}
-
-
-def faults(value, schema, path="$"):
-    """Where a value is not what a schema says; members with `_` are anybody's own."""
-    if isinstance(schema, list):
-        if not isinstance(value, list):
-            return [f"{path}: no array"]
-        return [fault for index, one in enumerate(value) for fault in faults(one, schema[0], f"{path}[{index}]")]
-    if not isinstance(schema, dict):
-        return [] if isinstance(value, schema) else [f"{path}: {type(value).__name__}"]
-    if not isinstance(value, dict):
-        return [f"{path}: no object"]
-    known = {name.lstrip("?"): (name[0] != "?", inner) for name, inner in schema.items()}
-    found = [f"{path}.{name}: missing" for name, (required, _) in known.items() if required and name not in value]
-    found += [f"{path}.{name}: unknown" for name in value if name not in known and not name.startswith("_")]
-    return found + [fault for name, (_, inner) in known.items() if name in value for fault in faults(value[name], inner, f"{path}.{name}")]
-
-
 def suite(directory, name, options, base, prefix=(), **variables):
     """Runs the suite, and gives the finished command."""
     kept = {"PATH": os.environ["PATH"], "HOME": directory, "LANG": "C.UTF-8", "TMPDIR": directory}
@@ -210,7 +175,7 @@ with Directory() as directory:
 
     with open(directory + "/api.har") as file:
         text = file.read()
-    wrong = faults(json.loads(text), HAR)
+    wrong = faults(json.loads(text))
     check(not wrong, f"the cassette is HAR 1.2: {wrong[:3]}")
     found = [kind for kind, secret in SECRETS.items() if secret in text]
     check(not found, f"no secret is in the cassette: {found}")
@@ -229,4 +194,17 @@ with Directory() as directory:
     difference = '$.messages[0].content: recorded "hello", asked "bye"'
     check(changed.returncode == 1 and difference in changed.stderr, f"one changed member fails, and is named: {last(changed)}")
     check(Handler.count == asked, "no replay has asked the origin")
+
+    # Paths of a rule; the value stands in the request and, as text in JSON, in the response.
+    with open(directory + "/respite.toml", "w") as file:
+        file.write('[[rule]]\nmatch = "http://*/v1/**"\nscrub = ["$..phone"]\n')
+    def phone(name, number):
+        curl = ["curl", "-sS", "-f", "-H", "Content-Type: application/json", "-d", json.dumps({"user": {"phone": number}}), base + "/v1/user"]
+        return run([binary(), name, "--config", directory + "/respite.toml", directory + "/phone.har", "--", *curl], env={"PATH": os.environ["PATH"], "HOME": directory})
+    check(phone("record", "planted-phone-1").returncode == 0, "an exchange is recorded under a rule with scrub")
+    with open(directory + "/phone.har") as file:
+        text = file.read()
+    check("planted-phone" not in text and not faults(json.loads(text)), "what its paths find is not in the cassette")
+    replayed = phone("replay", "planted-phone-2")
+    check(replayed.returncode == 0 and Handler.count == asked + 1, f"requests that differ there alone are equal: {replayed.stderr}")
 finish()

@@ -109,6 +109,8 @@ struct GatheredVariant: Sendable {
     let fields: Fields
     let metadata: ResponseMetadata
     let responseTime: HTTPDate
+    /// Whole seconds from the request to the response.
+    let delaySeconds: Int64
     let ageSeconds: Int64
     let ttlSeconds: Int64
     let isFresh: Bool
@@ -135,6 +137,7 @@ struct GatheredVariant: Sendable {
         fields = stored.fields
         metadata = stored.metadata
         responseTime = stored.responseTime
+        delaySeconds = max(0, stored.responseTime.seconds - stored.requestTime.seconds)
         ageSeconds = stored.currentAge(at: now)
         ttlSeconds = stored.ttl(at: now)
         isFresh = stored.isFresh(at: now)
@@ -160,6 +163,7 @@ struct GatheredVariant: Sendable {
             options: options
         )
         responseTime = record.responseTime
+        delaySeconds = max(0, record.responseTime.seconds - record.requestTime.seconds)
         ageSeconds = metadata.currentAgeSeconds(at: now)
         ttlSeconds = metadata.ttlSeconds(ageSeconds: ageSeconds)
         isInvalidated = record.isInvalidated
@@ -227,7 +231,7 @@ struct GatheredVariant: Sendable {
     }
 
     /// Hides values that give access to something (H-158).
-    private static func isSecret(_ line: Fields.Line) -> Bool {
+    static func isSecret(_ line: Fields.Line) -> Bool {
         switch line.known {
         case .setCookie, .cookie, .authorization, .proxyAuthorization, .proxyAuthenticationInfo: true
         default: false

@@ -32,11 +32,14 @@ final class ReceivedContent: ServerExchangeDelegate {
 
     /// Receives content that must be JSON, within the limits of `options`.
     ///
-    /// - Parameter read: decodes the content; an error becomes a 400 that locates the fault (H-146).
+    /// - Parameters:
+    ///   - limit: the most bytes; nil: those of `options`.
+    ///   - read: decodes the content; an error becomes a 400 that locates the fault (H-146).
     /// - Throws: 415 if the content is not JSON.
     static func takeJSON<Value>(
         of exchange: ServerExchange,
         _ options: AdminOptions,
+        limit: Int? = nil,
         read: @escaping (JSONCursor) throws(JSONError) -> Value,
         work: @escaping (Value, ServerExchange) throws(AdminRefusal) -> Void
     ) throws(AdminRefusal) {
@@ -45,7 +48,7 @@ final class ReceivedContent: ServerExchangeDelegate {
         guard type?.essence == Array("application/json".utf8), fields.count(of: .contentType) == 1 else {
             throw AdminRefusal(415, "the content must be application/json")
         }
-        let (limit, depth) = (options.contentLimit, options.contentDepth)
+        let (limit, depth) = (limit ?? options.contentLimit, options.contentDepth)
         try take(of: exchange, limit: limit) { bytes, exchange throws(AdminRefusal) in
             let value: Value
             do throws(JSONError) {

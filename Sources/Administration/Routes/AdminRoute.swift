@@ -14,6 +14,8 @@ enum AdminRoute: Sendable, Equatable {
     case asset(DashboardFile)
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
+    case archive(ResourceIdentifier)
+    case archiveImport
 
     /// Whether it is a page without data, which links of other sites may lead to.
     var isPage: Bool { self == .shell || self == .login }

@@ -28,6 +28,8 @@ extension Parameter {
     static let wantedURI = query("uri", .url, "An absolute http or https URL.", isRequired: true)
     static let variant = query("variant", .integer(0, 1_000_000), "The variant's `number`.", usual: 0)
 
+    static let includesPrivate = query("private", .boolean, "Whether also what is for the clients of one credential.")
+
     // MARK: Replacing
 
     static let status = query("status", .integer(200, 599), "The status of the response.", usual: 200)

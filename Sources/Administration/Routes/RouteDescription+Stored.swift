@@ -54,6 +54,32 @@ extension RouteDescription {
             ]
         ) { ResourceIdentifier(text: $0).map(AdminRoute.content) },
         RouteDescription(
+            "/v1/resources/{id}/har",
+            [
+                Operation(
+                    method: .get,
+                    name: "getArchive",
+                    summary: "The stored responses of a resource as entries of a HAR file, without credentials.",
+                    need: .all,
+                    parameters: [.id, .includesPrivate],
+                    responses: [.json(.resourceArchive), .notStored]
+                )
+            ]
+        ) { ResourceIdentifier(text: $0).map(AdminRoute.archive) },
+        RouteDescription(
+            "/v1/import",
+            .archiveImport,
+            [
+                .change(
+                    .post,
+                    "importEntry",
+                    "Stores the response of an entry of a HAR file for all clients, if a response of its origin would be stored.",
+                    content: .json(.importRequest),
+                    responses: [.json(.imported)]
+                )
+            ]
+        ),
+        RouteDescription(
             "/v1/events",
             .events,
             [

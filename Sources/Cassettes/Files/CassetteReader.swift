@@ -54,7 +54,7 @@ extension Cassette {
 
 extension CassetteEntry {
     /// - Parameter isForeign: whether another tool has recorded it; such a tool removes content codings.
-    fileprivate init(_ cursor: JSONCursor, isForeign: Bool) throws(JSONError) {
+    init(_ cursor: JSONCursor, isForeign: Bool) throws(JSONError) {
         let timings = cursor.member("timings")
         self.init(
             started: try cursor.member("startedDateTime")?.text() ?? "1970-01-01T00:00:00Z",
@@ -65,7 +65,20 @@ extension CassetteEntry {
         )
         guard isForeign else { return }
         request.fields.removeAll { $0.name.hasPrefix(":") || $0.isNamed("host") }
-        response.fields.removeAll { $0.name.hasPrefix(":") || $0.isNamed("content-encoding") }
+        response.fields.removeAll { $0.name.hasPrefix(":") }
+        response.removeContentCoding()
+    }
+}
+
+extension CassetteResponse {
+    /// Removes what is true of the coded content only; a strong tag becomes a weak one (RFC 9110 §8.8.1).
+    fileprivate mutating func removeContentCoding() {
+        guard fields.value(of: "content-encoding") != nil else { return }
+        let wrong = ["content-encoding", "content-length", "content-md5", "content-digest", "digest", "repr-digest"]
+        fields.removeAll { field in wrong.contains { field.isNamed($0) } }
+        for index in fields.indices where fields[index].isNamed("etag") && fields[index].value.hasPrefix("\"") {
+            fields[index].value = "W/" + fields[index].value
+        }
     }
 }
 

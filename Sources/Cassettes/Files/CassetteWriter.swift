@@ -31,7 +31,10 @@ extension Cassette {
 }
 
 extension CassetteEntry {
-    fileprivate func json(order: Int) -> JSONValue {
+    fileprivate func json(order: Int) -> JSONValue { json(own: [("order", .integer(Int64(order)))]) }
+
+    /// - Parameter own: members that HAR does not know.
+    func json(own: [(String, JSONValue)]) -> JSONValue {
         .members([
             ("startedDateTime", .text(started)),
             ("time", .real(milliseconds: waited + received)),
@@ -45,7 +48,7 @@ extension CassetteEntry {
                     ("receive", .real(milliseconds: received)),
                 ])
             ),
-            ("_respite", .members([("order", .integer(Int64(order)))])),
+            ("_respite", .members(own)),
         ])
     }
 }
@@ -125,7 +128,7 @@ struct BodyText {
 }
 
 extension JSONValue {
-    fileprivate static func members(_ members: [(String, JSONValue)]) -> JSONValue {
+    static func members(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.0, value: $0.1) })
     }
 

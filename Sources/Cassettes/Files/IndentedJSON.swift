@@ -11,6 +11,12 @@ struct IndentedJSON {
         bytes.append(0x0A)
     }
 
+    /// Appends an element of an array that is so deep, on a line of its own, without a line end.
+    mutating func append(_ value: JSONValue, depth: Int) {
+        bytes += repeatElement(0x20, count: 2 * depth)
+        write(value, depth: depth)
+    }
+
     private mutating func write(_ value: JSONValue, depth: Int) {
         switch value {
         case .object(let members) where !members.isEmpty && !Self.isShort(value):

@@ -15,13 +15,14 @@ public struct ScrubbingRules: Sendable, Equatable {
         self.paths = paths
     }
 
-    /// The rules of settings: `cache.credential-fields`, the fields of services, `log.secret-parameters`; and some paths.
+    /// The rules of settings: `cache.credential-fields`, the fields of services, `log.secret-parameters`, `scrub` of all
+    /// rules; and some paths.
     public init(_ settings: DaemonSettings, paths: [String] = []) {
         let fields = settings.cache.credentialFields + settings.services.flatMap { $0.headers.map(\.name) }
         self.init(
             fields: Set(fields.map { $0.lowercased() }).sorted(),
             parameters: Set(settings.log.secretParameters.map { $0.lowercased() }).sorted(),
-            paths: paths
+            paths: paths + settings.locatedRules.flatMap(\.settings.scrub).filter { !paths.contains($0) }
         )
     }
 

@@ -23,6 +23,26 @@ extension CommandGuide {
             ],
             ["respite replay tests/api.har -- pytest", "respite replay --on-miss record tests/api.har -- pytest"]
         ),
+        "export": CommandGuide(
+            "writes what is stored as HAR",
+            [
+                "Other tools open the file, `respite import` reads it, and `respite replay` responds from it. Left out are parts, what "
+                    + "is marked as invalid or redacted, questions, and URLs with a parameter of `log.secret-parameters`; the counts "
+                    + "stand on standard error.",
+                "Content is as it is stored: look at the file before you share it.",
+            ],
+            ["respite export --har site.har 'https://example.org/**'", "respite export --har - > all.har"]
+        ),
+        "import": CommandGuide(
+            "stores the responses of a HAR file",
+            [
+                "FILE may be one of `respite export`, or of a browser's developer tools. A response is stored if one of its origin would "
+                    + "be: to GET, with a lifetime or a validator, not private, not older than what is stored. It has the age that it "
+                    + "would have if it had been stored all the time.",
+                "What is not imported is listed with the reason. Exit code 1: nothing was stored.",
+            ],
+            ["respite import site.har"]
+        ),
         "cassette show": CommandGuide(
             "lists what a cassette has",
             ["Number, method, URL, status, size and media type of each exchange."],

@@ -62,11 +62,11 @@ extension CommandSpecification {
             take(
                 "Look:",
                 [
-                    "status", "stats", "top", "ls", "show", "explain", "tail", "watch", "get", "cat", "dashboard",
-                    "tunnels", "log", "doctor",
+                    "status", "stats", "top", "ls", "show", "explain", "tail", "watch", "get", "cat", "export",
+                    "dashboard", "tunnels", "log", "doctor",
                 ]
             ),
-            take("Change:", ["mode", "put", "refresh", "purge", "wipe", "invalidate", "reload"]),
+            take("Change:", ["mode", "put", "import", "refresh", "purge", "wipe", "invalidate", "reload"]),
             take("Settings:", ["config check", "config show", "config schema", "match", "passwd"]),
             take("Interception of https:", listed.map(\.name).filter { $0.hasPrefix("ca ") }),
         ]

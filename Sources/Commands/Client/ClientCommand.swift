@@ -23,6 +23,8 @@ enum ClientCommand {
             case "refresh": try RefreshCommand(client, command).run()
             case "watch": try WatchCommand(client, command).run()
             case "get": return try GetCommand(client, command).run()
+            case "export": try ExportCommand(client: client, command: command).run()
+            case "import": return try ImportCommand(client: client, command: command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()
             }

@@ -1,3 +1,4 @@
+import CommandTexts
 import Platform
 
 /// A tool that a command line starts.
@@ -72,7 +73,8 @@ enum ToolRecognition {
         guard shells.contains(baseName(words[start])) else { return tool(words[start...]).map { [$0] } ?? [] }
         guard let text = script(words[start...].dropFirst()) else { return [] }
         var found: [RecognizedTool] = []
-        for var tool in commands(in: text).compactMap({ Self.tool($0[...]) }) {
+        let commands = ShellCommands.commands(in: text) { wrappers.contains(baseName($0)) }
+        for var tool in commands.compactMap({ Self.tool($0[...]) }) {
             tool.arguments = nil
             if !found.contains(tool) { found.append(tool) }
         }
@@ -90,34 +92,6 @@ enum ToolRecognition {
             return (try? SmallFile.read(word, limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
         }
         return nil
-    }
-
-    /// The commands of a shell's text, each as its words; quotes are left out.
-    private static func commands(in text: String) -> [[String]] {
-        var commands: [[String]] = []
-        var words: [String] = []
-        var word = ""
-        func isPrefix(_ word: String) -> Bool {
-            let reserved: Set<String> = ["if", "then", "else", "elif", "do", "while", "until", "!", "{"]
-            let name = word.prefix { $0 != "=" }
-            let isAssignment = name.count < word.count && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-            return reserved.contains(word) || wrappers.contains(baseName(word)) || isAssignment
-        }
-        for character in text + "\n" {
-            switch character {
-            case "'", "\"", "\\": continue
-            case let other where !(other.isWhitespace || ";|&()`<>\n".contains(other)):
-                word.append(character)
-                continue
-            default: break
-            }
-            if !word.isEmpty, !(words.isEmpty && isPrefix(word)) { words.append(word) }
-            word = ""
-            guard !words.isEmpty, character.isNewline || ";|&()`".contains(character) else { continue }
-            commands.append(words)
-            words = []
-        }
-        return commands
     }
 
     static func baseName(_ path: String) -> String {

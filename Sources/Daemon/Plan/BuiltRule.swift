@@ -29,6 +29,7 @@ struct BuiltRule: Sendable {
         linked: LinkedRules? = nil
     ) throws(SettingsError) {
         self.located = located
+        try Self.checkScrubbing(of: located, loaded)
         // The pattern is below each such host, so it stays relative.
         let path = try? URLGlob(located.settings.match)
         self.linked = linked.flatMap { rules in path.map { (rules, $0) } }
@@ -86,6 +87,16 @@ struct BuiltRule: Sendable {
             return try setting?.keying(depthLimit: loaded.values.limits.transformJSONDepth)
         } catch {
             let option = "key-body" + (error.member.map { ".\($0)" } ?? "")
+            throw loaded.error(at: "\(located.path).\(option)", "`\(option)`: \(error.userMessage)")
+        }
+    }
+
+    /// The paths are used by `respite record` only.
+    private static func checkScrubbing(of located: LocatedRule, _ loaded: LoadedSettings) throws(SettingsError) {
+        do throws(TransformOptionFault) {
+            try located.settings.checkScrubbing()
+        } catch {
+            let option = error.member ?? "scrub"
             throw loaded.error(at: "\(located.path).\(option)", "`\(option)`: \(error.userMessage)")
         }
     }

@@ -52,3 +52,14 @@ extension GraphQLKeyForm.Content {
         }
     }
 }
+
+extension RuleSettings {
+    /// Checks the paths of `scrub`.
+    func checkScrubbing() throws(TransformOptionFault) {
+        do throws(JSONOptionError) {
+            _ = try JSONSelection(paths: scrub, names: [])
+        } catch {
+            throw TransformOptionFault(error, member: error.pathIndex.map { "scrub[\($0)]" } ?? "scrub")
+        }
+    }
+}

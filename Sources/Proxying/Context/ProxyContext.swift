@@ -65,8 +65,11 @@ final class ProxyContext: ExchangeRecorder {
     var options: ProxyOptions {
         get { router.options }
         set {
-            router = Router(options: newValue)
-            secureRouter = Router(options: newValue.overTLS)
+            var new = newValue
+            // What the loops know together stays.
+            new.questions.equivalents = router.options.questions.equivalents
+            router = Router(options: new)
+            secureRouter = Router(options: new.overTLS)
             accessLog = newValue.accessLog.map { LoopAccessLog($0) }
             ring = loopRing?.ifOn
             tracing = newValue.tracing

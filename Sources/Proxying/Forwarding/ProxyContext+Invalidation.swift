@@ -4,7 +4,10 @@ import ResourceCore
 
 extension ProxyContext {
     /// Invalidates the stored responses for `uri`: each is validated before its next use.
+    ///
+    /// Questions whose responses named it as equivalent are dropped.
     func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        for question in options.questions.equivalents.take(uri) { service.resource(for: question).purge() }
         service.table.invalidateAfterUnsafe(uri, of: service, completion)
     }
 

@@ -276,6 +276,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private func complete(_ stored: Fields, _ response: StoredResponse, _ outcome: CacheOutcome) -> Fields {
         let now = client.loop.now
         var fields = stored
+        noteEquivalents(response.status, stored)
         kind.adapt(&fields, of: uri, for: client)
         context.router.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
@@ -285,6 +286,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             context.cacheStatus(outcome, by: response.metadata.applied, for: client, ttl: ttl, key: shownKey)
         )
         return fields
+    }
+
+    /// Notes the resources that the response to a QUERY names as equivalent (C-24.4).
+    private func noteEquivalents(_ status: UInt16, _ fields: borrowing Fields) {
+        guard question != nil, uri.questionMethod == .query, (200..<300).contains(status) else { return }
+        context.options.questions.equivalents.note(fields, of: uri)
     }
 
     // MARK: Along a load
@@ -297,6 +304,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     private func follow(_ loaded: LoadedResponse, _ outcome: consuming CacheOutcome) {
         let loop = client.loop
+        noteEquivalents(loaded.status, loaded.fields)
         let isKnown = isNotModified(loaded.metadata, at: loop.wallNow)
         let received = isKnown ? StoredFields.notModified(loaded.fields) : loaded.fields
         var fields = context.relayed(received, kind: kind, of: uri, for: client)

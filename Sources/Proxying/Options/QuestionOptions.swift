@@ -6,6 +6,8 @@ public struct QuestionOptions: Sendable {
     public var contentLimit = 1 << 20
     /// The most bytes of all such contents; shared by all listeners and loops.
     public var memory = QuestionMemory(limit: 64 << 20)
+    /// Shared by all loops.
+    var equivalents = EquivalentResources()
 
     public init() {}
 }

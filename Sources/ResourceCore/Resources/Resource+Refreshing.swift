@@ -4,8 +4,10 @@ import Locking
 extension Resource {
     /// Loads over an exchange, whatever is stored; `completion` receives the outcome under no lock, on any thread, or
     /// inside the call.
-    package func refresh(_ completion: @escaping @Sendable (LoadOutcome) -> Void) {
-        perform { _ = $0.load(for: Refresh(completion)) }
+    ///
+    /// - Parameter request: if given, its provider has the response, and the origin is not asked.
+    package func refresh(as request: ClientRequest? = nil, _ completion: @escaping @Sendable (LoadOutcome) -> Void) {
+        perform { _ = $0.load(for: Refresh(completion), as: request) }
     }
 
     /// Progress of the newest load, between 0 and 1; nil without one, or if it is unknown (S-220).

@@ -91,7 +91,9 @@ private struct EffectiveCollector {
         for name in names { values += ruleValues(name) }
         values += ruleValues("connect-http")
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { value(name, by: $0) } }
-        for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { value(name, by: $0) } }
+        for name in ["vary-add", "vary-ignore", "key-header", "scrub"] {
+            values += rules.compactMap { value(name, by: $0) }
+        }
         values += ["retry", "rate-limit", "retry-after"].compactMap { policy($0) }
         values += ["token", "verify", "client-certificate"].compactMap { ofService($0) }
         values += ofService("proxy").map { [$0] } ?? usualProxy

@@ -283,6 +283,13 @@ extension RuleSettings {
             .choice,
             "What happens to content above limits.max-transform-size: 502 (fail), or it passes unchanged (pass)."
         ),
+        TableKey(
+            "scrub",
+            \.scrub,
+            .list(of: .jsonPath, atLeast: 1),
+            default: [],
+            "Values of JSON that `respite record` keeps out of its file, by paths or JSON Pointers; in all that it records."
+        ),
     ]
 
     static let reader = TableReader(name: "rule", keys: keys)

@@ -109,6 +109,7 @@ public enum SettingsDocument {
         ##     force = true                                      # also responses with no-transform
         ##     oversize = "fail"                                 # or "pass"
         ##     keep-original = false                             # true: a redaction's original stays in the store
+        ##     scrub = ["$..api_key"]                            # values that `respite record` keeps out of its file
         ##     transform = [                                     # added to those of earlier rules; "none" removes those
         ##         { decode = "all" },
         ##         { charset = "utf-8" },

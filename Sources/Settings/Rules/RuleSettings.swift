@@ -45,6 +45,8 @@ public struct RuleSettings: Sendable, Equatable {
     public var keyHeader: [String] = []
     /// How content of POST and QUERY belongs to the cache key.
     public var keyBody: KeyBodySetting?
+    /// Paths of JSON values that no cassette may have.
+    public var scrub: [String] = []
     public var partition: PartitionSetting?
     public var setCookie: SetCookieRule?
     /// Whether streams are stored with the times of their pieces.

@@ -33,6 +33,7 @@ struct ReadTokenTests {
             "POST /v1/purge", "POST /v1/wipe", "POST /v1/invalidate", "POST /v1/refresh", "POST /v1/reload",
             "PUT /v1/mode", "PUT /v1/log", "PUT /v1/resources?uri=http://a.example/x",
             "PATCH /v1/resources?uri=http://a.example/x", "GET /v1/config", "GET /v1/resources/ID/body",
+            "GET /v1/resources/ID/har", "POST /v1/import",
             "PUT /v1/resources/ID",
         ]
     )

@@ -77,7 +77,7 @@ import Testing
                 #expect(isDescribed == isJSON && (content["description"] != nil) != isJSON, "\(path.name)")
             }
         }
-        #expect(counts == [7, 4])
+        #expect(counts == [8, 4])
     }
 
     @Test("the cookie in the document is that of the port which the client uses")
@@ -103,7 +103,7 @@ import Testing
             ("/v1/mode", ""), ("/v1/resources", ""), ("/v1/resources", "?limit=1"),
             ("/v1/resources", "?uri=\(FilledAdmin.held)"), ("/v1/resources", "?uri=http://h/none"),
             ("/v1/resources/{id}", held), ("/v1/resources/{id}", stored), ("/v1/resources/{id}/body", "\(held)/body"),
-            ("/v1/resources/{id}/body", "\(held)/body?variant=7"),
+            ("/v1/resources/{id}/body", "\(held)/body?variant=7"), ("/v1/resources/{id}/har", "\(stored)/har"),
             ("/v1/explain", "?url=\(FilledAdmin.held)&header=Accept:%20a"),
             ("/v1/explain", "?url=https://h/none"), ("/v1/requests", "?limit=1"), ("/v1/requests/{id}", "1"),
             ("/v1/requests/{id}", "zzz"), ("/v1/sessions", ""), ("/", ""), ("/login", ""), ("/assets/{name}", "app.js"),
@@ -126,6 +126,7 @@ import Testing
             ("POST", "/v1/refresh", "", #"{"uri":"http://h/x","ifOlderThan":60}"#),
             ("POST", "/v1/refresh", "", #"{"filter":"x"}"#),
             ("POST", "/v1/purge", "", #"{"filter":"**"}"#), ("POST", "/v1/purge", "", "{"),
+            ("POST", "/v1/import", "", #"{"entry":{}}"#), ("POST", "/v1/import", "", Self.importedEntry),
             ("POST", "/v1/reload", "", ""), ("POST", "/v1/sessions", "", ""), ("POST", "/logout", "", ""),
             ("POST", "/login", "", #"{"token":"wrong"}"#),
         ] {
@@ -139,6 +140,12 @@ import Testing
         try Self.check(browser.get("/v1/sessions"), "GET", "/v1/sessions", with: &check)
         Self.expectAllSeen(check)
     }
+
+    private static let importedEntry = #"""
+        {"entry":{"startedDateTime":"2023-11-14T22:13:20Z","request":{"method":"GET","url":"http://h/import"},
+        "response":{"status":200,"headers":[{"name":"ETag","value":"x"},{"name":"Cache-Control","value":"max-age=9"}],
+        "content":{"size":1,"text":"x"}}}}
+        """#
 
     /// Every member that schemas of answers describe has occurred, except those that need a daemon with a network.
     private static func expectAllSeen(_ check: SchemaCheck) {

@@ -1,3 +1,4 @@
+import CommandTexts
 import Settings
 import Testing
 

@@ -143,6 +143,14 @@ import Transforms
         #expect(error.userMessage.hasPrefix("`transform.redact[1]`: "), "\(error.userMessage)")
     }
 
+    @Test("a path of scrub that is none is told at its place")
+    func scrubbing() throws {
+        let text = "[[rule]]\nmatch = \"http://h/**\"\nscrub = [\"$.a\",\n  \"$.b[\"]\n"
+        let error = try #require(throws: SettingsError.self) { try Self.plan(text) }
+        #expect(error.line == 4 && error.column == 3)
+        #expect(error.userMessage.hasPrefix("`scrub[1]`: "), "\(error.userMessage)")
+    }
+
     @Test("query rules identify resources")
     func query() throws {
         let plan = try Self.plan("[[rule]]\nmatch = \"http://h/**\"\ndrop-query = [\"utm_*\"]\nsort-query = true\n")

@@ -120,44 +120,26 @@ extension Transition {
 
     /// Starts a load over an exchange that no client asks for; `caller` learns how it ends.
     ///
+    /// - Parameter given: a request whose provider asks no origin; nil: the origin is asked.
     /// - Returns: false if no load is possible; the caller learns why.
     @discardableResult
-    package mutating func load(for caller: any LoadCaller) -> Bool {
-        guard let provider = resource.core.defaultProvider else {
-            let failure = ExchangeFailure(.internalError, "the service has no provider to load with")
-            effects.extra.completions.append((caller, .failure(ResourceError(failure, time: context.now))))
-            return false
-        }
-        guard !context.uri.isQuestion else {
-            let failure = ExchangeFailure(.notSupported, "only a client can ask it again: its content is not stored")
-            effects.extra.completions.append((caller, .failure(ResourceError(failure, time: context.now))))
-            return false
-        }
-        let mode = configuration.mode
-        guard mode.mayLoad else {
-            let error = ResourceError(notAskedIn: mode, time: context.now)
+    package mutating func load(for caller: any LoadCaller, as given: ClientRequest? = nil) -> Bool {
+        do throws(ResourceError) {
+            var request = if let given { given } else { try context.ownRequest(by: resource.core.defaultProvider) }
+            request.prepare(configuration, context.environment)
+            let known = given == nil ? state.latestResponse : nil
+            let selected = known.flatMap { $0.canBeValidated && $0.isUsable(for: request) ? $0 : nil }
+            let plan = LoadPlan(
+                forward: selected == nil ? .uriMiss : .request,
+                isHitForMiss: false,
+                basis: selected.map { Boxed(LoadBasis(offered: [$0], selected: $0)) }
+            )
+            attach(caller, to: startLoad(plan, for: request, isBackground: false, keepsUncacheable: given == nil))
+            return true
+        } catch {
             effects.extra.completions.append((caller, .failure(error)))
             return false
         }
-        var fields = Fields()
-        for edits in configuration.requestEdits { edits.apply(to: &fields) }
-        var request = ClientRequest(
-            uri: context.uri,
-            fields: fields,
-            profile: RequestProfile(method: .get),
-            arrival: context.now,
-            provider: provider
-        )
-        request.prepare(configuration, context.environment)
-        let selected = state.latestResponse.flatMap { $0.canBeValidated && $0.isUsable(for: request) ? $0 : nil }
-        let plan = LoadPlan(
-            forward: selected == nil ? .uriMiss : .request,
-            isHitForMiss: false,
-            basis: selected.map { Boxed(LoadBasis(offered: [$0], selected: $0)) }
-        )
-        let number = startLoad(plan, for: request, isBackground: false, keepsUncacheable: true)
-        attach(caller, to: number)
-        return true
     }
 
     /// `caller` learns how the load with this number ends.
@@ -258,4 +240,22 @@ extension EffectiveConfiguration {
         fields.append(.vary, "Accept, Accept-Encoding, Accept-Language")
         return VaryNames(fields)
     }()
+}
+
+extension ResourceContext {
+    /// The request of a load that no client asks for.
+    fileprivate func ownRequest(by provider: (any ExchangeProvider)?) throws(ResourceError) -> ClientRequest {
+        func failure(_ kind: ExchangeFailure.Kind, _ sentence: String) -> ResourceError {
+            ResourceError(ExchangeFailure(kind, sentence), time: now)
+        }
+        guard let provider else { throw failure(.internalError, "the service has no provider to load with") }
+        guard !uri.isQuestion else {
+            throw failure(.notSupported, "only a client can ask it again: its content is not stored")
+        }
+        guard configuration.mode.mayLoad else { throw ResourceError(notAskedIn: configuration.mode, time: now) }
+        var fields = Fields()
+        for edits in configuration.requestEdits { edits.apply(to: &fields) }
+        let get = RequestProfile(method: .get)
+        return ClientRequest(uri: uri, fields: fields, profile: get, arrival: now, provider: provider)
+    }
 }

@@ -1,15 +1,15 @@
 /// Moments as text, in UTC.
-enum TimeText {
+package enum TimeText {
     /// `22:13:20`.
     ///
     /// - Parameter milliseconds: since 1970.
-    static func clock(_ milliseconds: Int64) -> String {
+    package static func clock(_ milliseconds: Int64) -> String {
         let second = max(0, milliseconds / 1000) % 86_400
         return [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
     }
 
     /// `2023-11-14T22:13:20.123Z`.
-    static func date(_ milliseconds: Int64) -> String {
+    package static func date(_ milliseconds: Int64) -> String {
         let milliseconds = max(0, milliseconds)
         // Days of a calendar whose years begin in March, in eras of 400 years.
         let days = milliseconds / 86_400_000 + 719_468
