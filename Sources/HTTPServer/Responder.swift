@@ -13,6 +13,16 @@ public protocol Responder: AnyObject {
     /// nothing. It MUST NOT keep `head` and MUST NOT suspend.
     func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult
 
+    /// The same for a request with content; `content` is all of it, and `head.framing` gave its length.
+    ///
+    /// An implementation MUST NOT keep `content`.
+    func answerNow(
+        _ head: RequestHead,
+        content: Span<UInt8>,
+        on connection: ServerConnection,
+        into output: inout [UInt8]
+    ) -> FastPathResult
+
     /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or later.
     func respond(to exchange: ServerExchange)
 
@@ -32,6 +42,14 @@ extension Responder {
     /// Answers nothing at once.
     public func answerNow(
         _ head: RequestHead,
+        on connection: ServerConnection,
+        into output: inout [UInt8]
+    ) -> FastPathResult { .unhandled }
+
+    /// Answers nothing at once.
+    public func answerNow(
+        _ head: RequestHead,
+        content: Span<UInt8>,
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastPathResult { .unhandled }

@@ -137,8 +137,7 @@ public final class ServerConnection {
         switch reader.read(bytes, into: &head) {
         case .complete(let consumed):
             phase = .idle
-            answer(head)
-            return consumed
+            return consumed + answer(head, before: bytes.extracting(consumed..<bytes.count))
         case .nothing: return 0
         case .partial:
             // It must be complete in time, counted from its first byte (H-125).
@@ -169,15 +168,24 @@ public final class ServerConnection {
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
     /// Answers a complete head: tries the fast path, otherwise makes an exchange.
+    ///
+    /// - Parameter rest: the bytes behind the head.
+    /// - Returns: how many of them have been answered, too.
     @inline(__always)
-    private func answer(_ head: RequestHead) {
+    private func answer(_ head: RequestHead, before rest: Span<UInt8>) -> Int {
         closesAfterThisRequest = !head.isPersistent || acceptsNoMoreRequests
         listener.statistics.requests += 1
-        if head.version == .http11, head.isWithoutContent, !head.expectsContinue, answerNow(head) {
-            if closesAfterThisRequest { close(lingering: head.isPersistent) }
-            return
+        if head.version == .http11, !head.expectsContinue {
+            if head.isWithoutContent {
+                if answerNow(head) { return 0 }
+            } else if case .length(let length) = head.framing, length <= Int64(rest.count),
+                answerNow(head, content: rest.extracting(0..<Int(length)))
+            {
+                return Int(length)
+            }
         }
         beginExchange(head)
+        return 0
     }
 
     @inline(never)
@@ -190,16 +198,27 @@ public final class ServerConnection {
     private func answerNow(_ head: RequestHead) -> Bool {
         var result = FastPathResult.unhandled
         stream.append { result = listener.responder.answerNow(head, on: self, into: &$0) }
+        return send(result, to: head)
+    }
+
+    @inline(never)
+    private func answerNow(_ head: borrowing RequestHead, content: Span<UInt8>) -> Bool {
+        var result = FastPathResult.unhandled
+        stream.append { result = listener.responder.answerNow(head, content: content, on: self, into: &$0) }
+        return send(result, to: head)
+    }
+
+    /// Sends what an answer at once has besides its head; returns false if there is none.
+    @inline(__always)
+    private func send(_ result: FastPathResult, to head: borrowing RequestHead) -> Bool {
         switch result {
         case .unhandled: return false
-        case .answered: return true
-        case .answeredWithBody(let body):
-            stream.write(body)
-            return true
-        case .answeredWithFile(let region):
-            stream.write(region)
-            return true
+        case .answered: break
+        case .answeredWithBody(let body): stream.write(body)
+        case .answeredWithFile(let region): stream.write(region)
         }
+        if closesAfterThisRequest { close(lingering: head.isPersistent) }
+        return true
     }
 
     /// Whether another request may be answered; if not, reading continues once the client has accepted enough.

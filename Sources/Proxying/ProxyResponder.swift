@@ -94,6 +94,26 @@ public final class ProxyResponder: Responder {
         )
     }
 
+    public func answerNow(
+        _ head: RequestHead,
+        content: Span<UInt8>,
+        on connection: ServerConnection,
+        into output: inout [UInt8]
+    ) -> FastPathResult {
+        if let fastGate, !fastGate.admits(head, on: connection) { return .unhandled }
+        let fastPath = connection.isSecure ? secureFastPath : fastPath
+        return fastPath.answer(
+            head,
+            content: content,
+            within: connection.origin,
+            now: loop.now,
+            closes: connection.closesAfterThisRequest,
+            client: connection,
+            hasLogins: fastGate != nil,
+            into: &output
+        )
+    }
+
     public func respond(to exchange: ServerExchange) {
         exchange.recorder = context.recorder(of: exchange)
         guard let gate, !isForScript(exchange) else { return admit(exchange) }

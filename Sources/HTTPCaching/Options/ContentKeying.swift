@@ -21,11 +21,21 @@ public enum ContentKeying: Sendable, Equatable {
     /// What is digested before the content: that which decides how an origin reads it (RFC 10008 §2).
     public func preamble(_ request: Fields) -> [UInt8] {
         var text: [UInt8] = []
-        text.appendWithLength(Array(name.utf8))
-        for field in [KnownField.contentType, .contentEncoding] {
-            text.appendWithLength((request.combined(field) ?? []).trimmed)
-        }
+        appendPreamble(request, to: &text)
         return text
+    }
+
+    /// Appends the same to `text`.
+    public func appendPreamble(_ request: Fields, to text: inout [UInt8]) {
+        text.appendWithLength(name.utf8.span)
+        append(request, .contentType, to: &text)
+        append(request, .contentEncoding, to: &text)
+    }
+
+    private func append(_ request: Fields, _ field: KnownField, to text: inout [UInt8]) {
+        if request.count(of: field) > 1 { return text.appendWithLength((request.combined(field) ?? []).trimmed) }
+        let isThere: Void? = request.withValue(of: field) { text.appendWithLength($0) }
+        if isThere == nil { text.appendWithLength([UInt8]()) }
     }
 }
 

@@ -2,7 +2,6 @@ import Eventing
 import HTTPCaching
 import HTTPCore
 import HTTPServer
-import HTTPServer
 import Observability
 import ResourceCore
 import Transforms
@@ -47,6 +46,7 @@ final class FastPath {
     private let sandboxLine: [UInt8]
     /// The key of the request in progress; reused.
     private let key = KeyBuffer()
+    private let questions: FastQuestions
 
     convenience init(_ router: Router, _ context: ProxyContext) {
         self.init(
@@ -55,22 +55,27 @@ final class FastPath {
             metrics: context.metrics,
             accessLog: context.accessLog,
             ring: context.ring,
-            loop: context.loop.handle.index
+            loop: context.loop.handle.index,
+            contentLimit: context.options.questions.contentLimit
         )
     }
 
-    /// - Parameter loop: the index of the calling loop.
+    /// - Parameters:
+    ///   - loop: the index of the calling loop.
+    ///   - contentLimit: the most bytes of a question's content.
     init(
         router: Router,
         service: Service,
         metrics: ProxyMetrics,
         accessLog: LoopAccessLog? = nil,
         ring: RequestRing? = nil,
-        loop: Int = -1
+        loop: Int = -1,
+        contentLimit: Int = 0
     ) {
         self.router = router.hits
         self.service = service
         table = service.table
+        questions = FastQuestions(service, limit: contentLimit)
         hits = metrics.hits.counting(on: loop)
         bytes = metrics.cachedBytes.counting(on: loop)
         responses = metrics.responses.map { $0.counting(on: loop) }
@@ -138,6 +143,63 @@ final class FastPath {
         if ring != nil { record(stored, stored.status, content.count, head, origin, client, hasLogins, now) }
         if accessLog != nil { log(stored, stored.status, content.count, head, origin, client, hasLogins, now) }
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
+    }
+
+    /// Answers a question that has come whole, in the same way: a request whose content belongs to its key (RFC 10008).
+    ///
+    /// - Parameter content: all of it.
+    func answer(
+        _ head: RequestHead,
+        content: Span<UInt8>,
+        within origin: ConnectionOrigin?,
+        now: MonotonicTime,
+        closes: Bool,
+        client: ServerConnection? = nil,
+        hasLogins: Bool = false,
+        into output: inout [UInt8]
+    ) -> FastPathResult {
+        guard head.method == .post || head.method == .query,
+            head.fields.present.isDisjoint(with: Self.special), head.fields.present.isDisjoint(with: Self.conditions)
+        else { return .unhandled }
+        var need = SharedOriginFields.Need.unknown
+        guard let stored = lookUp(head, content, within: origin, &need), stored.isFresh(at: now),
+            !stored.isRefreshedAhead(at: now), case .bytes(let body) = stored.body
+        else { return .unhandled }
+        let isCopied = body.count <= Self.copyLimit
+        append(
+            stored.prepared,
+            need,
+            of: stored,
+            at: now,
+            closes: closes,
+            content: isCopied ? body : [],
+            to: &output
+        )
+        note(stored, status: stored.status, contentBytes: body.count, at: now)
+        if ring != nil { record(stored, body.count, head, content.count, origin, client, hasLogins, now) }
+        if accessLog != nil { log(stored, stored.status, body.count, head, origin, client, hasLogins, now) }
+        return isCopied ? .answered : .answeredWithBody(ByteChunk(body))
+    }
+
+    /// Keeps a question that was a hit among the recent requests.
+    private func record(
+        _ stored: StoredResponse,
+        _ contentBytes: Int,
+        _ head: RequestHead,
+        _ requestBytes: Int,
+        _ origin: ConnectionOrigin?,
+        _ client: ServerConnection?,
+        _ hasLogins: Bool,
+        _ now: MonotonicTime
+    ) {
+        let notes = RequestNotes(
+            hit: Array(stored.uri.withoutQuestion.bytes.prefix(RequestRecord.targetLimit + 1)),
+            service: form.namesService ? router.serviceName(of: head, within: origin) : nil,
+            user: hasLogins ? client?.login?.user : nil,
+            method: head.method,
+            requestBytes: requestBytes
+        )
+        recordUnusual(stored, stored.status, contentBytes, client, now, notes)
     }
 
     /// Answers from a file, if its content has been verified and is small enough for one step.
@@ -273,13 +335,35 @@ final class FastPath {
             guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
             self.form = form
             if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
-            guard let stored = table.sharedHit(of: bytes.span) else { return nil }
-            // On all routes but the forward route the general path rewrites references in a response.
-            if form != .forward, stored.hasReferences { return nil }
-            guard form.sharesOrigin else { return stored }
-            need = Self.need(of: stored)
-            return need == .change ? nil : stored
+            return hit(of: bytes, form, &need)
         }
+    }
+
+    /// The same for a question.
+    private func lookUp(
+        _ head: RequestHead,
+        _ content: Span<UInt8>,
+        within origin: ConnectionOrigin?,
+        _ need: inout SharedOriginFields.Need
+    ) -> StoredResponse? {
+        key.lend { bytes in
+            guard let form = router.appendKey(of: head, within: origin, to: &bytes),
+                questions.identify(&bytes, head, content)
+            else { return nil }
+            self.form = form
+            return hit(of: bytes, form, &need)
+        }
+    }
+
+    @inline(__always)
+    private func hit(of key: [UInt8], _ form: RouteKind.Form, _ need: inout SharedOriginFields.Need) -> StoredResponse?
+    {
+        guard let stored = table.sharedHit(of: key.span) else { return nil }
+        // On all routes but the forward route the general path rewrites references in a response.
+        if form != .forward, stored.hasReferences { return nil }
+        guard form.sharesOrigin else { return stored }
+        need = Self.need(of: stored)
+        return need == .change ? nil : stored
     }
 
     /// The need of a stored response, computed once for each.

@@ -21,7 +21,7 @@ final class QuestionExchange: ServerExchangeDelegate {
     /// So many bytes of content are requested ahead: no more come if there is no memory for them.
     private static let window = 64 * 1024
     /// Larger content is brought into its form on another thread.
-    private static let formedAtOnce = 32 * 1024
+    static let formedAtOnce = 32 * 1024
 
     private let client: ServerExchange
     /// The target, after query rules.

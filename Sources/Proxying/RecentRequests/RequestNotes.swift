@@ -30,8 +30,18 @@ class RequestNotes {
     init() {}
 
     /// Notes about a hit that was answered without an exchange.
-    init(hit target: [UInt8], service: String?, user: String?) {
+    ///
+    /// - Parameter requestBytes: the content of the request.
+    init(
+        hit target: [UInt8],
+        service: String?,
+        user: String?,
+        method: Method = .get,
+        requestBytes: Int = 0
+    ) {
         self.target = target
+        self.method = method
+        self.requestBytes = Int64(requestBytes)
         self.service = service
         self.user = user
         outcome = .hit

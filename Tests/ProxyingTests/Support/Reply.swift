@@ -31,7 +31,7 @@ struct Reply: Equatable, CustomStringConvertible {
 
 /// Reads one response after the other off a connection.
 final class ReplyReader {
-    private let client: RawClient
+    let client: RawClient
     private var unread: [UInt8] = []
 
     init(_ client: RawClient) { self.client = client }
