@@ -7,11 +7,8 @@ struct ArchiveTests {
     func move() throws {
         let origin = try ScriptedOrigin { exchange in
             let control = exchange.target == "/mine" ? "private, max-age=600" : "max-age=600"
-            try exchange.reply(
-                "200 OK",
-                ["Cache-Control: \(control)", "Age: 60"],
-                body: "answer of \(exchange.target)"
-            )
+            let fields = ["Cache-Control: \(control)", "Age: 60"]
+            try exchange.reply("200 OK", fields, body: "answer of \(exchange.target)")
         }
         let home = TemporaryDirectory()
         let file = home.path + "/site.har"

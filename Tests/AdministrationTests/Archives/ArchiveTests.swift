@@ -12,7 +12,7 @@ import Testing
 
     private static func archive(
         _ admin: TestAdmin,
-        _ url: String = url,
+        _ url: String = Self.url,
         isPrivate: Bool = false
     ) throws -> (entries: [JSONValue], left: [String]) {
         let id = try #require(try admin.json("/v1/resources?uri=\(url)")["id"]?.text)
@@ -24,17 +24,20 @@ import Testing
     /// An entry of a foreign tool, received 100 s before now by the clock of the tests.
     private static func entry(
         method: String = "GET",
-        url: String = url,
+        url: String = Self.url,
         started: String = "2023-11-14T22:11:40.500Z",
         asked: [(String, String)] = [],
         status: Int = 200,
         fields: [(String, String)] = [("Cache-Control", "max-age=600"), ("Content-Type", "text/plain")],
-        content: String = "\"size\":5,\"text\":\"hello\"",
+        content: String = #""size":5,"text":"hello""#,
         request: String = ""
     ) -> String {
         func list(_ fields: [(String, String)]) -> String {
-            fields.map { "{\"name\":\"\($0.0)\",\"value\":\"\($0.1.replacing("\"", with: "\\\""))\"}" }
-                .joined(separator: ",")
+            let lines = fields.map { name, value in
+                let escaped = value.replacing("\"", with: "\\\"")
+                return #"{"name":"\#(name)","value":"\#(escaped)"}"#
+            }
+            return lines.joined(separator: ",")
         }
         return """
             {"startedDateTime":"\(started)","timings":{"send":0,"wait":0,"receive":1},
@@ -165,28 +168,26 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test(
-        "what a shared cache may not store for all is refused, and nothing is stored",
-        arguments: [
-            (entry(method: "POST"), "method"), (entry(method: "QUERY"), "method"),
-            (entry(url: "ftp://a.example/"), "entry"), (entry(url: "data:text/plain,x"), "entry"),
-            (entry(url: "http://"), "url"), (entry(started: "yesterday"), "time"),
-            (entry(fields: [("Cache-Control", "no-store")]), "no-store"),
-            (entry(fields: [("Cache-Control", "private, max-age=60")]), "private"),
-            (entry(fields: [("Cache-Control", "max-age=60"), ("Vary", "*")]), "vary-any"),
-            (entry(fields: [("Content-Type", "text/plain")]), "no-lifetime-no-validator"),
-            (entry(asked: [("Authorization", "Bearer x")]), "authorization"),
-            (entry(asked: [("X-Api-Key", "x")]), "authorization"),
-            (entry(asked: [("Cookie", "a=b")], fields: [("ETag", "\"v\"")]), "cookie"),
-            (
-                entry(fields: [("ETag", "\"v\"")], request: ",\"cookies\":[{\"name\":\"a\",\"value\":\"b\"}]"), "cookie"
-            ),
-            (entry(status: 206), "partial-content"), (entry(status: 304), "status-for-one-request"),
-            (entry(status: 0), "entry"), (entry(content: "\"size\":5"), "entry"),
-            (entry(content: "\"size\":5,\"text\":\"%%\",\"encoding\":\"base64\""), "entry"),
-            (entry(fields: [("Bad Name", "x")]), "entry"), (entry(fields: [("X", "a\\r\\nY: b")]), "entry"),
-        ]
-    )
+    /// Entries that are refused, with the word for the reason.
+    private static let refusals: [(String, String)] = [
+        (entry(method: "POST"), "method"), (entry(method: "QUERY"), "method"),
+        (entry(url: "ftp://a.example/"), "entry"), (entry(url: "data:text/plain,x"), "entry"),
+        (entry(url: "http://"), "url"), (entry(started: "yesterday"), "time"),
+        (entry(fields: [("Cache-Control", "no-store")]), "no-store"),
+        (entry(fields: [("Cache-Control", "private, max-age=60")]), "private"),
+        (entry(fields: [("Cache-Control", "max-age=60"), ("Vary", "*")]), "vary-any"),
+        (entry(fields: [("Content-Type", "text/plain")]), "no-lifetime-no-validator"),
+        (entry(asked: [("Authorization", "Bearer x")]), "authorization"),
+        (entry(asked: [("X-Api-Key", "x")]), "authorization"),
+        (entry(asked: [("Cookie", "a=b")], fields: [("ETag", "\"v\"")]), "cookie"),
+        (entry(fields: [("ETag", "\"v\"")], request: #","cookies":[{"name":"a","value":"b"}]"#), "cookie"),
+        (entry(status: 206), "partial-content"), (entry(status: 304), "status-for-one-request"),
+        (entry(status: 0), "entry"), (entry(content: #""size":5"#), "entry"),
+        (entry(content: #""size":5,"text":"%%","encoding":"base64""#), "entry"),
+        (entry(fields: [("Bad Name", "x")]), "entry"), (entry(fields: [("X", #"a\r\nY: b"#)]), "entry"),
+    ]
+
+    @Test("what a shared cache may not store for all is refused, and nothing is stored", arguments: refusals)
     func refused(entry: String, word: String) throws {
         let admin = try TestAdmin()
         let result = try Self.load(admin, entry)
