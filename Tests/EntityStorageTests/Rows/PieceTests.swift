@@ -24,11 +24,11 @@ struct PieceTests {
     func roundTrip(size: Int) async throws {
         var stream = stream("/stream", size)
         let before = try OpenStore(directory)
-        #expect(await before.commit(stream) && before.commit(record("/plain")))
+        for record in [stream, record("/plain")] { #expect(await before.commit(record)) }
         await before.close()
         let store = try OpenStore(directory)
-        #expect(try #require(await store.lookUp(stream.uri).first).pieces == stream.pieces)
-        #expect(try #require(await store.lookUp(uri("/plain")).first).pieces.isEmpty)
+        #expect(await store.lookUp(stream.uri).first?.pieces == stream.pieces)
+        #expect(await store.lookUp(uri("/plain")).first?.pieces.isEmpty == true)
         stream.fields.append(name: "X-New", value: "1")
         #expect(await store.freshen(stream))
         let found = try #require(await store.lookUp(stream.uri).first)
@@ -54,7 +54,7 @@ struct PieceTests {
         let store = try OpenStore(directory)
         #expect(await store.lookUp(uri("/row")).first?.content == bytes(1000))
         #expect(await store.commit(stream("/stream", 7)))
-        #expect(try #require(await store.lookUp(uri("/stream")).first).pieces.count == 2)
+        #expect(await store.lookUp(uri("/stream")).first?.pieces.count == 2)
         await store.close()
         #expect(database.query("PRAGMA integrity_check") == ["ok"])
     }
