@@ -95,6 +95,7 @@ import Transforms
             // This would go on until the limit of the test's socket if more had come with the first event.
             let text = client.receive(until: "data: 1\n\n")
             #expect(text.hasSuffix("\r\n\r\ndata: 1\n\n") && text.contains("Content-Length: 18\r\n"))
+            client.resetOnClose()
         }
         #expect(proxy.drain())
     }
