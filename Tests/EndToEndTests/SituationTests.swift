@@ -26,7 +26,7 @@ struct SituationTests {
             case serve, run, env
             /// It runs a command with the cassette that is its first operand.
             case taped
-            /// It reads the cassette that is its operand.
+            /// It reads the cassette, or the HAR file, that is its operand.
             case cassette
             /// It says what is wrong on standard output.
             case doctor
@@ -87,6 +87,8 @@ struct SituationTests {
             wrong: [],
             fault: "name URLs, or a list of them by `--from FILE`"
         ),
+        Row(name: "export", kind: .client, fitting: ["--har", "-"]),
+        Row(name: "import", kind: .cassette),
         Row(name: "purge", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "wipe", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "invalidate", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
