@@ -26,8 +26,6 @@ from models.origin import Origin  # noqa: E402
 from soak import binary  # noqa: E402
 
 MANY = 100
-# Whether complete streams are stored and joined; a daemon that only passes them is asked each time.
-STORES_STREAMS = os.environ.get("STREAMS") != "pass"
 
 
 class Setting:
@@ -67,14 +65,13 @@ class Setting:
         self.origin.stop()
 
 
-def twice(setting, name, ask, first=1, second=0):
+def twice(setting, name, ask):
     with setting.counted() as asked:
         one = ask(setting.base)
     with setting.counted() as again:
         other = ask(setting.base)
-    found = "not compared" if second else "the same" if one == other else f"{one} and {other}"
-    held = asked == [first] and again == [second] and (second or one == other)
-    check(held, f"{name}, twice: {asked[0]} and {again[0]} requests, {found}")
+    found = "the same" if one == other else f"{one} and {other}"
+    check(asked == [1] and again == [0] and one == other, f"{name}, twice: {asked[0]} and {again[0]} requests, {found}")
 
 
 def at_once(setting, name, ask_all, connections=MANY):
@@ -110,7 +107,7 @@ def plain(setting):
 def streams(setting):
     """Streams are stored, replayed piece by piece, and joined while they run."""
     for name, ask in asking.STREAMED.items():
-        twice(setting, name, ask, second=0 if STORES_STREAMS else 1)
+        twice(setting, name, ask)
     clients = {
         "openai, streamed": (asking.to_openai(setting.base), asking.chat, {"temperature": 0.5}),
         "anthropic, streamed": (asking.to_anthropic(setting.base), asking.message, {"system": "Be brief"}),
@@ -130,9 +127,8 @@ def streams(setting):
             answers = many(lambda: ask(client, first, stream=True, **more))
         setting.origin.gate = None
         same = all(one == answers[0] for one in answers)
-        expected = [1] if STORES_STREAMS else [MANY]
         check(
-            asked == expected and left == [0] and (same or not STORES_STREAMS),
+            asked == [1] and left == [0] and same,
             f"{name}, {MANY} at once: {asked[0]} requests, and each had the first event before the origin sent the second",
         )
 
