@@ -22,7 +22,7 @@ package final class MemoryVariantStore: VariantStore {
     }
 
     private let state = Lock(State())
-    /// Done once, at the beginning of the next invalidation.
+    /// Done once, at the beginning of the next invalidation, or at the end of the next removal by a condition.
     package let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
     /// Runs completions at once instead of when told.
     package let isImmediate: Bool
@@ -165,6 +165,7 @@ package final class MemoryVariantStore: VariantStore {
             for uri in hit.keys { state.records[uri] = nil }
             return hit.values.reduce(0) { $0 + $1.count }
         }
+        interruption.change { $0.take() }?()
         later { completion(count) }
     }
 

@@ -129,6 +129,21 @@ import Testing
         #expect(world.ask("1", [], "/b").isHit)
     }
 
+    @Test("a purge also drops the answer that is stored while it runs")
+    func storedMeanwhile() throws {
+        let world = World(store: MemoryVariantStore())
+        let store = try #require(world.store)
+        world.ask("1")
+        let load = world.last
+        // Between the removal in the store and that in memory.
+        store.interruption.change { $0 = { load.answer(200, fresh, "old") } }
+        let isDone = LockedBox(false)
+        world.table.purge(World.uri("/a"), of: world.service) { _ in isDone.change { $0 = true } }
+        world.runUntilIdle()
+        #expect(isDone.value && store.log.contains("commit") && store.records(of: World.question("1")).isEmpty)
+        #expect(!world.ask("1").isHit)
+    }
+
     @Test("beyond their limit the oldest questions of a target are dropped")
     func limit() {
         let world = World()

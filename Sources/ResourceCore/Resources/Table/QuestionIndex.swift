@@ -53,11 +53,20 @@ extension ResourceTable {
     func purgeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
         let tally = PurgeTally(count: 0, pending: 2, completion)
         // First the store: a look-up that begins now finds nothing, and a result that comes later is not accepted.
-        if let store = environment.store { store.removeQuestions(to: uri) { tally.add($0) } } else { tally.add(0) }
+        removeStoredQuestions(to: uri, tally)
         let live = live(questions.all(to: hash(uri))).filter { $0.uri.isQuestion(of: uri) }
-        let purge: @Sendable () -> Void = { Self.purge(live) { tally.add($0) } }
+        if live.isEmpty { return tally.add(0) }
+        let wipe: @Sendable () -> Void = { [self] in
+            for resource in live { resource.wipe() }
+            // A load may have ended meanwhile, and have been stored.
+            removeStoredQuestions(to: uri, tally)
+        }
         let workers = live.count > Self.purgedAtOnce ? environment.transforms.workers : nil
-        if workers?.submit(purge) != true { purge() }
+        if workers?.submit(wipe) != true { wipe() }
+    }
+
+    private func removeStoredQuestions(to uri: TargetURI, _ tally: PurgeTally) {
+        if let store = environment.store { store.removeQuestions(to: uri) { tally.add($0) } } else { tally.add(0) }
     }
 
     /// Drops the oldest questions that have the target of `question` if there are more than `limit` in memory.
