@@ -154,8 +154,7 @@ let package = Package(
         library(
             "ResourceModel",
             [
-                "LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking",
-                "Platform",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking", "Platform",
             ]
         ),
         library(

@@ -1,5 +1,5 @@
-import LibC
 import Locking
+import Platform
 import ResourceCore
 
 /// Calls observers on the main actor, each in the order of its calls.
@@ -13,7 +13,7 @@ final class MainActorCalls: Sendable {
         /// By observer; a call keeps its observer, so that no other object gets its identifier.
         var waiting: [ObjectIdentifier: [Call]] = [:]
         /// The thread that adds an observer on the main actor, which it does not leave meanwhile.
-        var adding: pthread_t?
+        var adding: UInt?
     }
 
     static let shared = MainActorCalls()
@@ -22,12 +22,12 @@ final class MainActorCalls: Sendable {
 
     /// Calls made inside `body` need not wait for the main actor: `body` is on it.
     @MainActor func whileAdding<R>(_ body: () -> R) -> R {
-        let former = exchangeAdding(pthread_self())
+        let former = exchangeAdding(Thread.currentIdentifier)
         defer { _ = exchangeAdding(former) }
         return body()
     }
 
-    private func exchangeAdding(_ thread: pthread_t?) -> pthread_t? {
+    private func exchangeAdding(_ thread: UInt?) -> UInt? {
         state.withLock { state in
             defer { state.adding = thread }
             return state.adding
@@ -44,7 +44,7 @@ final class MainActorCalls: Sendable {
     }
 
     private var isOnMainActor: Bool {
-        let thread = pthread_self()
+        let thread = Thread.currentIdentifier
         return SerialDelivery.onMainActor.isCurrent || state.withLock { $0.adding == thread }
     }
 

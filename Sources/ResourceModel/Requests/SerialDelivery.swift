@@ -1,6 +1,6 @@
 public import Exchanges
-import LibC
 import Locking
+import Platform
 import ResourceCore
 
 /// A delivery context of its own: it runs one piece of work at a time, first in, first out.
@@ -11,7 +11,7 @@ public final class SerialDelivery: DeliveryContext {
         var queue: [@Sendable () -> Void] = []
         var isDraining = false
         /// The thread that drains the queue; work never suspends, so it stays on it.
-        var thread: pthread_t?
+        var thread: UInt?
     }
 
     /// For requests that belong to no service.
@@ -31,7 +31,7 @@ public final class SerialDelivery: DeliveryContext {
 
     /// Whether the caller is work of this context.
     public var isCurrent: Bool {
-        let thread = pthread_self()
+        let thread = Thread.currentIdentifier
         return state.withLock { $0.thread == thread }
     }
 
@@ -51,7 +51,7 @@ public final class SerialDelivery: DeliveryContext {
 
     /// Runs what waits now; then others on the same executor have their turn before what came meanwhile.
     private func runBatch() {
-        let thread = pthread_self()
+        let thread = Thread.currentIdentifier
         let batch = state.withLock { state -> [@Sendable () -> Void] in
             state.thread = thread
             defer { state.queue = [] }
