@@ -7,8 +7,9 @@ import HTTPCore
 import ResourceCore
 import Settings
 
-/// Puts a response of a HAR file into the cache, as if its origin had sent it: only for all clients, and only if such a
-/// response would be stored.
+/// Puts a response of a HAR file into the cache, as if its origin had sent it.
+///
+/// It is stored for all clients or not at all, and only if such a response of its origin would be.
 enum ArchiveImport {
     /// Whether the response is stored, or why it is not.
     enum Outcome: Sendable {

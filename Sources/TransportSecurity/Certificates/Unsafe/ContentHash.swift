@@ -5,6 +5,8 @@ import HTTPCore
 @safe
 public struct ContentHash: ~Copyable {
     /// Looked up once: OpenSSL otherwise searches for it, under a lock, whenever a digest begins.
+    ///
+    /// It never changes, so all threads may use it.
     nonisolated(unsafe) private static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     private let context: OpaquePointer?
