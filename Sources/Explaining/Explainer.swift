@@ -112,7 +112,7 @@ struct Explainer {
         // The store was asked before.
         case .lookUp: (.load, CacheOutcome(isHit: false, forward: .uriMiss), nil)
         case .answer(.stored(let stored, let outcome)): (.serve, outcome, stored)
-        case .answer(.following(_, let outcome)): (.join, outcome, nil)
+        case .answer(.following(_, let outcome)), .answer(.assembling(_, _, let outcome)): (.join, outcome, nil)
         case .answer(.pass(let reason)):
             (.pass, CacheOutcome(isHit: false, forward: .bypass, detail: reason.rawValue), nil)
         case .answer(.failure(let error)): (.fail, CacheOutcome(error), nil)
@@ -240,7 +240,7 @@ struct Explainer {
         switch result {
         case .stored(_, let outcome):
             [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered
-        case .following: []
+        case .following, .assembling: []
         case .pass(let reason): [reason.note(context)]
         case .failure(let error): error.outage.map { [$0.note] } ?? remembered
         case .refused(let reason):
@@ -350,6 +350,15 @@ struct Explainer {
                 )
             ]
         }
+        if let hole = plan.hole, let extent = plan.part?.extent {
+            return [
+                DecisionNote(
+                    word,
+                    "\(extent.sentence); \(hole.lowerBound)-\(hole.upperBound - 1) is requested next, and added if the origin sends the same strong entity tag",
+                    "RFC 9111 §3.4"
+                )
+            ]
+        }
         return state.variants.matches(request, context).compactMap(\.extent).map { extent in
             DecisionNote(
                 word,
@@ -376,7 +385,9 @@ extension ContentExtent {
 
     /// For a person.
     fileprivate var sentence: String {
-        "bytes \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are stored"
+        let members = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+        let shown = members.prefix(5).joined(separator: ", ") + (members.count > 5 ? " and \(members.count - 5) more ranges" : "")
+        return "\(shown.isEmpty ? "no bytes" : "bytes \(shown)") of \(total.map { "\($0)" } ?? "an unknown number") are stored"
     }
 }
 

@@ -51,11 +51,15 @@ package final class Client: WaiterDelegate {
         }
         switch answer {
         case .stored(let stored, _):
-            if case .bytes(let bytes) = stored.body { append([ByteChunk(bytes)]) }
+            switch stored.body {
+            case .bytes(let bytes): append([ByteChunk(bytes)])
+            case .file(let file as JoinedBody): append([ByteChunk(file.read(Int(file.count), at: 0) ?? [])])
+            case .file: break
+            }
         case .following(let response, _):
             guard isReading else { return }
             beginReading(response.body)
-        case .pass, .failure, .refused:
+        case .assembling, .pass, .failure, .refused:
             break
         }
     }
@@ -108,7 +112,7 @@ package final class Client: WaiterDelegate {
 extension Client {
     package var outcome: CacheOutcome? {
         switch answer {
-        case .stored(_, let outcome), .following(_, let outcome): outcome
+        case .stored(_, let outcome), .following(_, let outcome), .assembling(_, _, let outcome): outcome
         default: nil
         }
     }
@@ -116,6 +120,10 @@ extension Client {
     package var isHit: Bool { if case .stored(_, let outcome) = answer { outcome.isHit } else { false } }
     package var stored: StoredResponse? { if case .stored(let stored, _) = answer { stored } else { nil } }
     package var following: LoadedResponse? { if case .following(let response, _) = answer { response } else { nil } }
+    /// The response without its bytes, if these are assembled.
+    package var assembling: StoredResponse? {
+        if case .assembling(let response, _, _) = answer { response } else { nil }
+    }
     package var failure: ResourceError? { if case .failure(let error) = answer { error } else { nil } }
     package var pass: PassReason? { if case .pass(let reason) = answer { reason } else { nil } }
     package var refusal: CacheRefusal? { if case .refused(let reason) = answer { reason } else { nil } }

@@ -86,7 +86,7 @@ package final class MemoryVariantStore: VariantStore {
     package func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
         change("commit") { records in
             records[record.uri, default: []].removeAll {
-                $0.partition == record.partition && $0.selection == record.selection
+                $0.partition == record.partition && $0.selection == record.selection && !record.leaves($0)
             }
             records[record.uri, default: []].append(record)
         }
@@ -127,7 +127,7 @@ package final class MemoryVariantStore: VariantStore {
     package func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
         change("freshen") { records in
             records[record.uri] = records[record.uri]?.map {
-                $0.partition == record.partition && $0.selection == record.selection ? record : $0
+                $0.partition == record.partition && $0.selection == record.selection ? record.freshening($0) : $0
             }
         }
         later { durable(true) }
@@ -226,12 +226,34 @@ package final class MemoryBodyWriter: BodyWriter {
 /// A finished body file in memory.
 package final class MemoryBodyFile: BodyFile {
     package let bytes: [UInt8]
-    package let descriptor: Int32 = 99
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package func piece(_ range: Range<Int64>) -> BodyPiece {
+        .chunks([ByteChunk(bytes).dropFirst(Int(range.lowerBound)).prefix(range.count)])
+    }
 
     package var count: Int64 { Int64(bytes.count) }
     package func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(bytes.dropFirst(Int(offset)).prefix(count)) }
     package func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
     package func isVerified(_ range: Range<Int64>) -> Bool { true }
+}
+
+extension StoredRecord {
+    /// Whether a store keeps `other`, a part of the same variant, beside this record.
+    fileprivate func leaves(_ other: StoredRecord) -> Bool {
+        guard otherParts == .joined, let mine = extent?.ranges.first, let its = other.extent?.ranges.first else {
+            return false
+        }
+        return !mine.overlaps(its)
+    }
+
+    /// `stored` with the fields and times of this record.
+    fileprivate func freshening(_ stored: StoredRecord) -> StoredRecord {
+        var record = self
+        record.body = stored.body
+        record.extent = stored.extent
+        record.status = stored.status
+        return record
+    }
 }

@@ -117,9 +117,11 @@ extension ContentExtent {
     /// Writes the stored range and the complete length as members.
     func write(to writer: inout JSONWriter) {
         writer.memberArray("extents") { writer in
-            writer.object { writer in
-                writer.member("first", range.lowerBound)
-                writer.member("last", range.upperBound - 1)
+            for range in ranges {
+                writer.object { writer in
+                    writer.member("first", range.lowerBound)
+                    writer.member("last", range.upperBound - 1)
+                }
             }
         }
         if let total { writer.member("total", total) }

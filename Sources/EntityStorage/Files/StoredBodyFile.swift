@@ -39,7 +39,9 @@ final class StoredBodyFile: BodyFile {
         blocks = Lock(Array(repeating: ticket == nil ? .unknown : .good, count: blockSums.count))
     }
 
-    var descriptor: Int32 { file.descriptor }
+    func piece(_ range: Range<Int64>) -> BodyPiece {
+        .file(FileRegion(owner: self, descriptor: file.descriptor, offset: range.lowerBound, count: range.count))
+    }
 
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? file.read(count, at: offset) }
 

@@ -85,7 +85,7 @@ final class EntryChanges {
 
     /// The head of the row of `record` after freshening; columns that freshening does not change are read from the row.
     private func freshened(_ record: StoredRecord) throws(DatabaseError) -> (id: Int64, head: RowHead)? {
-        let key = RecordKey(record.uri, record.partition, record.selection, seed: seed)
+        let key = RecordKey(record, seed: seed)
         let row = readUnfreshened.bind(1, blob: key.bytes)
         var found: (id: Int64, head: RowHead)?
         try row.forEachRow {

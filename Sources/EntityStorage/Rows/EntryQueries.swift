@@ -1,5 +1,6 @@
-import ResourceCore
+import HTTPCaching
 import HTTPCore
+import ResourceCore
 
 /// The writer's queries of the table `entry`.
 final class EntryQueries {
@@ -9,6 +10,7 @@ final class EntryQueries {
     private let byID: Statement
     private let byFile: Statement
     private let renditionsOfVariant: Statement
+    private let rowsOfVariant: Statement
     private let originalByKey: Statement
     private let oldestFirst: Statement
     private let afterID: Statement
@@ -25,6 +27,12 @@ final class EntryQueries {
             """
             SELECT \(columns), fingerprint FROM entry
             WHERE key BETWEEN ? AND ? AND uri = ? AND partition = ? AND selection = ? AND form <> 0 ORDER BY id
+            """
+        )
+        rowsOfVariant = try database.prepare(
+            """
+            SELECT \(columns), extent FROM entry
+            WHERE key BETWEEN ? AND ? AND uri = ? AND partition = ? AND selection = ? AND form = 0
             """
         )
         originalByKey = try database.prepare(
@@ -85,6 +93,20 @@ final class EntryQueries {
         return rows
     }
 
+    /// The rows of a variant that are not transformed responses: a whole, or parts with their extents.
+    func originals(
+        of uri: TargetURI,
+        _ partition: Partition,
+        _ selection: [UInt8]
+    ) throws(DatabaseError) -> [(row: RowReference, extent: ContentExtent?)] {
+        let range = RecordKey.range(uri, seed: seed)
+        let query = rowsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
+        query.bind(4, blob: partition.bytes).bind(5, blob: selection)
+        var rows: [(row: RowReference, extent: ContentExtent?)] = []
+        try query.forEachRow { rows.append((RowReference(query), ContentExtent(text: query.bytes(5)[...]))) }
+        return rows
+    }
+
     // MARK: Transformed responses
 
     /// The transformed responses of a variant, the oldest first.
@@ -105,7 +127,7 @@ final class EntryQueries {
     func binding(of record: StoredRecord) throws(DatabaseError) -> [UInt8]? {
         let query = originalByKey.bind(
             1,
-            blob: RecordKey(record.uri, record.partition, record.selection, seed: seed).bytes
+            blob: RecordKey(record, seed: seed).bytes
         )
         var binding: [UInt8]?
         try query.forEachRow {

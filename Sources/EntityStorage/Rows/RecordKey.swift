@@ -30,6 +30,13 @@ struct RecordKey {
         bytes = RecordKey.prefix(uri, seed: seed).bigEndianBytes + own.bigEndianBytes
     }
 
+    /// The key of the row of a response; a part that joins others has one for its first byte.
+    init(_ record: StoredRecord, seed: UInt64) {
+        let first = record.otherParts == .joined ? record.extent?.ranges.first?.lowerBound : nil
+        let part = first.map { -1 - $0 } ?? 0
+        self.init(record.uri, record.partition, record.selection, rendition: part, seed: seed)
+    }
+
     /// The upper half of the second half of all keys of one question.
     private static func questionPart(_ uri: TargetURI, seed: UInt64) -> UInt64 {
         Checksum.sum(uri.bytes, seed: seed) & 0xFFFF_FFFF_0000_0000

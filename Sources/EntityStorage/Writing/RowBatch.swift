@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 
@@ -67,10 +68,9 @@ struct RowBatch {
             return 1
         case .removeVariant(let uri, let partition, let selection):
             try deleteRenditions(of: uri, partition, selection)
-            let key = RecordKey(uri, partition, selection, seed: connection.seed)
-            guard let row = try connection.entries.row(key) else { return 0 }
-            try database.delete(row)
-            return 1
+            let rows = try connection.entries.originals(of: uri, partition, selection)
+            for (row, _) in rows { try database.delete(row) }
+            return min(1, rows.count)
         case .remove(let uri, _), .dropUnreadable(let uri):
             let rows = try connection.entries.rows(of: uri)
             for row in rows { try database.delete(row) }
@@ -85,8 +85,9 @@ struct RowBatch {
 
     /// Replaces the row of `record`; transformed responses of the former row are deleted with it.
     private func store(_ record: StoredRecord, _ row: PreparedRow?) throws(DatabaseError) -> Int? {
-        let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+        let key = RecordKey(record, seed: connection.seed)
         let previous = try connection.entries.row(key)
+        try deleteOthers(record, key)
         guard let row, accepts(row, replacing: previous) else {
             // The row under this key is older than the caller's record.
             try deleteVariant(record, previous)
@@ -114,7 +115,7 @@ struct RowBatch {
 
     private func freshen(_ record: StoredRecord) throws(DatabaseError) -> Int? {
         guard parts.configuration.mayStore(record) else {
-            let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+            let key = RecordKey(record, seed: connection.seed)
             try deleteVariant(record, try connection.entries.row(key))
             return nil
         }
@@ -140,6 +141,16 @@ struct RowBatch {
         try deleteRenditions(of: record.uri, record.partition, record.selection)
     }
 
+    /// Deletes what must not stay beside `record`, whose row has `key`: parts of another representation, or a whole.
+    private func deleteOthers(_ record: StoredRecord, _ key: RecordKey) throws(DatabaseError) {
+        if record.otherParts == .unchanged { return }
+        for (row, extent) in try connection.entries.originals(of: record.uri, record.partition, record.selection)
+        where row.key != key.bytes {
+            if record.otherParts == .joined, let extent, !record.overlaps(extent) { continue }
+            try database.delete(row)
+        }
+    }
+
     private func deleteRenditions(
         of uri: TargetURI,
         _ partition: Partition,
@@ -159,5 +170,12 @@ struct RowBatch {
         for rendition in renditions.filter({ $0.name.pipeline != name.pipeline }) + excess {
             try database.delete(rendition.row)
         }
+    }
+}
+
+extension StoredRecord {
+    /// Whether it has some of the bytes of another stored part.
+    fileprivate func overlaps(_ other: ContentExtent) -> Bool {
+        extent?.ranges.contains { mine in other.ranges.contains { mine.overlaps($0) } } ?? true
     }
 }

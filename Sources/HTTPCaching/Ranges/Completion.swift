@@ -1,13 +1,27 @@
 public import HTTPCore
 
-/// Completes a stored first part to the whole (RFC 9111 §3.4, RFC 9110 §15.3.7.3).
+/// Asks for bytes that stored parts lack, and combines what comes with them (RFC 9111 §3.4, RFC 9110 §15.3.7.3).
 public enum Completion {
     /// The client's fields, with a Range for the bytes behind a stored part in place of its own conditions and ranges.
     ///
     /// If-Range makes the origin send the whole if the representation has changed.
-    public static func asking(_ request: Fields, for extent: ContentExtent, of stored: ResponseMetadata) -> Fields {
+    public static func asking(_ request: Fields, behind extent: ContentExtent, of stored: ResponseMetadata) -> Fields {
+        asking(request, from: extent.end, of: stored)
+    }
+
+    /// The same, with a Range for the bytes from `position` on.
+    public static func asking(_ request: Fields, from position: Int64, of stored: ResponseMetadata) -> Fields {
+        asking(request, "bytes=\(position)-", of: stored)
+    }
+
+    /// The same, with `range` alone.
+    public static func asking(_ request: Fields, for range: Range<Int64>, of stored: ResponseMetadata) -> Fields {
+        asking(request, "bytes=\(range.lowerBound)-\(range.upperBound - 1)", of: stored)
+    }
+
+    private static func asking(_ request: Fields, _ range: String, of stored: ResponseMetadata) -> Fields {
         var fields = SentConditions.unconditional(request)
-        fields.append(.range, "bytes=\(extent.range.upperBound)-")
+        fields.append(.range, range)
         if let tag = stored.etag, !tag.isWeak { fields.append(.ifRange, tag.bytes) }
         return fields
     }
@@ -24,15 +38,30 @@ public enum Completion {
         completedBy received: Fields,
         length: Int64?
     ) -> Int64? {
-        guard let next = ContentExtent(partialContent: received, length: length), extent.isCompleted(by: next) else {
-            return nil
-        }
+        guard let next = ContentExtent(partialContent: received, length: length), extent.isCompleted(by: next),
+            mayCombine(extent, stored, with: received, next)
+        else { return nil }
+        return next.total
+    }
+
+    /// Whether stored parts and a 206 have the same strong entity tag, and nothing contradicts that (C-22.2).
+    ///
+    /// - Parameters:
+    ///   - received: the fields of the 206.
+    ///   - next: the bytes that it brings.
+    public static func mayCombine(
+        _ extent: ContentExtent,
+        _ stored: ResponseMetadata,
+        with received: Fields,
+        _ next: ContentExtent
+    ) -> Bool {
+        guard let total = next.total, extent.total == nil || extent.total == total else { return false }
         guard received.count(of: .etag) == 1, let tag = received.withValue(of: .etag, { EntityTag($0) }) ?? nil,
             stored.etag?.matchesStrongly(tag) == true
-        else { return nil }
+        else { return false }
         // The dates contradict the tags: do not rely on either.
-        if let old = stored.lastModifiedBytes, let new = received.value(of: .lastModified), old != new { return nil }
-        return next.total
+        if let old = stored.lastModifiedBytes, let new = received.value(of: .lastModified), old != new { return false }
+        return true
     }
 
     /// The fields of the whole: the stored ones, freshened by those of the 206.

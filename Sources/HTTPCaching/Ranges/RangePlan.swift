@@ -47,12 +47,36 @@ public enum RangePlan: Sendable, Equatable {
     ) {
         guard method == .get, fields.count(of: .range) == 1, let value = fields.value(of: .range) else { return nil }
         guard stored.permitsRange(fields), let specifiers = RangeField.parse(value) else { return nil }
-        if extent.total == nil, !specifiers.allSatisfy({ $0.ends(before: extent.range.upperBound) }) { return nil }
-        self.init(specifiers, length: extent.total ?? extent.range.upperBound, limit: options.rangeLimit)
+        if extent.total == nil, !specifiers.allSatisfy({ $0.ends(before: extent.end) }) { return nil }
+        self.init(specifiers, length: extent.total ?? extent.end, limit: options.rangeLimit)
         switch self {
         case .whole, .notSatisfiable: return nil
         case .single(let range): guard extent.contains(range) else { return nil }
         case .multiple(let ranges): guard ranges.allSatisfy(extent.contains) else { return nil }
+        }
+    }
+
+    /// Plans the response to a GET of a representation of `length` bytes of which some are stored, and others loaded.
+    ///
+    /// Nil if If-Range names another representation, or no byte of this one is wanted.
+    public init?(assembling length: Int64, of stored: ResponseMetadata, fields: Fields, options: CachingOptions) {
+        self = .whole
+        guard length > 0 else { return nil }
+        guard fields.contains(.range) else { return }
+        guard fields.count(of: .range) == 1, let value = fields.value(of: .range) else { return }
+        guard stored.permitsRange(fields) else { return nil }
+        guard let specifiers = RangeField.parse(value) else { return }
+        self.init(specifiers, length: length, limit: options.rangeLimit)
+        if self == .notSatisfiable { return nil }
+    }
+
+    /// The ranges of the representation that the response has, in its order.
+    public func ranges(of length: Int64) -> [Range<Int64>] {
+        switch self {
+        case .whole: [0..<length]
+        case .single(let range): [range]
+        case .multiple(let ranges): ranges
+        case .notSatisfiable: []
         }
     }
 
@@ -74,7 +98,7 @@ public enum RangePlan: Sendable, Equatable {
     }
 
     /// The ranges in order, with those joined that overlap or touch.
-    private static func merged(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
+    static func merged(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
         var result: [Range<Int64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = result.last, range.lowerBound <= last.upperBound {

@@ -25,6 +25,12 @@ protocol ContentRecipient: AnyObject {
     func cut()
 }
 
+/// An exchange that sends stored content.
+protocol StoredContentRecipient: ContentRecipient {
+    /// The rest of the content of `stored` cannot be sent.
+    func cut(damaged stored: StoredResponse)
+}
+
 /// A part of a response from stored content.
 enum ContentPiece {
     /// Bytes that the proxy makes, such as the boundaries of a multipart response.
@@ -47,7 +53,7 @@ final class StoredContent: ContentSender {
     /// The first bytes of the first piece, already read from the file.
     private var lead: ByteChunk?
     private let stored: StoredResponse
-    private unowned let exchange: ResourceExchange
+    private unowned let exchange: any StoredContentRecipient
     /// Whether a block is being verified.
     private var isVerifying = false
     private var isSending = false
@@ -61,7 +67,7 @@ final class StoredContent: ContentSender {
         _ pieces: [ContentPiece],
         lead: ByteChunk?,
         of stored: StoredResponse,
-        exchange: ResourceExchange,
+        exchange: any StoredContentRecipient,
         schedule: ReplaySchedule?
     ) {
         self.pieces = pieces[...]
@@ -95,7 +101,7 @@ final class StoredContent: ContentSender {
         isSending = true
         defer { isSending = false }
         while !isVerifying, !isCancelled, timer == nil {
-            guard let piece = pieces.first else { return exchange.finish() }
+            guard let piece = pieces.first else { return exchange.finish(trailers: nil) }
             guard exchange.client.mayWrite else { return }
             switch piece {
             case .bytes(let bytes):
@@ -163,18 +169,31 @@ final class StoredContent: ContentSender {
         guard !isCancelled else { return }
         guard isRight else { return exchange.cut(damaged: stored) }
         guard case .content(let all)? = pieces.popFirst() else { return }
-        if range.upperBound < all.upperBound {
-            pieces = [.content(range.upperBound..<all.upperBound)] + pieces
-        }
-        exchange.client.write(Eventing.FileRegion(sending: range, of: file))
+        let end = range.lowerBound + write(file.piece(range))
+        guard end > range.lowerBound else { return exchange.cut(damaged: stored) }
+        if end < all.upperBound { pieces = [.content(end..<all.upperBound)] + pieces }
         send()
+    }
+
+    /// Returns the number of bytes.
+    private func write(_ piece: BodyPiece) -> Int64 {
+        switch piece {
+        case .chunks(let chunks):
+            for chunk in chunks { exchange.client.write(chunk) }
+            return chunks.reduce(0) { $0 + Int64($1.count) }
+        case .file(let region):
+            exchange.client.write(Eventing.FileRegion(sending: region))
+            return Int64(region.count)
+        case .wait, .end, .failed:
+            return 0
+        }
     }
 }
 
 extension Eventing.FileRegion {
-    /// The part of a body file that is about to be sent.
-    init(sending range: Range<Int64>, of file: any BodyFile) {
-        self.init(owner: file, descriptor: file.descriptor, offset: range.lowerBound, count: range.count)
+    /// A part of a body that is about to be sent.
+    init(sending region: Transforms.FileRegion) {
+        self.init(owner: region.owner, descriptor: region.descriptor, offset: region.offset, count: region.count)
     }
 }
 
@@ -211,7 +230,7 @@ final class LoadedContent: ContentSender {
         let waker = ContentWaker()
         reader = body.addReader(context: exchange.context.deliveryContext) { waker.wake() }
         guard reader != nil else { return nil }
-        waker.arm(LoopBound(WeakContent(self), loop: exchange.client.loop))
+        waker.arm(LoopBound(WeakSender(self), loop: exchange.client.loop))
     }
 
     func cancel() {
@@ -225,14 +244,7 @@ final class LoadedContent: ContentSender {
             case .chunks(let chunks):
                 for chunk in chunks { exchange.client.write(chunk) }
             case .file(let region):
-                exchange.client.write(
-                    Eventing.FileRegion(
-                        owner: region.owner,
-                        descriptor: region.descriptor,
-                        offset: region.offset,
-                        count: region.count
-                    )
-                )
+                exchange.client.write(Eventing.FileRegion(sending: region))
             case .wait:
                 return
             case .end(let trailers):
@@ -245,17 +257,17 @@ final class LoadedContent: ContentSender {
 }
 
 /// Passes a body's wake-up to the content that waits for it; either may be released first.
-private final class ContentWaker: Sendable {
-    private let target = Lock<LoopBound<WeakContent>?>(nil)
+final class ContentWaker: Sendable {
+    private let target = Lock<LoopBound<WeakSender>?>(nil)
 
-    func arm(_ content: LoopBound<WeakContent>) { target.withLock { $0 = content } }
+    func arm(_ content: LoopBound<WeakSender>) { target.withLock { $0 = content } }
 
     /// Called on the context of the reader, which is the loop of the content.
     func wake() { target.withLock { $0 }?.value.content?.send() }
 }
 
-private final class WeakContent {
-    weak var content: LoadedContent?
+final class WeakSender {
+    weak var content: (any ContentSender)?
 
-    init(_ content: LoadedContent) { self.content = content }
+    init(_ content: any ContentSender) { self.content = content }
 }

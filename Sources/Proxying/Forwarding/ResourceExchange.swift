@@ -10,7 +10,7 @@ import Transforms
 /// Answers one GET or HEAD, or a question, through its resource: from the store, or from a load that other requests may share.
 ///
 /// Bound to its loop.
-final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
+final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
     let client: ServerExchange
     let kind: RouteKind
     let context: ProxyContext
@@ -64,6 +64,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         }
     }
 
+    /// A request for bytes that the response in progress still needs.
+    func ask(for wanted: WantedBytes, to delegate: any WaiterDelegate) -> ServeResult {
+        var request = request
+        request.wanted = wanted
+        return resource.serve(request, to: delegate)
+    }
+
     private var request: ClientRequest {
         var request = context.clientRequest(client, for: resource, kind: kind, fields: fields)
         if let question {
@@ -83,6 +90,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             check(stored, outcome)
         case .following(let loaded, let outcome):
             follow(loaded, outcome)
+        case .assembling(let response, let loaded, let outcome):
+            assemble(response, loaded, outcome)
         case .pass(let reason):
             pass(detail: reason.rawValue)
         case .failure(let failure):
@@ -197,7 +206,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         self.start()
     }
 
-    private func contentIsDamaged(_ stored: StoredResponse) {
+    func contentIsDamaged(_ stored: StoredResponse) {
         resource.contentIsDamaged(stored)
     }
 
@@ -217,12 +226,40 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
         case .proceed: break
         }
+        send(plan, of: stored, outcome)
+    }
+
+    /// Sends parts of a response from the store, and as they are loaded.
+    private func assemble(_ response: StoredResponse, _ loaded: LoadedResponse?, _ outcome: CacheOutcome) {
+        let options = resource.configuration.values.caching
+        guard let plan = client.withFields({ response.assemblyPlan($0, options) }) else {
+            return pass(detail: PassReason.range.rawValue)
+        }
+        note(outcome)
+        switch conditionOutcome(of: response) {
+        case .notModified: return sendHead(304, StoredFields.notModified(response.reusableFields), response, outcome)
+        case .preconditionFailed: return sendHead(412, Fields(), response, outcome)
+        case .proceed: send(plan, of: response, outcome, assembling: Assembly(beginning: loaded))
+        }
+    }
+
+    private struct Assembly { let beginning: LoadedResponse? }
+
+    private func send(
+        _ plan: RangePlan,
+        of stored: StoredResponse,
+        _ outcome: CacheOutcome,
+        assembling assembly: Assembly? = nil
+    ) {
         let length = stored.representationLength
+        func place(_ range: Range<Int64>) -> Range<Int64> { assembly == nil ? stored.bodyRange(range) : range }
         switch plan {
         case .whole:
-            let length = stored.contentLength
+            let length = assembly == nil ? stored.contentLength : length ?? 0
             let fields = complete(stored.reusableFields, stored, outcome)
-            client.start(stored.status, reason: stored.reason, fields: fields, content: .length(length))
+            let (status, reason) = assembly == nil ? (stored.status, stored.reason) : (200, [])
+            client.start(status, reason: reason, fields: fields, content: .length(length))
+            if let assembly { return assemble([.content(0..<length)], of: stored, assembly) }
             let schedule = stored.replaySpeed.map {
                 ReplaySchedule(stored.pieces, speed: $0, begin: client.loop.now)
             }
@@ -231,9 +268,11 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
-            send([.content(stored.bodyRange(range))], of: stored)
+            let pieces = [ContentPiece.content(place(range))]
+            if let assembly { assemble(pieces, of: stored, assembly) } else { send(pieces, of: stored) }
         case .multiple(let ranges):
-            sendMultipart(ranges, stored, outcome)
+            let pieces = startMultipart(ranges, stored, outcome, place)
+            if let assembly { assemble(pieces, of: stored, assembly) } else { send(pieces, of: stored) }
         case .notSatisfiable:
             var fields = Fields()
             fields.append(.contentRange, ContentRange.bytes(unsatisfiedLength: stored.contentLength))
@@ -246,7 +285,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         finishUnread()
     }
 
-    private func sendMultipart(_ ranges: [Range<Int64>], _ stored: StoredResponse, _ outcome: CacheOutcome) {
+    /// Returns the pieces of the content.
+    private func startMultipart(
+        _ ranges: [Range<Int64>],
+        _ stored: StoredResponse,
+        _ outcome: CacheOutcome,
+        _ place: (Range<Int64>) -> Range<Int64>
+    ) -> [ContentPiece] {
         let parts = MultipartRanges(
             ranges: ranges,
             length: stored.representationLength,
@@ -256,8 +301,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.bodyRange($0.range))] }
-        send(pieces + [.bytes(parts.end)], of: stored)
+        return parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(place($0.range))] } + [.bytes(parts.end)]
+    }
+
+    private func assemble(_ pieces: [ContentPiece], of response: StoredResponse, _ assembly: Assembly) {
+        guard method != .head else { return finishUnread() }
+        begin(AssembledContent(pieces, of: response, beginning: assembly.beginning, exchange: self))
     }
 
     /// 128 random bits.
@@ -345,7 +394,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private func send(_ whole: ByteChunk) {
         guard client.mayWrite else { return begin(WholeContent(whole, exchange: self)) }
         client.write(whole)
-        finish()
+        finish(trailers: nil)
     }
 
     // MARK: Content
@@ -356,7 +405,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     /// All content has been written to the client.
-    func finish(trailers: Fields? = nil) {
+    func finish(trailers: Fields?) {
         countContent()
         client.finish(trailers: trailers)
         waiter.take()?.end()

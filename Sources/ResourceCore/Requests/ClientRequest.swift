@@ -28,6 +28,7 @@ public struct ClientRequest: Sendable {
         var host: [UInt8]?
         var rendition: RequestedRendition?
         var question: Question?
+        var wanted: WantedBytes?
     }
 
     private var content: Boxed<Content>
@@ -102,6 +103,12 @@ public struct ClientRequest: Sendable {
         set { content.extras[orNew: Extras()].question = newValue }
     }
 
+    /// The bytes that its response, which is in progress, still needs; nil: it is a request of its own.
+    public var wanted: WantedBytes? {
+        get { content.extras?.wanted }
+        set { content.extras[orNew: Extras()].wanted = newValue }
+    }
+
     /// Method, directives and kinds of credential, parsed once.
     public var profile: RequestProfile {
         get { content.profile }
@@ -160,7 +167,14 @@ public struct ClientRequest: Sendable {
     }
 
     /// The request of a load: a GET of the whole, or of this request's range.
-    func loading(isRanged: Bool) -> ClientRequest {
+    func loading(_ plan: LoadPlan) -> ClientRequest {
+        guard let hole = plan.hole, let part = plan.part else { return loading(isRanged: plan.isRanged) }
+        var request = loading(isRanged: true)
+        request.fields = Completion.asking(request.fields, for: hole, of: part.metadata)
+        return request
+    }
+
+    private func loading(isRanged: Bool) -> ClientRequest {
         let profile = profile
         if profile.method == .get, profile.directives.hasRange == isRanged, !profile.directives.hasCondition {
             return self

@@ -54,7 +54,9 @@ extension Resource {
         if let extras {
             for (caller, load) in extras.followed { caller.follow(load) }
             for load in extras.cancelledLoads { load.cancel() }
+            for (record, resetCount) in extras.keptParts { keepPart(record, resetCount) }
             for load in extras.loadsOnTrial { load.putOnTrial() }
+            for (load, end) in extras.shortenedLoads { load.shorten(to: end) }
             for body in extras.unread { body.flowUnread() }
         }
         Delivery.deliver(effects.results)
@@ -122,8 +124,10 @@ extension Resource {
         case .lookUp(let number):
             if let program = core.program, hasURL { return program.lookUp(number, for: self) }
             store?.lookUp(uri) { [link] records in link.resource?.perform { $0.finishLookUp(number, records) } }
-        case .commit(let stored):
-            store?.commit(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
+        case .commit(let stored, let parts):
+            var record = stored.record
+            record.otherParts = parts
+            store?.commit(record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
             stored.knownRenditions?.didCommit(stored)
         case .freshen(let stored):
             store?.freshen(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }

@@ -20,9 +20,9 @@ extension Resource {
         }
         guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return nil }
         let context = context
-        let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, context) }
-        // A response that cannot complete the stored part is useless: the load asks for the whole.
-        if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
+        let completed = CompletedHead(cause, head, context)
+        // A response that cannot be added to the stored part is useless: the load asks for the whole.
+        if cause.prefix != nil || cause.hole != nil, completed == nil, head.status == 206 || head.status == 416 {
             perform(context) { transition in
                 transition.end(load.number) { $0.reload($1) }
                 transition.effects.extra.cancelledLoads.append(load)
@@ -45,7 +45,7 @@ extension Resource {
         guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return true }
         let context = context
         // Completed parts, pipelines and large content need the separate steps.
-        guard whole.head.status != 304, cause.prefix == nil, cause.request.rendition == nil,
+        guard whole.head.status != 304, cause.prefix == nil, cause.hole == nil, cause.request.rendition == nil,
             whole.content.count <= context.configuration.body.inMemory
         else { return false }
         let judged = JudgedHead.judge(whole.head, isStripped: false, cause, isDetached: isDetached, context)
@@ -88,6 +88,23 @@ extension Resource {
     /// No reader is left for the content of a load, and it is not kept.
     func loadDidLoseReaders(_ load: Load) {
         perform { $0.handle($0.state.activity?.loads.desert(load.number)) }
+    }
+
+    /// How a load goes on whose response was cut; nil if nothing identifies its content, or nobody needs it.
+    func resumption(of load: Load) -> CatchUpPlan? {
+        guard let record = state.withLock({ $0.loads[load.number] }), let head = record.received,
+            head.response.growing != nil, head.response.metadata.hasStrongTag, head.response.redaction == nil,
+            head.response.status == 200 && head.response.contentLength != nil || head.extent != nil
+        else { return nil }
+        return CatchUpPlan(load, head.response, context)
+    }
+
+    /// A response was cut, and its rest cannot be had: what has come is kept as a part.
+    func keepPart(_ record: LoadRecord, _ resetCount: UInt32) {
+        record.received?.response.growing?
+            .takePart { [link = ResourceLink(self, hash)] part in
+                link.resource?.perform { $0.commitPart(of: record, part, resetCount) }
+            }
     }
 
     func reconsider(_ load: Load) { perform { $0.reconsider(load.number) } }

@@ -33,10 +33,22 @@ public struct StoredRecord: Sendable {
     ///
     /// The fields are the origin's in either case.
     public var rendition: [UInt8]
-    /// Which bytes of the representation the body holds; nil: all of them.
+    /// Which bytes of the representation the body holds, in one range; nil: all of them.
     ///
     /// A store keeps a part like a whole, but must never lose its extent.
     public var extent: ContentExtent?
+    /// What becomes of stored parts of the same URI, partition and selection.
+    public var otherParts = OtherParts.unchanged
+
+    /// What becomes of other stored parts when a record is stored.
+    public enum OtherParts: Sendable {
+        /// There are none, as far as is known.
+        case unchanged
+        /// They go, and so does a whole.
+        case replaced
+        /// They stay, but for those that overlap: all are of one representation.
+        case joined
+    }
     /// The pieces in which `body` came, if it is a stream that a rule records.
     public var pieces: StreamPieces
 
@@ -96,7 +108,7 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Whether a body of this length would get a file now, as far as is known.
     func acceptsBody(of length: Int64) -> Bool
 
-    /// Stores `record`, replacing one of the same URI, partition and selection; `durable` receives true once the
+    /// Stores `record`, replacing one of the same URI, partition and selection, or what `otherParts` says; `durable` receives true once the
     /// transaction is committed, false if it was given up.
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 

@@ -101,7 +101,7 @@ final class DownloadSink: ContentSink {
                 length: DownloadNote.length(head),
                 for: request.fields
             ),
-            extent.range.lowerBound == continued.usable(of: file.size),
+            let first = extent.ranges.first?.lowerBound, first == continued.usable(of: file.size),
             let total = extent.total, total == continued.total ?? total
         else { return nil }
         let tag = EntityTag(in: head.fields).map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -110,9 +110,10 @@ final class DownloadSink: ContentSink {
     }
 
     private func resume(_ extent: ContentExtent) throws {
-        try onFile { file throws(FileFault) in try file.shorten(to: extent.range.lowerBound) }
+        let start = extent.ranges.first?.lowerBound ?? 0
+        try onFile { file throws(FileFault) in try file.shorten(to: start) }
         state.withLock { state in
-            state.resumedAt = extent.range.lowerBound
+            state.resumedAt = start
             state.total = extent.total
             state.note?.total = extent.total
         }

@@ -12,9 +12,10 @@ public protocol FileContent: AnyObject, Sendable {
 /// The file stays readable as long as this object lives, even after the store has evicted it.
 public protocol BodyFile: FileContent, FileReadObserver {
     var count: Int64 { get }
-    /// An open descriptor for `sendfile` and `pread`, valid as long as this object lives. The owner never moves its
-    /// offset.
-    var descriptor: Int32 { get }
+    /// Where the first bytes of `range` are, and perhaps all: in memory, or in an open file.
+    ///
+    /// Call it only for bytes that are verified.
+    func piece(_ range: Range<Int64>) -> BodyPiece
 
     /// Checks that the blocks of `range` contain what was stored.
     ///

@@ -128,14 +128,21 @@ public final class GrowingBody: Sendable {
     /// Whether the body can be stored when it is complete.
     package var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 
-    /// Adds a reader that begins with byte 0; returns nil once the first bytes are gone.
+    /// Adds a reader; returns nil once the first bytes are gone.
     ///
     /// - Parameters:
+    ///   - offset: the byte to begin with, if it is not the first.
     ///   - context: the context on which the reader runs.
     ///   - wake: called on `context` once after each `.wait`. It may be called inside `append`, but never inside
     ///     `read`.
-    public func addReader(context: any DeliveryContext, wake: @escaping @Sendable () -> Void) -> BodyReader? {
-        state.withLock { $0.addReader(context: context, wake: wake) }.map { BodyReader(body: self, id: $0) }
+    public func addReader(
+        from offset: Int64 = 0,
+        context: any DeliveryContext,
+        wake: @escaping @Sendable () -> Void
+    ) -> BodyReader? {
+        state.withLock { $0.addReader(from: offset, context: context, wake: wake) }.map {
+            BodyReader(body: self, id: $0)
+        }
     }
 
     func read(_ id: UInt64, maximum: Int) -> BodyPiece {
@@ -207,6 +214,25 @@ public final class GrowingBody: Sendable {
     package func whenFinalized(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
         finalized.withLock { $0.completion = completion }
         finalizeIfReady()
+    }
+
+    /// Takes what has come of a body that failed, once; nil if it was not kept from its first byte on.
+    ///
+    /// `completion` may run on any thread.
+    package func takePart(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
+        let (retention, writer, chunks) = state.withLock { state in
+            (state.isOpen ? .window : state.retention, state.writer, state.window.chunks)
+        }
+        let isTaken = finalized.withLock { finalizing in
+            defer { finalizing.isBegun = true }
+            return finalizing.isBegun
+        }
+        if isTaken { return completion(nil) }
+        switch retention {
+        case .memory: completion(.bytes(Self.coalesced(chunks)))
+        case .spill: writer?.finish { file in completion(file.map { .file($0) }) }
+        case .window: completion(nil)
+        }
     }
 
     /// Moves content that is too large for memory to a file, or keeps only a window of it.

@@ -171,11 +171,15 @@ struct GrowingBodyState {
 
     // MARK: Reading
 
-    mutating func addReader(context: any DeliveryContext, wake: @escaping @Sendable () -> Void) -> UInt64? {
+    mutating func addReader(
+        from offset: Int64,
+        context: any DeliveryContext,
+        wake: @escaping @Sendable () -> Void
+    ) -> UInt64? {
         guard acceptsReaders else { return nil }
         let key = ObjectIdentifier(context)
         nextReader += 1
-        readers.append(Reader(id: nextReader, offset: 0, context: key, wake: wake))
+        readers.append(Reader(id: nextReader, offset: offset, context: key, wake: wake))
         if group(key) == nil { groups.append(WaitingGroup(context: context)) }
         return nextReader
     }

@@ -22,6 +22,10 @@ final class TestFile: BodyFile {
 
     deinit { close(descriptor) }
 
+    func piece(_ range: Range<Int64>) -> BodyPiece {
+        .file(FileRegion(owner: self, descriptor: descriptor, offset: range.lowerBound, count: range.count))
+    }
+
     func read(_ count: Int, at offset: Int64) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = pread(descriptor, &bytes, count, off_t(offset))

@@ -211,8 +211,9 @@ extension BodyFile {
     }
 
     var bytes: [UInt8] {
+        guard case .file(let region) = piece(0..<count) else { return [] }
         var buffer = [UInt8](repeating: 0, count: Int(count))
-        let got = pread(descriptor, &buffer, buffer.count, 0)
+        let got = pread(region.descriptor, &buffer, buffer.count, off_t(region.offset))
         return Array(buffer.prefix(max(0, got)))
     }
 }

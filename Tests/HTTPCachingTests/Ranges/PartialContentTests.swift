@@ -155,7 +155,7 @@ struct PartialContentTests {
         ])
         for (tag, sent) in [("\"a\"", "\"a\""), ("W/\"a\"", nil), ("", nil)] as [(String, String?)] {
             let stored = response(tag.isEmpty ? [] : [("ETag", tag)], status: 206)
-            let fields = Completion.asking(request, for: extent, of: stored)
+            let fields = Completion.asking(request, behind: extent, of: stored)
             #expect(fields.text(of: .range) == "bytes=4-")
             #expect(fields.text(of: .ifRange) == sent)
             #expect(fields.text(of: .accept) == "a")

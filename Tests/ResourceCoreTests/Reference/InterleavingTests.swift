@@ -111,6 +111,8 @@ struct InterleavingTests {
             case .stored(let stored, let outcome):
                 if outcome.isHit { hits[user, default: 0] += 1 }
                 check(user, stored.fields)
+            case .assembling(let response, _, _):
+                check(user, response.fields)
             case .following(let loaded, let outcome):
                 if outcome.isCollapsed { collapsed += 1 }
                 check(user, loaded.fields)

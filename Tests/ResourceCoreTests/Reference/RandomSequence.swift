@@ -292,8 +292,12 @@ final class RandomSequence {
         switch one.client.answer {
         case .stored(let stored, _):
             let age = Int(stored.currentAge(at: world.timekeeper.now))
-            let part = stored.extent.map { Int($0.range.lowerBound)..<Int($0.range.upperBound) }
-            judge(request, stored.fields, age: age, sharing: false, (one.client.bytes, part))
+            let ranges = stored.extent.map { $0.ranges.map { Int($0.lowerBound)..<Int($0.upperBound) } } ?? []
+            let content = ranges.count > 1 ? nil : (one.client.bytes, ranges.first)
+            judge(request, stored.fields, age: age, sharing: false, content)
+        case .assembling(let response, _, _):
+            let age = Int(response.currentAge(at: world.timekeeper.now))
+            judge(request, response.fields, age: age, sharing: true, nil)
         case .following(let loaded, _):
             let age = Int(loaded.currentAge(at: world.timekeeper.now))
             let number = loaded.fields.values(named: Array("x-response".utf8)).first.flatMap {

@@ -33,7 +33,7 @@ import Testing
     }
 
     private func add(_ state: inout GrowingBodyState, on context: ManualContext? = nil) -> UInt64 {
-        state.addReader(context: context ?? self.context, wake: {}) ?? 0
+        state.addReader(from: 0, context: context ?? self.context, wake: {}) ?? 0
     }
 
     /// Reads so many units, each with a call.
@@ -136,7 +136,7 @@ import Testing
         #expect(Self.start(Self.state(.window, units: 8)) == 0)
         var state = Self.state(.window, units: 10)
         #expect(Self.start(state) == 2 && !state.acceptsReaders)
-        #expect(state.addReader(context: context, wake: {}) == nil)
+        #expect(state.addReader(from: 0, context: context, wake: {}) == nil)
         state = Self.state(.window)
         let reader = add(&state)
         Self.grow(&state, 10)

@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// How a reader that fell behind gets the rest of a response.
+/// How a reader that fell behind gets the rest of a response, or a load that was cut.
 ///
 /// With a strong entity tag it requests the rest (RFC 9110 §14.2). Without one it requests everything, and compares
 /// what the reader has.
@@ -27,17 +27,38 @@ struct CatchUpPlan: Sendable {
     private let metadata: ResponseMetadata
     private let coding: [[UInt8]]
     private let length: Int64?
+    /// The bytes of the representation that the response brings; nil: all of them.
+    private let extent: ContentExtent?
 
     init(_ load: Load, _ judged: JudgedHead, _ context: ResourceContext) {
+        self.init(load, judged.status, judged.metadata, judged.fields, judged.length, nil, context)
+    }
+
+    /// For a load whose response was cut.
+    init(_ load: Load, _ response: LoadedResponse, _ context: ResourceContext) {
+        let length = response.contentLength
+        self.init(load, response.status, response.metadata, response.fields, length, response.extent, context)
+    }
+
+    private init(
+        _ load: Load,
+        _ status: UInt16,
+        _ metadata: ResponseMetadata,
+        _ fields: Fields,
+        _ length: Int64?,
+        _ extent: ContentExtent?,
+        _ context: ResourceContext
+    ) {
         provider = load.provider
         timekeeper = context.environment.timekeeper
         limits = context.configuration.body
         uri = context.uri
         request = load.request
-        status = judged.status
-        metadata = judged.metadata
-        coding = judged.fields.values(of: .contentEncoding)
-        length = judged.length
+        self.status = status
+        self.metadata = metadata
+        coding = fields.values(of: .contentEncoding)
+        self.length = length
+        self.extent = extent
     }
 
     var initialCredit: Int { request.initialCredit }
@@ -47,13 +68,15 @@ struct CatchUpPlan: Sendable {
 
     /// The request for a reader that has all bytes before `offset`.
     func request(from offset: Int64) -> OriginRequest {
-        var fields = SentConditions.unconditional(request.fields)
-        if let tag = metadata.etag, !tag.isWeak {
-            fields.append(.range, "bytes=\(offset)-")
-            fields.append(.ifRange, tag.bytes)
-        }
         var own = request.untimed
-        own.fields = fields
+        if let range = extent?.ranges.first {
+            let rest = min(range.lowerBound + offset, range.upperBound - 1)..<range.upperBound
+            own.fields = Completion.asking(request.fields, for: rest, of: metadata)
+        } else if metadata.hasStrongTag {
+            own.fields = Completion.asking(request.fields, from: offset, of: metadata)
+        } else {
+            own.fields = SentConditions.unconditional(request.fields)
+        }
         return own
     }
 
@@ -74,16 +97,22 @@ struct CatchUpPlan: Sendable {
         }
         if head.status == 206 {
             let asked = request(from: offset).fields
-            let extent = ContentExtent(partialContent: head.fields, length: announced, for: asked)
-            guard let extent, let total = extent.total, extent.range == offset..<total, length ?? total == total else {
-                return .refused("the origin sent another range than it was asked for")
-            }
-            return .begins(at: offset, total: total)
+            let next = ContentExtent(partialContent: head.fields, length: announced, for: asked)
+            guard let next, let total = next.total, next.ranges == [rest(from: offset, of: total)],
+                total == (extent.map(\.total) ?? length) ?? total
+            else { return .refused("the origin sent another range than it was asked for") }
+            return .begins(at: offset, total: extent?.count ?? total)
         }
-        guard head.status == status, length == nil || announced == nil || length == announced else {
+        guard head.status == status, extent == nil, length == nil || announced == nil || length == announced else {
             return .refused("the origin answered \(head.status)")
         }
         return .begins(at: 0, total: length ?? announced)
+    }
+
+    /// The positions in the representation of the bytes from `offset` on.
+    private func rest(from offset: Int64, of total: Int64) -> Range<Int64> {
+        let range = extent?.ranges.first ?? 0..<total
+        return min(range.lowerBound + offset, range.upperBound)..<range.upperBound
     }
 }
 

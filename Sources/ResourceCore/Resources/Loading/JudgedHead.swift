@@ -154,6 +154,7 @@ struct JudgedHead {
             contentLength: length,
             content: content,
             partition: partition,
+            extent: extent,
             receivedAt: context.now,
             rendition: rendition,
             redaction: redaction

@@ -11,6 +11,12 @@ package final class Load: ExchangeReceiver, ProgressSource {
         var body: (any BodySink)?
         /// Grants credit to the origin instead of this load, until it has ended.
         var feed: PrefixedContent?
+        /// After so many bytes the load ends; nil: with the message.
+        var end: Int64?
+        /// Bytes that the origin may send in all.
+        var granted: Int64
+        /// How often in a row the response was cut without another byte, and after how many bytes.
+        var cuts = (count: 0, at: Int64(0))
         var isCancelled = false
         /// The exchange has made its last call, perhaps within `start`: it is not kept any more.
         var isEnded = false
@@ -26,7 +32,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
     /// Does not keep the resource: when the resource ends, it cancels the load.
     private let link: ResourceLink
     let provider: any ExchangeProvider
-    private let phase = Lock(Progress())
+    private let phase: Lock<Progress>
     /// Set while no request waits: each chunk then rechecks whether the load should continue.
     private let isOnTrial = Atomic<Bool>(false)
 
@@ -42,6 +48,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
         self.request = request
         self.link = link
         self.provider = provider
+        phase = Lock(Progress(granted: Int64(request.initialCredit)))
     }
 
     private var resource: Resource? { link.resource }
@@ -112,7 +119,13 @@ package final class Load: ExchangeReceiver, ProgressSource {
         if let feed = phase.withLock({ $0.feed }) { feed.grant(bytes) } else { grantOrigin(bytes) }
     }
 
-    func grantOrigin(_ bytes: Int) { phase.withLock { $0.exchange }?.grant(bytes) }
+    func grantOrigin(_ bytes: Int) {
+        let exchange = phase.withLock { progress in
+            progress.granted += Int64(bytes)
+            return progress.exchange
+        }
+        exchange?.grant(bytes)
+    }
 
     private var isCancelled: Bool { phase.withLock { $0.isCancelled } }
     private var body: (any BodySink)? { phase.withLock { $0.body } }
@@ -146,9 +159,25 @@ package final class Load: ExchangeReceiver, ProgressSource {
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
+        let (body, end) = phase.withLock { ($0.body, $0.end) }
         guard let body else { return grant(chunk.count) }
+        if let end, body.received + Int64(chunk.count) >= end { return finishEarly(body, chunk, end) }
         body.append(chunk)
         if isOnTrial.load(ordering: .relaxed) { reconsider() }
+    }
+
+    /// Other loads bring what follows after `count` bytes: it ends there, as a part of the message.
+    func shorten(to count: Int64) { phase.withLock { $0.end = count } }
+
+    private func finishEarly(_ body: any BodySink, _ chunk: ByteChunk, _ end: Int64) {
+        body.append(chunk.prefix(Int(max(0, end - body.received))))
+        let exchange = phase.withLock { progress in
+            progress.isCancelled = true
+            defer { (progress.exchange, progress.body) = (nil, nil) }
+            return progress.exchange
+        }
+        exchange?.cancel()
+        body.finish(trailers: nil)
     }
 
     func exchangeDidEnd(trailers: Fields?) {
@@ -172,6 +201,58 @@ package final class Load: ExchangeReceiver, ProgressSource {
     }
 
     func exchangeDidFail(_ failure: ExchangeFailure) {
+        if isCancelled { return }
+        if failure.isNetworkLevel, resume(after: failure) { return }
+        finish()?.fail(failure)
+        resource?.load(self, didFail: failure)
+    }
+
+    // MARK: Going on after a cut
+
+    /// Pauses before attempts without another byte; after the last one the load fails.
+    private static let pauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2)]
+
+    /// Asks for the rest of a response that the origin cut; false if that is not possible.
+    private func resume(after failure: ExchangeFailure) -> Bool {
+        guard let resource, let plan = resource.resumption(of: self) else { return false }
+        let next = phase.withLock { progress -> (offset: Int64, pause: Duration)? in
+            progress.exchange = nil
+            // A first part from a file is put before the rest: the counts differ.
+            guard let body = progress.body, progress.feed == nil, !(body is PrefixedContent) else { return nil }
+            let offset = body.received
+            progress.cuts = (offset > progress.cuts.at ? 1 : progress.cuts.count + 1, offset)
+            guard progress.cuts.count <= Self.pauses.count else { return nil }
+            return (offset, Self.pauses[progress.cuts.count - 1])
+        }
+        guard let next else { return false }
+        RespiteLog.log(.network, "\(plan.uri.text): cut at \(next.offset), the rest is asked for: \(failure.userMessage)")
+        let pause = max(next.pause, min(failure.retryAfter ?? .zero, .seconds(2)))
+        if pause == .zero {
+            goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset)
+        } else {
+            plan.timekeeper.after(pause) { [weak self] in
+                guard let self else { return }
+                provider.context.submit { self.goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset) }
+            }
+        }
+        return true
+    }
+
+    private func goOn(_ content: ResumedContent, from offset: Int64) {
+        let credit = phase.withLock { $0.isCancelled ? nil : Int(clamping: $0.granted - offset) }
+        guard let credit else { return }
+        let exchange = content.start(credit: max(0, credit))
+        let isCancelled = phase.withLock { progress in
+            if !progress.isCancelled, progress.body != nil { progress.exchange = exchange }
+            return progress.isCancelled
+        }
+        if isCancelled { exchange.cancel() }
+    }
+
+    /// The rest could not be had.
+    func resumptionDidFail(_ failure: ExchangeFailure, mayRepeat: Bool) {
+        phase.withLock { $0.exchange.take() }?.cancel()
+        if mayRepeat { return exchangeDidFail(failure) }
         if isCancelled { return }
         finish()?.fail(failure)
         resource?.load(self, didFail: failure)

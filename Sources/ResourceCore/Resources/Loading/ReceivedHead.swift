@@ -56,7 +56,9 @@ package final class ReceivedHead: Sendable {
     func mayShare(with request: ClientRequest, of cause: LoadCause, _ context: ResourceContext) -> Bool {
         switch sharing {
         case .leaderOnly:
-            return false
+            // A part that will be stored may be added to others (C-22.1).
+            return cause.hole != nil && extent != nil && isFor(request)
+                && context.selection(response.metadata.vary, request.fields) == selection
         case .sameCredential:
             guard cause.request.partitions.credential == request.partitions.credential else { return false }
         case .sameCookies:
@@ -65,6 +67,10 @@ package final class ReceivedHead: Sendable {
             break
         }
         return context.selection(response.metadata.vary, request.fields) == selection
+    }
+
+    private func isFor(_ request: ClientRequest) -> Bool {
+        partition.map { request.partitions.rank(of: $0) != nil } ?? false
     }
 
     /// Whether a request that comes after the head may follow the response, as if it were stored already.

@@ -49,7 +49,7 @@ final class TransformingDelegate: WaiterDelegate {
             stored.isLocal ? result : derive(.stored(stored), outcome, waiter)
         case .following(let loaded, let outcome):
             derive(.loaded(loaded), outcome, waiter)
-        case .pass, .failure, .refused:
+        case .assembling, .pass, .failure, .refused:
             result
         }
     }

@@ -7,24 +7,35 @@ extension StoredResponse {
     /// A complete response of the origin; nil if its content is not what its head announced.
     ///
     /// A 206 is stored as a part, or as the whole if it contains everything (RFC 9110 §15.3.7.3).
+    ///
+    /// - Parameter isShortened: whether a part may have fewer bytes than announced.
     static func loaded(
         _ head: ReceivedHead,
         _ cause: LoadCause,
         _ number: UInt64,
         _ body: RecordBody,
+        isShortened: Bool = false,
         _ context: ResourceContext
     ) -> StoredResponse? {
         let response = head.response
-        if let extent = head.extent, extent.count != body.count { return nil }
-        let isWhole = head.extent?.isWhole ?? false
+        var extent = head.extent
+        if isShortened, extent == nil {
+            guard let length = response.contentLength, body.count < length else { return nil }
+            extent = ContentExtent(0..<length, total: length)
+        }
+        if let announced = extent, announced.count != body.count {
+            guard isShortened, let received = announced.prefix(body.count) else { return nil }
+            extent = received
+        }
+        let isWhole = extent?.isWhole ?? false
         let partition = head.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
         let delay = response.receivedAt.wholeSeconds(since: cause.sentAt)
         var stored = StoredRecord(
             uri: context.uri,
             partition: partition,
             selection: head.selection,
-            status: isWhole ? 200 : response.status,
-            reason: isWhole ? [] : response.reason,
+            status: isWhole ? 200 : extent == nil ? response.status : 206,
+            reason: extent == nil ? response.reason : [],
             fields: response.fields,
             requestFields: cause.request.fields.selected(
                 by: response.metadata.vary,
@@ -35,11 +46,11 @@ extension StoredResponse {
             isInvalidated: false,
             body: body,
             rendition: response.rendition,
-            extent: isWhole ? nil : head.extent,
+            extent: isWhole ? nil : extent,
             pieces: response.growing?.pieces ?? StreamPieces()
         )
         var metadata = response.metadata
-        if let extent = head.extent {
+        if let extent {
             stored.fields = StoredFields.ofWhole(stored.fields, length: extent.total)
             metadata = ResponseMetadata(
                 status: stored.status,

@@ -30,13 +30,13 @@ extension StoredResponse {
 
     /// The position in `body` of a range of the representation.
     public func bodyRange(_ range: Range<Int64>) -> Range<Int64> {
-        guard let start = extent?.range.lowerBound else { return range }
-        return (range.lowerBound - start)..<(range.upperBound - start)
+        guard let start = extent?.count(before: range.lowerBound) else { return range }
+        return start..<(start + range.upperBound - range.lowerBound)
     }
 
     /// Whether it is the first part of what `request` asks for, and the rest can complete it.
     func canBeCompleted(for request: ClientRequest, _ context: ResourceContext) -> Bool {
-        guard let extent, extent.isPrefix, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
+        guard let extent, extent.ranges.count == 1, extent.ranges[0].lowerBound == 0, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
         if case .bytes = body { return true }
         // Worker threads read content in files.
         return context.environment.transforms.workers != nil
@@ -54,5 +54,76 @@ extension StoredResponse {
         if self.extent != nil { return nil }
         guard !isLocal, !isFresh(at: now), let etag = metadata.etag, let tag = part.etag else { return .wholeIsStored }
         return etag.matchesWeakly(tag) ? .wholeIsStored : nil
+    }
+}
+
+/// Parts of one representation, joined (C-22.1).
+extension StoredResponse {
+    /// More parts are not kept: each may hold a file open.
+    private static let partLimit = 256
+
+    /// Whether it is a part under a strong tag whose whole has a known length: other parts can be added.
+    var canBeContinued: Bool { (extent?.total ?? 0) > 0 && metadata.hasStrongTag && !isLocal && rendition.isEmpty }
+
+    /// Whether `other` is of the same representation, by a strong tag and the length.
+    func hasSameRepresentation(as other: StoredResponse) -> Bool {
+        metadata.hasSameStrongTag(as: other.metadata) && representationLength == other.representationLength
+    }
+
+    /// The ranges of the representation that answer `request`; nil if no part of it answers the request.
+    public func assemblyPlan(_ fields: Fields, _ options: CachingOptions) -> RangePlan? {
+        representationLength.flatMap {
+            RangePlan(assembling: $0, of: metadata, fields: fields, options: options)
+        }
+    }
+
+    /// The bytes from `position` on that it has, at most up to `end`; nil if it does not have the first.
+    public func held(from position: Int64, to end: Int64) -> Range<Int64>? {
+        guard let extent else { return position < min(end, contentLength) ? position..<min(end, contentLength) : nil }
+        return extent.rest(from: position).map { position..<min($0.upperBound, end) }
+    }
+
+    /// This part, which was received last, with those of `former` that it does not overlap; nil if there are too many.
+    ///
+    /// Where they overlap, nobody compared the bytes: the older part goes.
+    func joined(with former: StoredResponse) -> StoredResponse? {
+        guard canBeContinued, hasSameRepresentation(as: former), let mine = extent, let total = mine.total,
+            former.extent != nil
+        else { return nil }
+        let others = former.parts.filter { other in !mine.ranges.contains { $0.overlaps(other.range) } }
+        let parts = JoinedBody.coalesced((others + self.parts).sorted { $0.range.lowerBound < $1.range.lowerBound })
+        guard parts.count <= Self.partLimit else { return nil }
+        var joined = record
+        joined.body = parts.count == 1 ? parts[0].body : .file(JoinedBody(parts))
+        let extent = parts.reduce(ContentExtent(nothingOf: total)) { $0.adding($1.range) ?? $0 }
+        joined.extent = extent.isWhole ? nil : extent
+        joined.status = extent.isWhole ? 200 : 206
+        return StoredResponse(
+            record: joined,
+            metadata: metadata,
+            receivedAt: receivedAt,
+            age: ageAtReceipt,
+            isFrozen: isFrozen,
+            loadNumber: max(loadNumber, former.loadNumber)
+        )
+    }
+
+    /// Whether both have one place among the variants of a resource.
+    func isVariant(_ other: StoredResponse) -> Bool {
+        partition == other.partition && selection == other.selection
+    }
+
+    /// The same, whichever load began later: a part that was asked for earlier replaces no byte (S-256).
+    func joined(inOrderWith former: StoredResponse) -> StoredResponse? {
+        if former.loadNumber <= loadNumber { return joined(with: former) }
+        let overlaps = former.parts.contains { theirs in parts.contains { $0.range.overlaps(theirs.range) } }
+        return overlaps ? nil : former.joined(with: self)
+    }
+
+    /// The parts, each with its content.
+    var parts: [JoinedBody.Part] {
+        if case .file(let joined as JoinedBody) = body { return joined.parts }
+        guard let extent, let range = extent.ranges.first else { return [] }
+        return [JoinedBody.Part(range, body)]
     }
 }

@@ -175,6 +175,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         var bytes = Self.objects + HeapSize.array(prepared.bytes) + HeapSize.array(uri.bytes) + metadata.heapBytes
         switch body {
         case .bytes(let content): bytes += HeapSize.array(content)
+        case .file(let joined as JoinedBody): bytes += joined.fileCount * Self.file + Int(joined.memoryCount)
         case .file: bytes += Self.file
         }
         return bytes + (extras?.heapBytes ?? 0)

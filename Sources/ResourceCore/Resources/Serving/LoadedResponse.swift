@@ -19,6 +19,8 @@ public final class LoadedResponse: Sendable {
     private let made = AtomicLazyReference<GrowingBody>()
     /// The partition that will store it; nil: it is not stored.
     let partition: Partition?
+    /// The bytes of the representation that a 206 brings; nil: all of them.
+    public let extent: ContentExtent?
     public let receivedAt: MonotonicTime
     /// Identifies the pipeline that redacts the content before it is stored; empty: none does.
     let rendition: [UInt8]
@@ -70,6 +72,7 @@ public final class LoadedResponse: Sendable {
         contentLength: Int64?,
         content: Content,
         partition: Partition?,
+        extent: ContentExtent? = nil,
         receivedAt: MonotonicTime,
         rendition: [UInt8] = [],
         redaction: PipelineRun? = nil
@@ -82,6 +85,7 @@ public final class LoadedResponse: Sendable {
         self.contentLength = contentLength
         self.content = content
         self.partition = partition
+        self.extent = extent
         self.receivedAt = receivedAt
         self.rendition = rendition
         self.redaction = redaction

@@ -19,6 +19,8 @@ struct Activity: Sendable {
     var program: Boxed<any ProgramState>?
     /// Notices for observers and subscribers of the table.
     var notices = SerialQueue<PendingNotice>()
+    /// Loads that have ended early, whose content is not yet ready to be kept.
+    var partsToKeep = 0
     /// Operations in the store and in a program's caches.
     var operations = SerialQueue<StoreOperation>()
 }
@@ -29,6 +31,7 @@ extension Boxed<Activity> {
     var isEmpty: Bool {
         value.loads.isEmpty && value.error == nil && value.uncacheable == nil && value.program == nil
             && value.notices.isIdle && value.operations.isIdle && value.outcomes.isEmpty
+            && value.partsToKeep == 0
             && value.waitingForLookUp.isEmpty && value.configurations.isEmpty
     }
 }

@@ -12,11 +12,12 @@ package struct Decider {
     package var context: ResourceContext
 
     private var configuration: Configuration { context.configuration }
-    private var mode: ServiceMode { configuration.mode }
+    var mode: ServiceMode { configuration.mode }
 
     package func decision(for request: ClientRequest) -> Decision {
         let directives = request.directives
         if context.effective.isNeverCached { return .answer(Self.uncached(request, mode)) }
+        if let wanted = request.wanted { return decision(for: request, wanted) }
         if directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
         let selected = state.variants.matches(request, context)
         let matches = selected.filter { $0.answers(request, context) }
@@ -28,7 +29,8 @@ package struct Decider {
         if directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
         let outage = context.outage(for: request)
         if let outage, let decision = serve(request, despite: outage) { return decision }
-        if let reason = passReason(request, hasStored: matches.contains { $0.canBeValidated }) {
+        let canBeValidated = matches.contains { $0.canBeValidated } || selected.contains { firstHole(for: request, in: $0) != nil }
+        if let reason = passReason(request, hasStored: canBeValidated) {
             return .answer(.pass(reason))
         }
         if let error = rememberedFailure(for: request) {
@@ -210,6 +212,10 @@ package struct Decider {
         _ matches: [StoredResponse],
         _ selected: [StoredResponse]
     ) -> Decision {
+        if matches.isEmpty, let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first {
+            return joinOrLoad(request, wanted)
+        }
+        if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, context) { return waits }
         let isHitForMiss = state.outcomes.isHitForMiss(at: context.now)
         let joinable = state.loads.joinable(
             by: request,

@@ -56,6 +56,13 @@ final class LoadCause: Sendable {
     /// The stored first part whose rest is loaded.
     var prefix: StoredResponse? { basis?.prefix }
 
+    /// The stored part that its bytes are added to.
+    var part: StoredResponse? { basis?.part }
+    /// The bytes that it asks for to add them to a part; nil: others.
+    var hole: Range<Int64>? { basis?.hole }
+    /// The one range that it asks for, as far as that is known without the length; nil: none, or several.
+    var asked: Range<Int64>? { isRanged ? hole ?? ContentExtent.asked(request.fields) : nil }
+
     /// The selection key of its request by `vary`; not kept, since most loads end before anyone needs it.
     func selection(_ context: ResourceContext) -> [UInt8] { context.selection(vary, request.fields) }
 
@@ -88,6 +95,10 @@ package struct LoadPlan: Sendable {
     package var offered: [StoredResponse] { basis?.offered ?? [] }
     /// The stored first part of the content; only the rest is requested.
     package var prefix: StoredResponse? { basis?.prefix }
+    /// The bytes to add to stored parts, which are requested alone.
+    package var hole: Range<Int64>? { basis?.hole }
+    /// The stored parts that these bytes are added to.
+    package var part: StoredResponse? { basis?.part }
 }
 
 /// The stored responses that a load validates, replaces or completes.
@@ -98,4 +109,8 @@ struct LoadBasis: Sendable {
     var selected: StoredResponse?
     /// The stored first part of the content; only the rest is requested (RFC 9111 §3.3).
     var prefix: StoredResponse?
+    /// The stored part to add bytes to (C-22.1).
+    var part: StoredResponse?
+    /// The bytes that are requested for it.
+    var hole: Range<Int64>?
 }

@@ -21,6 +21,8 @@ package struct LoadRecord: Sendable {
     private(set) var followers = TinyArray<WaiterID>()
     /// Callers that await the end: requests of programs and of administrators.
     package var callers: [any LoadCaller] = []
+    /// After so many bytes the load of a part ends, since other loads bring the rest; nil: at its end.
+    var end: Int64?
     /// How long it may continue without interest; nil while there is some.
     var abandonedUntil: MonotonicTime?
     /// The selection key of the request that caused it, once a request with an equal one has joined.

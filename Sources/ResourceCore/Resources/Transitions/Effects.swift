@@ -70,6 +70,10 @@ struct ExtraEffects {
     var cancelledLoads: [Load] = []
     /// Loads without interest: they ask again with each piece of content.
     var loadsOnTrial: [Load] = []
+    /// Loads of parts that end after so many bytes, since others bring the rest.
+    var shortenedLoads: [(load: Load, end: Int64)] = []
+    /// Loads that were cut, whose first bytes are kept.
+    var keptParts: [(record: LoadRecord, resetCount: UInt32)] = []
     /// Content that must flow although no request reads it.
     var unread: [GrowingBody] = []
     /// Requests of programs and administrators to cancel; each reports that to the resource.
@@ -94,7 +98,7 @@ struct PendingNotice: Sendable {
 /// An operation of a resource in store or caches; they run in order, under no lock.
 enum StoreOperation: Sendable {
     case lookUp(number: UInt32)
-    case commit(StoredResponse)
+    case commit(StoredResponse, StoredRecord.OtherParts)
     /// Reports whether the store has it.
     case commitLocal(StoredResponse, @Sendable (Bool) -> Void)
     case freshen(StoredResponse)

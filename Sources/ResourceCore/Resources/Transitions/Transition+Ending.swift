@@ -43,7 +43,8 @@ extension Transition {
     private mutating func finish(_ record: LoadRecord, _ head: ReceivedHead, _ body: RecordBody?) {
         let (number, cause) = (record.number, record.cause)
         var isKept = head.partition != nil
-        var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, context) }
+        var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, isShortened: record.end != nil, context)
+        }
         if let made = stored, head.effective !== context.effective {
             // The configuration has changed since the head came.
             let judged = made.judged(context)
@@ -75,24 +76,31 @@ extension Transition {
     private mutating func commit(_ stored: StoredResponse, _ record: LoadRecord) {
         // A result older than what is stored changes nothing (S-256); the load has ended all the same (S-095).
         guard variants.isNews(stored, of: record.number) else { return emitEnd(.requestCancelled, of: record.cause) }
+        let former = variants.find(stored.partition, stored.selection)
         insert(stored)
         succeed(record.cause)
         state.activity?.outcomes.endHitForMiss()
         emit(.newData(.network))
-        effects.operations.append(.commit(stored))
+        effects.operations.append(.commit(stored, former?.extent == nil ? .unchanged : .replaced))
     }
 
-    /// A part is stored, but programs do not see it as data; they see only that it replaces their data.
-    private mutating func commitPart(_ stored: StoredResponse, _ record: LoadRecord) {
-        if let former = variants.find(stored.partition, stored.selection) {
+    /// A part is stored, but programs do not see it as data; they see only that it replaces or completes their data.
+    mutating func commitPart(_ stored: StoredResponse, _ record: LoadRecord) {
+        let former = variants.find(stored.partition, stored.selection)
+        let joined = former.flatMap { stored.joined(inOrderWith: $0) }
+        if let former, joined == nil {
+            // There are too many parts of it.
+            if former.extent != nil, former.hasSameRepresentation(as: stored) { return show() }
             guard former.loadNumber < record.number, let extent = stored.extent,
                 former.obstacle(to: extent, stored.metadata, at: context.now) == nil
             else { return show() }
         }
+        let isAlone = former == nil && variants.lookUp == .known
+        let otherParts: StoredRecord.OtherParts = isAlone ? .unchanged : former == nil || joined != nil ? .joined : .replaced
         let shown = state.latestResponse
-        insert(stored)
+        insert(joined ?? stored)
         decider.state.activity?.outcomes.forget(record.cause, decider.context)
-        effects.operations.append(.commit(stored))
+        effects.operations.append(.commit(stored, otherParts))
         let latest = state.latestResponse
         guard latest !== shown else { return show() }
         emit(.newData(latest == nil ? .wipe : .cache))
@@ -113,6 +121,7 @@ extension Transition {
         complete(record, isCancelled ? .cancelled : .failure(error))
         reportEnd(of: record)
         guard !record.isDetached else { return show() }
+        keepPart(of: record)
         if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
         // An origin that broke the protocol can be reached: it is asked again.
         // A request that was not sent shows nothing new of the origin.

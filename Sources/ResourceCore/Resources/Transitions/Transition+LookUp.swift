@@ -17,9 +17,18 @@ extension Transition {
     mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord]) {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
-        for record in records where variants.find(record.partition, record.selection) == nil {
+        // Parts of one representation, the latest first, are one response again.
+        for record in records.sorted(by: { $0.responseTime > $1.responseTime }) {
             let found = StoredResponse.found(record, context)
-            if found.mayStay(context) { new.append(found) } else { effects.removeFromStore(found) }
+            if let known = variants.find(record.partition, record.selection) {
+                if let joined = known.joined(with: found) { insert(joined) }
+            } else if !found.mayStay(context) {
+                effects.removeFromStore(found)
+            } else if let index = new.firstIndex(where: { $0.isVariant(found) }) {
+                if let joined = new[index].joined(with: found) { new[index] = joined }
+            } else {
+                new.append(found)
+            }
         }
         let evicted = variants.add(new, limit: configuration.variantLimit)
         effects.entered += new

@@ -58,9 +58,12 @@ extension Transition {
         case .join(let number, let selection):
             let joined = state.activity?.loads.join(number, request, selection: selection)
             guard case .follows(let response, let outcome)? = joined else { return nil }
-            return .following(response, outcome)
+            return follow(request.request, response, number, outcome)
         case .load(let plan):
-            startLoad(plan, for: request.request, isBackground: false, leader: request)
+            let number = startLoad(plan, for: request.request, isBackground: false, leader: request)
+            if let hole = plan.hole, let part = plan.part {
+                shorten(others: number, of: part, request.request, at: hole.lowerBound)
+            }
             return nil
         }
     }
@@ -71,7 +74,7 @@ extension Transition {
             var request = request
             request.moves += 1
             if request.moves > WaitingRequest.moveLimit, configuration.mode.mayLoad {
-                let plan = LoadPlan(forward: .miss, isHitForMiss: true)
+                let plan = LoadPlan(alone: request.request)
                 startLoad(plan, for: request.request, isBackground: false, leader: request)
             } else {
                 resume(request)
@@ -100,7 +103,7 @@ extension Transition {
         )
         let cause = LoadCause(
             plan,
-            request: request.loading(isRanged: plan.isRanged),
+            request: request.loading(plan),
             sentAt: decider.context.now,
             isBackground: isBackground,
             keepsUncacheable: keepsUncacheable,
@@ -183,6 +186,7 @@ extension Transition {
         case .onTrial(let load): effects.extra.loadsOnTrial.append(load)
         case .abandoned(let record):
             effects.extra.cancelledLoads.append(record.load)
+            if !record.isDetached { keepPart(of: record) }
             effects.end(record)
             reportEnd(of: record)
             if record.isDetached { show() } else { emitEnd(.requestCancelled, of: record.cause) }
@@ -191,6 +195,14 @@ extension Transition {
 }
 
 extension LoadPlan {
+    /// For a request that no other load could serve.
+    fileprivate init(alone request: ClientRequest) {
+        self.init(forward: .miss, isHitForMiss: true, isRanged: request.directives.hasRange)
+        guard let wanted = request.wanted else { return }
+        let range = wanted.range
+        basis = Boxed(LoadBasis(part: wanted.response, hole: range.prefix(wanted.step)))
+    }
+
     /// The request to the origin for `request`.
     fileprivate func originRequest(for request: ClientRequest, _ context: ResourceContext) -> OriginRequest {
         var fields = fields(for: request)
@@ -213,9 +225,10 @@ extension LoadPlan {
 
     /// The fields to send: for the request's own range, the whole, its rest, or a validation.
     private func fields(for request: ClientRequest) -> Fields {
+        if hole != nil { return request.loading(self).fields }
         if isRanged { return request.fields }
         if let prefix, let extent = prefix.extent {
-            return Completion.asking(request.fields, for: extent, of: prefix.metadata)
+            return Completion.asking(request.fields, behind: extent, of: prefix.metadata)
         }
         guard let selected = offered.first else { return SentConditions.unconditional(request.fields) }
         return SentConditions.validating(

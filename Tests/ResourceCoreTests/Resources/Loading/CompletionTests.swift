@@ -356,8 +356,8 @@ struct CompletionTests {
 /// A body file whose bytes are not what was stored.
 private final class DamagedFile: BodyFile {
     let count: Int64 = 4
-    let descriptor: Int32 = 99
 
+    func piece(_ range: Range<Int64>) -> BodyPiece { .chunks([]) }
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { nil }
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(false) }
     func isVerified(_ range: Range<Int64>) -> Bool { false }

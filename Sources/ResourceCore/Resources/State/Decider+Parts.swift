@@ -1,0 +1,138 @@
+import HTTPCaching
+import HTTPCore
+
+/// Bytes of one representation that a response in progress still needs (C-22.1).
+public struct WantedBytes: Sendable {
+    /// Positions in the representation; never empty.
+    public let range: Range<Int64>
+    /// What the response says about its representation.
+    public let response: StoredResponse
+    /// How many bytes to ask the origin for at a time, if no other request loads any.
+    public let step: Int64
+
+    public init(_ range: Range<Int64>, of response: StoredResponse, step: Int64) {
+        (self.range, self.response, self.step) = (range, response, step)
+    }
+
+    /// A load that is so far from the first byte, or closer, is waited for.
+    static let patience: Int64 = 1 << 20
+    /// How many bytes to ask for at a time while other requests load parts, too.
+    public static let shortStep: Int64 = 1 << 20
+    /// How many bytes to ask for at a time at most.
+    public static let longStep: Int64 = 16 << 20
+}
+
+/// Responses that consist of stored parts and of bytes still to load (C-22.1).
+extension Decider {
+    /// Decides about bytes that a response in progress still needs.
+    func decision(for request: ClientRequest, _ wanted: WantedBytes) -> Decision {
+        let response = wanted.response
+        let held = state.variants.matches(request, context).first {
+            $0.hasSameRepresentation(as: response) && $0.held(from: wanted.range.lowerBound, to: .max) != nil
+        }
+        if let held { return .serve(held, .hit, refreshes: false) }
+        if state.variants.lookUp != .known { return .lookUp }
+        if let refusal = CacheRefusal(mode) { return .answer(.refused(refusal)) }
+        return joinOrLoad(request, wanted)
+    }
+
+    /// The first bytes that a client's request needs and no part has.
+    func firstHole(for request: ClientRequest, in part: StoredResponse) -> WantedBytes? {
+        guard part.canBeContinued, let extent = part.extent, let total = extent.total, request.rendition == nil,
+            !request.isHead, request.directives.hasRange || extent.ranges.count > 1,
+            let plan = part.assemblyPlan(request.fields, context.configuration.caching)
+        else { return nil }
+        let hole = plan.ranges(of: total).lazy.compactMap { extent.firstHole(in: $0) }.first
+        return hole.map { WantedBytes($0, of: part, step: WantedBytes.shortStep) }
+    }
+
+    /// Joins a load that brings the first of these bytes soon, or loads as many of them as nothing else brings.
+    func joinOrLoad(_ request: ClientRequest, _ wanted: WantedBytes) -> Decision {
+        let loading = state.loads.parts(of: wanted.response, for: request, context)
+        if let near = loading.first(where: { $0.isNear(wanted.range.lowerBound) }) {
+            return .join(near.number, selection: near.selection)
+        }
+        var end = wanted.range.upperBound
+        let stored = state.variants.matches(request, context).first { $0.hasSameRepresentation(as: wanted.response) }
+        if let hole = stored?.extent?.firstHole(in: wanted.range) { end = hole.upperBound }
+        for other in loading where other.rest.lowerBound > wanted.range.lowerBound {
+            end = min(end, other.rest.lowerBound)
+        }
+        let step = loading.isEmpty ? wanted.step : WantedBytes.shortStep
+        let range = (wanted.range.lowerBound..<end).prefix(step)
+        var plan = LoadPlan(forward: .partial, isHitForMiss: true, isRanged: true)
+        plan.basis = Boxed(LoadBasis(part: wanted.response, hole: range))
+        return .load(plan)
+    }
+}
+
+/// Bytes of a representation that a load brings.
+struct LoadingPart {
+    let number: UInt64
+    let selection: [UInt8]
+    /// From the next byte of the origin on.
+    let rest: Range<Int64>
+    /// The first byte that the load brought, or will bring.
+    let start: Int64
+
+    /// Whether the load has brought the byte at `position`, or will do so soon.
+    func isNear(_ position: Int64) -> Bool {
+        start <= position && position < rest.upperBound && position - rest.lowerBound <= WantedBytes.patience
+    }
+}
+
+extension Loads {
+    /// The load of a large part whose head tells `request`, for a large part or several, what it need not load itself.
+    ///
+    /// A request for a small range does not wait (C-23.0).
+    func awaitedPart(by request: ClientRequest, _ context: ResourceContext) -> Decision? {
+        guard request.directives.hasRange, ContentExtent.asked(request.fields)?.isLarge ?? true else { return nil }
+        for record in records where record.received == nil && !record.isDetached && record.cause.asked?.isLarge ?? false {
+            let selection = context.selection(record.cause.vary, request.fields)
+            guard record.cause.request.partitions == request.partitions, selection == record.selection(context),
+                !record.isFull(limit: context.configuration.waiterLimit)
+            else { continue }
+            return .join(record.number, selection: selection)
+        }
+        return nil
+    }
+
+    /// The loads of parts of the representation of `response` that `request` may follow.
+    func parts(of response: StoredResponse, for request: ClientRequest, _ context: ResourceContext) -> [LoadingPart] {
+        records.compactMap { record in
+            guard !record.isDetached, let range = record.cause.asked,
+                request.partitions.rank(of: response.partition) != nil
+            else { return nil }
+            guard let head = record.received else {
+                guard record.cause.part?.hasSameRepresentation(as: response) ?? false,
+                    record.cause.request.partitions == request.partitions,
+                    record.selection(context) == context.selection(record.cause.vary, request.fields)
+                else { return nil }
+                let selection = record.selection(context)
+                return LoadingPart(number: record.number, selection: selection, rest: range, start: range.lowerBound)
+            }
+            guard let extent = head.extent, let first = extent.ranges.first, head.partition == response.partition,
+                head.selection == response.selection, extent.total == response.representationLength,
+                head.response.metadata.hasSameStrongTag(as: response.metadata),
+                let body = head.response.growing, body.acceptsReaders
+            else { return nil }
+            let end = record.end.map { min(first.lowerBound + $0, first.upperBound) } ?? first.upperBound
+            let next = min(end, first.lowerBound + body.received)
+            let rest = next..<end
+            return LoadingPart(
+                number: record.number,
+                selection: head.selection,
+                rest: rest,
+                start: first.lowerBound
+            )
+        }
+    }
+}
+
+extension Range<Int64> {
+    /// The first `count` of these positions, or all.
+    func prefix(_ count: Int64) -> Range<Int64> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
+
+    /// Whether it is worth waiting for another load's head, before so many bytes are asked for.
+    fileprivate var isLarge: Bool { upperBound - lowerBound > WantedBytes.shortStep }
+}
