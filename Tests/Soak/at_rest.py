@@ -193,17 +193,20 @@ def look_ups(daemon, origin, corpus, numbers):
     return statistics.median(times) * 1e6, are_whole
 
 
-def hits(daemon, origin, numbers, seconds=2):
-    """Hits per second of a few URLs that memory, or the descriptor of a body file, has."""
+def hits(daemon, origin, numbers, windows=8, seconds=0.25):
+    """Hits per second of a few URLs that memory, or the descriptor of a body file, has: those of the best window."""
     client = Client(daemon.port)
     for number in numbers:
         client.get(origin.url(number))
-    count = 0
-    began = time.monotonic()
-    while time.monotonic() - began < seconds:
-        client.get(origin.url(numbers[count % len(numbers)]))
-        count += 1
-    return count / (time.monotonic() - began)
+    best = 0
+    for _ in range(windows):
+        count = 0
+        began = time.monotonic()
+        while time.monotonic() - began < seconds:
+            client.get(origin.url(numbers[count % len(numbers)]))
+            count += 1
+        best = max(best, count / (time.monotonic() - began))
+    return best
 
 
 def measure(setting, corpus, origin):
@@ -262,9 +265,12 @@ def main():
     check(share < 0.8, f"auto takes {100 * share:.1f}% of the space of off")
     check(median("all", "disk") <= median("auto", "disk"), f"all takes {100 * median('all', 'disk') / median('off', 'disk'):.1f}%")
     for name, least in [("memory hits", 0.9), ("sendfile hits", 0.9)]:
-        rate = median("auto", name) / max(1, median("off", name))
-        check(rate > least or not median("off", name), f"auto has {100 * rate:.0f}% of the {name} per second of off")
-    rate = median("off", "fill") / median("auto", "fill")
+        # Other programs make a machine slower, never faster.
+        rates = {setting: max(result[name] for result in results[setting]) for setting in SETTINGS}
+        rate = rates["auto"] / max(1, rates["off"])
+        check(rate > least or not rates["off"], f"auto has {100 * rate:.0f}% of the {name} per second of off")
+    fills = {setting: min(result["fill"] for result in results[setting]) for setting in SETTINGS}
+    rate = fills["off"] / fills["auto"]
     check(rate > 0.8, f"auto fills at {100 * rate:.0f}% of the rate of off")
     finish()
 
