@@ -74,6 +74,9 @@ extension StoreDirectory {
         }
     }
 
+    /// How many names the file of a body on its shelf has.
+    func names(ofBody file: Int64) -> Int { (try? shelf(of: file))?.status(of: "\(file)")?.names ?? 0 }
+
     /// Removes a body from its shelf; returns whether it was there.
     @discardableResult
     func removeBody(_ file: Int64) -> Bool { (try? shelf(of: file))?.remove("\(file)") ?? false }

@@ -45,6 +45,16 @@ final class ContentTable {
     /// `file` is a name of `base` now.
     func share(_ file: Int64, _ base: Int64) throws(DatabaseError) { try setBase.bind(1, base).bind(2, file).run() }
 
+    /// Whether a file is a further name of another one.
+    func isName(_ file: Int64) throws(DatabaseError) -> Bool { try row(file).map { $0.base != file } ?? false }
+
+    /// `file` is a file of its own; returns whether the base has other names.
+    func separate(_ file: Int64) throws(DatabaseError) -> Bool {
+        guard let (sum, base) = try row(file) else { return false }
+        try share(file, file)
+        return try hasName(sum, base, besides: file)
+    }
+
     private func hasName(_ sum: Int64, _ base: Int64, besides file: Int64) throws(DatabaseError) -> Bool {
         try number(findName.bind(1, sum).bind(2, base).bind(3, file)) != nil
     }

@@ -20,7 +20,7 @@ final class EntryQueries {
         byKey = try database.prepare("SELECT \(columns) FROM entry WHERE key = ?")
         byURI = try database.prepare("SELECT \(columns) FROM entry WHERE key BETWEEN ? AND ? AND uri = ?")
         byID = try database.prepare("SELECT \(columns) FROM entry WHERE id = ?")
-        byFile = try database.prepare("SELECT 1 FROM entry WHERE file = ? AND file <> 0")
+        byFile = try database.prepare("SELECT size FROM entry WHERE file = ? AND file <> 0")
         renditionsOfVariant = try database.prepare(
             """
             SELECT \(columns), fingerprint FROM entry
@@ -73,10 +73,13 @@ final class EntryQueries {
         return rows
     }
 
-    func hasRow(file: Int64) throws(DatabaseError) -> Bool {
-        var found = false
-        try byFile.bind(1, file).forEachRow { found = true }
-        return found
+    func hasRow(file: Int64) throws(DatabaseError) -> Bool { try size(ofFile: file) != nil }
+
+    /// The length of the content in a body file; nil if it has no row.
+    func size(ofFile file: Int64) throws(DatabaseError) -> Int64? {
+        var size: Int64?
+        try byFile.bind(1, file).forEachRow { size = byFile.integer(0) }
+        return size
     }
 
     private func rows(_ statement: Statement) throws(DatabaseError) -> [RowReference] {

@@ -18,6 +18,22 @@ extension WritableDatabase {
         }
     }
 
+    /// Counts a body file alone whose row says that it is a name of another one, if it is not.
+    ///
+    /// So it is after a backup without hard links was restored. Returns whether it was such a file.
+    func separate(_ file: Int64) throws(DatabaseError) -> Bool {
+        guard try connection.contents.isName(file), directory.names(ofBody: file) == 1,
+            let size = try connection.entries.size(ofFile: file)
+        else { return false }
+        try requireLogRoom(16)
+        try commit { () throws(DatabaseError) in
+            guard try connection.contents.separate(file) else { return }
+            changes.space.countShared(-1, size: size)
+            changes.releasedBytes -= StoreLimits.contentCost(size)
+        }
+        return true
+    }
+
     /// Notes a body file that just got a row, to be compared with one that may have the same bytes.
     ///
     /// Files of a credential take no part: nobody can find out from the disk what another user has.

@@ -202,6 +202,32 @@ struct SharingTests {
         #expect(bodies.isEmpty)
     }
 
+    @Test("a store restored without hard links is counted as it is, and evicted to its limit (H-130)")
+    func copies() async throws {
+        let limit: Int64 = 4 << 20
+        var store = try OpenStore(directory, limit: limit)
+        for number in 0..<20 { await commit(store, [record("/\(number)", Self.content)]) }
+        await store.close()
+        // As a backup has them that knows no links.
+        for path in bodies {
+            unlink(path)
+            overwrite(path, Self.content)
+        }
+        #expect(inodes.count == 20 && directory.usage > limit)
+        store = try OpenStore(directory, limit: limit)
+        await store.collectGarbage()
+        #expect(directory.usage <= limit)
+        #expect(await countsAll(store))
+        #expect(store.store.statistics().space == SpaceSavings() && store.store.statistics().evictions > 0)
+        let left = store.store.statistics().entries
+        #expect(left > 3 && bodies.count == Int(left))
+        #expect(await store.lookUp(uri("/19")).first?.content == Self.content)
+        for number in 0..<20 { _ = await store.remove(uri("/\(number)")) }
+        await store.commit(record("/small"))
+        await store.close()
+        #expect(database.query("SELECT value FROM meta WHERE name = 'file_bytes'") == ["0"])
+    }
+
     @Test("many names of one body fit where one copy each would not; du never passes the limit (H-130)")
     func manyNames() async throws {
         let limit: Int64 = 4 << 20
