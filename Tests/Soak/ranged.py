@@ -7,21 +7,21 @@ import socket
 import threading
 import time
 
-from soak import MIB, Origin
+from soak import MIB, Client, Origin
 
 PIECE = 65536
 # What nearly all answers fit in; some are as large as the whole.
 USUAL_SHARE = 16
 RARE = 1 / 200
-# The proxy's default of limits.ranges: for more it may send the whole.
-MOST_RANGES = 16
+# How an answer that is cut shows itself.
+BROKEN = (OSError, EOFError, ValueError)
 
 
 class Representation:
-    """Content with its validators, None for one that it lacks, and maybe more fields."""
+    """Content with its validators, None for one that it lacks, and maybe more fields; the whole may be sent in chunks."""
 
-    def __init__(self, content, tag='"one"', modified="Thu, 01 Jan 2026 00:00:00 GMT", more=()):
-        self.content, self.tag, self.modified, self.more = content, tag, modified, more
+    def __init__(self, content, tag='"one"', modified="Thu, 01 Jan 2026 00:00:00 GMT", more=(), is_chunked=False):
+        self.content, self.tag, self.modified, self.more, self.is_chunked = content, tag, modified, more, is_chunked
 
     def __len__(self):
         return len(self.content)
@@ -106,8 +106,10 @@ class RangeOrigin:
 
     def answer(self, exchange, what, ranges):
         if ranges is None:
-            exchange.head("200 OK", f"Content-Length: {len(what)}", *what.fields)
-            self.send(exchange, what, 0, len(what))
+            exchange.head("200 OK", "Transfer-Encoding: chunked" if what.is_chunked else f"Content-Length: {len(what)}", *what.fields)
+            self.send(exchange, what, 0, len(what), what.is_chunked)
+            if what.is_chunked:
+                exchange.socket.sendall(b"0\r\n\r\n")
         elif not ranges:
             exchange.reply("416 Range Not Satisfiable", f"Content-Range: bytes */{len(what)}")
         elif len(ranges) == 1:
@@ -130,13 +132,13 @@ class RangeOrigin:
             self.send(exchange, what, first, end)
         exchange.socket.sendall(last)
 
-    def send(self, exchange, what, first, end):
+    def send(self, exchange, what, first, end, is_chunked=False):
         if exchange.method == "HEAD":
             return
         stop = self.cut(exchange.target, first, end) if self.cut else None
         for start in range(first, end if stop is None else stop, PIECE):
             piece = what.content[start : min(start + PIECE, end if stop is None else stop)]
-            exchange.socket.sendall(piece)
+            exchange.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece) if is_chunked else piece)
             with self.lock:
                 self.sent += len(piece)
         if stop is not None:
@@ -168,6 +170,35 @@ class RandomRanges:
         if kind == "open":
             return kind, f"bytes={self.length - min(self.length, self.size())}-"
         return kind, "bytes=" + ", ".join(self.closed() for _ in range(self.chooser.randint(2, 8)))
+
+
+def fetch(daemon, url, *fields):
+    """One request, never repeated: the answer with the content that came, and whether that is all of it."""
+    client = Client(daemon.port)
+    client.send("GET", url, fields)
+    answer, pieces = None, []
+    try:
+        answer = client.head()
+        while piece := client.content(MIB):
+            pieces.append(piece)
+        return answer, True
+    except TimeoutError:
+        raise
+    except BROKEN:
+        return answer, False
+    finally:
+        client.close()
+        if answer:
+            answer.content = b"".join(pieces)
+
+
+def is_begin(answer, versions):
+    """Whether what came of an answer that was cut is of the version whose tag it has; several parts are not read."""
+    place = re.match(r"bytes (\d+)-", answer["Content-Range"] or "")
+    if answer.status == 206 and not place:
+        return (answer["Content-Type"] or "").startswith("multipart/")
+    first = int(place[1]) if place else 0
+    return any(one.tag == answer["ETag"] and one.content.startswith(answer.content, first) for one in versions)
 
 
 def parts(answer):

@@ -11,11 +11,10 @@ import random
 import threading
 import time
 
-from ranged import RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio
+from ranged import BROKEN, RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio
 from soak import MIB, Client, Daemon, Directory, check, disk_usage, finish
 
 CONNECTIONS = 16
-BROKEN = (OSError, EOFError, ValueError)
 FILES = 16
 KILLS = 10
 CHANGES = 20
@@ -99,7 +98,7 @@ class Phase:
         self.tally.note(kind, value, answer, None if None in faults else faults[-1])
         return answer
 
-    def run(self, count, paths=("/file",), seed=0, goes_on=True):
+    def run(self, count, paths=("/file",), goes_on=True, seed=0):
         """So many ranges one after another on one connection; a cut answer ends it unless it goes on then."""
         ranges = RandomRanges(f"{self.seed} {seed}", self.length)
         client = None
@@ -114,9 +113,28 @@ class Phase:
                 if not goes_on:
                     return
 
-    def start_runs(self, connections, count, paths=("/file",), seed=0, goes_on=True):
+    def leave(self, count, seed):
+        """As many ranges, of whose answers only some bytes are read; then the connection is closed."""
+        ranges = RandomRanges(f"{self.seed} {seed}", self.length)
+        content = self.files.pick("/file").content
+        for _ in range(count):
+            kind, value = ranges.next()
+            client = Client(self.daemon.port)
+            client.send("GET", self.origin.url("/file"), [f"Range: {value}"])
+            answer = client.head()
+            answer.content = client.exactly(int(int(answer["Content-Length"]) * ranges.chooser.random()))
+            client.close()
+            first = int(answer["Content-Range"].split()[1].split("-")[0]) if answer["Content-Range"] else None
+            is_right = answer.status == 206 and (first is None or content.startswith(answer.content, first))
+            self.tally.note(kind, value, answer, None if is_right else "other bytes")
+
+    def start_runs(self, connections, count, *rest):
         """The same on some connections, each with other ranges; returns their threads."""
-        threads = [threading.Thread(target=self.run, args=(count, paths, f"{seed} {index}", goes_on)) for index in range(connections)]
+        return self.start_threads(connections, lambda index: self.run(count, *rest, seed=index))
+
+    @staticmethod
+    def start_threads(connections, work):
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(connections)]
         for thread in threads:
             thread.start()
         return threads
@@ -157,13 +175,24 @@ def measure(phase, name, connections, count, allowed):
     phase.end(name)
 
 
+def left(directory, options):
+    """Clients that leave while their answers come, as players of videos do."""
+    phase = Phase(directory, options)
+    for thread in phase.start_threads(CONNECTIONS, lambda index: phase.leave(options.count // 5 // CONNECTIONS, index)):
+        thread.join()
+    sent = phase.origin.sent
+    phase.wholes()
+    print(f"        clients that leave: {ratio(sent, phase.length)}; with the whole {phase.origin.sent / phase.length:.3f} ×")
+    phase.end("clients that leave")
+
+
 def killed(directory, options):
     """The daemon is killed while ranges come; what the next one serves is right, and it goes on with what was stored."""
     phase = Phase(directory, options, share=4)
     chooser = random.Random(options.seed)
     paths = [f"/killed/{number}" for number in range(FILES)]
     for number in range(KILLS):
-        threads = phase.start_runs(4, 1_000_000, paths, number, False)
+        threads = phase.start_threads(4, lambda index: phase.run(1_000_000, paths, False, f"{number} {index}"))
         threads[0].join(chooser.uniform(0.05, 0.6))
         phase.daemon.kill()
         for thread in threads:
@@ -183,7 +212,7 @@ def evicted(directory, options):
     most = 0
     paths = [f"/evicted/{number}" for number in range(FILES)]
     for number in range(20):
-        phase.run(options.count // 5 // 20, paths, number)
+        phase.run(options.count // 5 // 20, paths, seed=number)
         phase.ask(Client(phase.daemon.port), paths[number % FILES], "whole", None)
         most = max(most, disk_usage(phase.store))
     everything = FILES * phase.length
@@ -235,7 +264,7 @@ def changed(directory, options):
     print(f"        changes: {phase.tally.broken} answers were cut, {ratio(phase.origin.sent, phase.length)}")
 
 
-PHASES = {"one": one_after_another, "many": side_by_side, "kill": killed, "evict": evicted, "large": too_large, "change": changed}
+PHASES = {"one": one_after_another, "many": side_by_side, "leave": left, "kill": killed, "evict": evicted, "large": too_large, "change": changed}
 
 
 def main():
