@@ -38,7 +38,7 @@ RUN_TESTS = SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest -
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base zsh fish
-CLIENT_PACKAGES = wget git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
+CLIENT_PACKAGES = wget aria2 axel git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
 # npm comes with nodejs where that is not Debian's.
 DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
@@ -108,7 +108,7 @@ examples: deps ## builds and runs the programs in Examples
 
 ##@ With other programs
 
-clients: test-deps ## real clients (curl, wget, Python, Node, git, ssh, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
+clients: test-deps ## real clients (curl, wget, aria2, Python, Node, git, ssh, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 

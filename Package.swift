@@ -89,7 +89,7 @@ let package = Package(
             "EntityStorage",
             [
                 "LibC",
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "CZstd", "HTTPCore", "HTTPCaching", "ResourceCore",
                 "Transforms", "Locking", "Platform",
             ]
         ),
@@ -221,7 +221,7 @@ let package = Package(
             "EntityStorageTests",
             [
                 "EntityStorage", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
-                "Locking", "CLinux", "CSQLite", "StoreTorture", "TestSupport",
+                "Locking", "CLinux", "CSQLite", "CZstd", "StoreTorture", "TestSupport",
             ]
         ),
         tests(

@@ -18,6 +18,7 @@
 #include <netinet/tcp.h>
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int pipe2(int descriptors[2], int flags);
+int dup3(int from, int to, int flags);
 void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
 /* The form of strerror_r that POSIX names; <string.h> gives it only without _GNU_SOURCE. */
 int __xpg_strerror_r(int code, char *buffer, size_t count);

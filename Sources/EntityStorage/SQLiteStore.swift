@@ -312,6 +312,11 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
+    /// Calls back once every body that is committed by then was compared with those that may have the same bytes.
+    package func finishComparisons(_ completion: @escaping @Sendable () -> Void) {
+        parts.writeQueue.add { writer in writer.sharing.whenIdle(completion) }
+    }
+
     /// Removes all body files without a row at once; after each start the store does so slowly.
     package func collectGarbage(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in

@@ -11,7 +11,7 @@ PACKAGES = 12
 NAMES = [f"respite-soak-{number}" for number in range(PACKAGES)]
 
 
-def build_package(directory, number, version):
+def build_package(directory, number, version, size=20_000):
     tree = os.path.join(directory, f"tree-{number}-{version}")
     os.makedirs(tree + "/DEBIAN")
     os.makedirs(tree + "/usr/share/respite-soak")
@@ -21,7 +21,7 @@ def build_package(directory, number, version):
             "Description: a package of the soak run\n"
         )
     with open(f"{tree}/usr/share/respite-soak/{number}", "wb") as file:
-        file.write(hashlib.sha256(f"{number} {version}".encode()).digest() * 4000 + os.urandom(20_000))
+        file.write(hashlib.sha256(f"{number} {version}".encode()).digest() * 4000 + os.urandom(size))
     run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, f"{directory}/repo/respite-soak-{number}_{version}_all.deb"])
     shutil.rmtree(tree)
 
@@ -34,6 +34,12 @@ def build_repository(directory, version, age, signs=False):
     repo = directory + "/repo"
     for number in range(PACKAGES):
         build_package(directory, number, version)
+    build_index(directory, age, signs)
+
+
+def build_index(directory, age, signs=False):
+    """The lists of what is in the repository."""
+    repo = directory + "/repo"
     packages = run(["dpkg-scanpackages", "-m", "."], cwd=repo).stdout.encode()
     with open(repo + "/Packages", "wb") as file:
         file.write(packages)

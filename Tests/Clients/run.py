@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document"]
+PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "parts", "downloads"]
 
 
 def one(name):

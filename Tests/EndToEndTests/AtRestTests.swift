@@ -62,4 +62,50 @@ struct AtRestTests {
         daemon = try DaemonProcess(inMemory, home: daemon.home)
         #expect(try daemon.get(origin.url("/all")).isHit)
     }
+
+    @Test("storage.compress: text is compressed at rest and comes back byte for byte, whatever the setting is later")
+    func compress() throws {
+        let page = String(repeating: "<li>planted-entry of a list that many pages have</li>", count: 500)
+        let origin = try ScriptedOrigin { exchange in
+            try exchange.reply("200 OK", ["Cache-Control: max-age=600", "Content-Type: text/html"], body: page)
+        }
+        var daemon = try DaemonProcess(["--set", "storage.compress=off"])
+        #expect(try daemon.get(origin.url("/plain")).text == page)
+        #expect(try daemon.stop() == 0)
+        #expect(try Self.holds(daemon, "planted-entry of a list that many pages have</li><li>planted-entry"))
+        daemon = try DaemonProcess(home: daemon.home)
+        #expect(try daemon.get(origin.url("/auto")).text == page)
+        #expect(try daemon.stop() == 0)
+        daemon = try DaemonProcess(home: daemon.home)
+        for path in ["/plain", "/auto"] {
+            let found = try daemon.get(origin.url(path))
+            #expect(found.isHit && found.text == page)
+        }
+        let status = try daemon.tool("status").output
+        #expect(status.contains("compressed") && status.contains("(1 response)"), "\(status)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test("the same large body under several URLs is at rest once; each URL has it whole after a restart")
+    func shared() throws {
+        let content = String(repeating: "0123456789abcdef", count: 20_000)
+        let origin = try ScriptedOrigin { exchange in
+            try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: content)
+        }
+        var daemon = try DaemonProcess()
+        for path in ["/one", "/two"] { #expect(try daemon.get(origin.url(path)).text == content) }
+        // Bodies are compared after their rows are committed, and only while the daemon runs.
+        var attempts = 0
+        while try !daemon.tool("status").output.contains("(1 body file)"), attempts < 1000 { attempts += 1 }
+        #expect(try daemon.stop() == 0)
+        daemon = try DaemonProcess(home: daemon.home)
+        for path in ["/one", "/two"] {
+            let found = try daemon.get(origin.url(path))
+            #expect(found.isHit && found.text == content)
+        }
+        #expect(filesBelow(daemon.storePath + "/bodies").count == 2)
+        let status = try daemon.tool("status").output
+        #expect(status.contains("(1 body file)"), "\(status)")
+        #expect(try daemon.stop() == 0)
+    }
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the soak programs one after another (the usual ones, or those named, `memory`, `million`, `questions` and `watched` too) and fails if one does."""
+"""Runs the soak programs one after another (the usual ones, or those named, `at_rest`, `memory`, `million`, `questions` and `watched` too) and fails if one does."""
 
 import os
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["collapse", "kill", "kill:crash", "cap", "large", "connections", "names", "transform", "tunnels", "tls", "library"]
+PROGRAMS = ["collapse", "kill", "kill:crash", "cap", "large", "connections", "names", "transform", "tunnels", "tls", "library", "ranges", "cuts", "downloads"]
 
 failed = []
 for name in sys.argv[1:] or PROGRAMS:

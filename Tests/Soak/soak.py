@@ -16,6 +16,7 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 
@@ -379,8 +380,9 @@ class Exchange:
 
 
 def disk_usage(directory):
-    """What du says: blocks of every file below the directory."""
+    """What du says: blocks of every file below the directory; a file with several names counts once."""
     total = 0
+    counted = set()
     pending = [directory]
     while pending:
         try:
@@ -389,7 +391,10 @@ def disk_usage(directory):
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(entry.path)
                     else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                        status = entry.stat(follow_symlinks=False)
+                        if status.st_nlink == 1 or status.st_ino not in counted:
+                            total += status.st_blocks * 512
+                        counted.add(status.st_ino)
         except FileNotFoundError:
             continue
     return total

@@ -96,6 +96,18 @@ extension NamedSchema {
             .optional("reason", .text, "Why it does not work normally."),
             .optional("directory", .text),
             .required("entries", .count), .required("usedBytes", .count), .required("limitBytes", .count),
+            .required(
+                "compressed",
+                .object([
+                    .required("entries", .count), .required("contentBytes", .count), .required("storedBytes", .count),
+                ]),
+                "Responses whose content is compressed at rest: its bytes, and those that it takes."
+            ),
+            .required(
+                "shared",
+                .object([.required("bodies", .count), .required("savedBytes", .count)]),
+                "Large bodies that are kept once with another one, and the bytes that this saves."
+            ),
             .required("hits", .count), .required("misses", .count), .required("evictions", .count),
             .required("damaged", .count), .required("refused", .count),
             .required("queued", .count, "Operations that wait for the writer."),

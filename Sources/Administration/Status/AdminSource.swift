@@ -165,6 +165,8 @@ public struct StoreUsage: Sendable {
     /// Bytes on disk, and their limit.
     public var used: Int64 = 0
     public var limit: Int64 = 0
+    public var compressed = CompressedContent()
+    public var shared = SharedBodies()
     public var evictions: Int64 = 0
     public var hits: Int64 = 0
     public var misses: Int64 = 0

@@ -153,6 +153,8 @@ struct StatusDocument {
         writer.member("entries", store.entries)
         writer.member("usedBytes", store.used)
         writer.member("limitBytes", store.limit)
+        writer.memberObject("compressed") { store.compressed.write(to: &$0) }
+        writer.memberObject("shared") { store.shared.write(to: &$0) }
         writer.member("hits", store.hits)
         writer.member("misses", store.misses)
         writer.member("evictions", store.evictions)

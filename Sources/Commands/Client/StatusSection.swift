@@ -80,6 +80,7 @@ enum StatusSection {
             row("used", "store used", .size(store["usedBytes"]?.integer, of: store["limitBytes"]?.integer)),
             row("limit", "store limit", .bytes(store["limitBytes"]?.integer)),
         ]
+        rows += space(store)
         for name in ["entries", "hits", "misses", "evictions", "damaged", "refused", "queued"] {
             rows.append(row(name, "store \(name)", .count(store[name]?.integer)))
         }
@@ -89,6 +90,19 @@ enum StatusSection {
             rows.append(row("pending invalidations", "store pending invalidations", count))
         }
         return rows
+    }
+
+    /// What compression and shared bodies save on the disk; what saves nothing is not shown.
+    private static func space(_ store: JSONValue) -> [[Table.Cell]] {
+        func show(_ name: String, _ text: String, _ count: JSONValue?, _ noun: String) -> [[Table.Cell]] {
+            guard let count = count?.integer, count > 0 else { return [] }
+            return [row(name, "store \(name)", Table.Cell("\(text) (\(Plural.text(Int(count), noun)))"))]
+        }
+        func size(_ value: JSONValue?) -> String { Table.Cell.readable(bytes: value?.integer ?? 0) }
+        let (compressed, shared) = (store["compressed"], store["shared"])
+        let sizes = "\(size(compressed?["contentBytes"])) in \(size(compressed?["storedBytes"]))"
+        return show("compressed", sizes, compressed?["entries"], "response")
+            + show("shared", "\(size(shared?["savedBytes"])) saved", shared?["bodies"], "body file")
     }
 
     // MARK: Rows

@@ -197,6 +197,8 @@ struct Administrating: Sendable {
         result.entries = statistics.entries
         result.used = statistics.usedBytes
         result.limit = statistics.limit
+        result.compressed = CompressedContent(statistics.space)
+        result.shared = SharedBodies(statistics.space)
         result.evictions = statistics.evictions
         result.hits = statistics.hits
         result.misses = statistics.misses
@@ -246,6 +248,12 @@ struct Administrating: Sendable {
         store("respite_store_used_bytes", "Bytes the store takes on disk.") { $0.used }
         store("respite_store_limit_bytes", "Bytes the store may take.") { $0.limit }
         store("respite_store_entries", "Stored responses on disk.") { $0.entries }
+        let compressed = "stored responses whose content is compressed"
+        store("respite_store_compressed_entries", "Number of \(compressed).") { $0.compressed.entries }
+        store("respite_store_compressed_content_bytes", "Bytes of content of \(compressed).") { $0.compressed.content }
+        store("respite_store_compressed_bytes", "Bytes that it takes compressed.") { $0.compressed.bytes }
+        store("respite_store_shared_bodies", "Body files that share the bytes of another one.") { $0.shared.bodies }
+        store("respite_store_shared_bytes", "Bytes that these would take alone.") { $0.shared.bytes }
         store("respite_store_queued", "Operations that wait for the store's writer.") { Int64($0.queued) }
         store("respite_store_pending_invalidations", "Invalidations that are not on disk yet.") {
             Int64($0.pendingInvalidations)
@@ -267,6 +275,16 @@ struct Administrating: Sendable {
         registry.counter("respite_saved_bytes_total", "Bytes of content sent for them.") { Int(savings().bytes) }
         store("respite_store_healthy", "1 while the store works.") { $0.state == "ok" ? 1 : 0 }
     }
+}
+
+extension CompressedContent {
+    fileprivate init(_ space: SpaceSavings) {
+        self.init(entries: space.compressedEntries, content: space.compressedContent, bytes: space.compressedBytes)
+    }
+}
+
+extension SharedBodies {
+    fileprivate init(_ space: SpaceSavings) { self.init(bodies: space.sharedBodies, bytes: space.sharedBytes) }
 }
 
 extension OriginConnections {

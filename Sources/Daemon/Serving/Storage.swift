@@ -36,6 +36,7 @@ struct Storage: Sendable {
         )
         configuration.isHandedOver = paths.isStorageHandedOver
         configuration.keepsPrivate = settings.storage.keepPrivate == .disk
+        configuration.compression = StoreCompression(settings.storage.compress)
         do throws(StoreError) {
             let store = try SQLiteStore(configuration) { notice in report(notice, log) }
             return Storage(settings, store: store, descriptors: descriptors)
@@ -72,5 +73,15 @@ struct Storage: Sendable {
         let closed = Latch()
         store.close { closed.open() }
         closed.wait()
+    }
+}
+
+extension StoreCompression {
+    init(_ setting: StorageCompression) {
+        switch setting {
+        case .auto: self = .auto
+        case .all: self = .all
+        case .off: self = .off
+        }
     }
 }

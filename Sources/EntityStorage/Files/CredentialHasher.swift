@@ -90,7 +90,7 @@ public final class CredentialHasher: PartitionHasher {
         try OpenFile(draft, in: directory, flags: O_WRONLY | O_CREAT | O_EXCL).write(ByteChunk(fresh), at: 0)
         if let status = directory.status(of: file), status.count != Int64(KeyedHash.count) { directory.remove(file) }
         do {
-            try directory.link(draft, file)
+            try directory.link(draft, to: directory, file)
             return fresh
         } catch {
             guard let other = try read(in: directory) else { throw error }

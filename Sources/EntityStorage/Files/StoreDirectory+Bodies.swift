@@ -50,8 +50,32 @@ extension StoreDirectory {
             try bodies.makeDirectory(Self.shelfName(Int(file & 0xFF)))
             shelf = try self.shelf(of: file)
         }
-        try spill.rename("\(file)", to: shelf, "\(file)")
+        try rename(draft: file, to: shelf)
     }
+
+    private func rename(draft file: Int64, to shelf: OpenDirectory) throws(FileError) {
+        try spill.rename("\(file)", to: shelf, "\(file)")
+        // If both were names of one file, the system has done nothing.
+        removeDraft(file)
+    }
+
+    /// Makes a body on its shelf a name of another one, in one step: readers find either.
+    ///
+    /// Fails if one of them is not there, or the file system allows no further name.
+    func replaceBody(_ file: Int64, byLinkTo other: Int64) throws(FileError) {
+        let shelf = try shelf(of: file)
+        guard shelf.status(of: "\(file)") != nil else { throw FileError(code: ENOENT) }
+        try self.shelf(of: other).link("\(other)", to: spill, "\(file)")
+        do {
+            try rename(draft: file, to: shelf)
+        } catch {
+            removeDraft(file)
+            throw error
+        }
+    }
+
+    /// How many names the file of a body on its shelf has.
+    func names(ofBody file: Int64) -> Int { (try? shelf(of: file))?.status(of: "\(file)")?.names ?? 0 }
 
     /// Removes a body from its shelf; returns whether it was there.
     @discardableResult

@@ -37,7 +37,8 @@ struct StoreLimits: Sendable {
     var checkpointFrames: Int { min(1000, logFrames / 2) }
 
     /// What `du` counts for a body file of `count` bytes, with its share of the directory.
-    static func fileCost(_ count: Int64) -> Int64 {
-        (count + pageSize - 1) / pageSize * pageSize + pageSize
-    }
+    static func fileCost(_ count: Int64) -> Int64 { contentCost(count) + pageSize }
+
+    /// What `du` counts for the bytes of a file alone, which a further name of it does not take again.
+    static func contentCost(_ count: Int64) -> Int64 { (count + pageSize - 1) / pageSize * pageSize }
 }

@@ -45,6 +45,9 @@ final class StoredBodyFile: BodyFile {
 
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? file.read(count, at: offset) }
 
+    /// Continues with another file of the same bytes, so that the space of this one is free.
+    func refer(to other: OpenFile) { file.refer(to: other) }
+
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
         if range.isEmpty { return completion(range.lowerBound >= 0 && range.upperBound <= count) }
         guard let blocks = blocks(of: range) else { return completion(false) }

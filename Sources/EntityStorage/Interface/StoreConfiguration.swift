@@ -20,6 +20,9 @@ public struct StoreConfiguration: Sendable {
     /// If not, they stay in memory, and a store removes those that it has.
     public var keepsPrivate = true
 
+    /// Which content is compressed; a store may have rows of both kinds.
+    public var compression = StoreCompression.auto
+
     /// How often the store checks that its directory is still the one that it opened.
     package var directoryCheckInterval = Duration.seconds(5)
     /// How often the store writes what was saved since the last time.

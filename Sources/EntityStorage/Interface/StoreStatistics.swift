@@ -30,6 +30,8 @@ public struct StoreStatistics: Sendable {
     /// Bytes used now: database, log, body files, ballast.
     public var usedBytes: Int64 = 0
     public var limit: Int64 = 0
+    /// What compression and shared body files save.
+    public var space = SpaceSavings()
     /// Records dropped to make room.
     public var evictions: Int64 = 0
     /// Records that eviction kept because they had been used.

@@ -15,6 +15,7 @@ final class Reader: @unchecked Sendable {
 
     private let parts: StoreParts
     private var phase = Phase.waiting([])
+    private let restorer = ContentRestorer()
 
     init(_ parts: StoreParts) { self.parts = parts }
 
@@ -100,8 +101,8 @@ final class Reader: @unchecked Sendable {
     private func body(of row: ReaderConnection.Row, _ uri: TargetURI, _ connection: ReaderConnection) -> RecordBody? {
         let head = row.head
         guard head.file != 0 else {
-            guard let body = row.body, Int64(body.count) == head.size else { return nil }
-            return Checksum.sum(body) == UInt64(bitPattern: head.bodySum) ? .bytes(body) : nil
+            guard let content = row.content(restorer), Int64(content.count) == head.size else { return nil }
+            return Checksum.sum(content) == UInt64(bitPattern: head.bodySum) ? .bytes(content) : nil
         }
         guard let file = try? connection.directory.openBody(head.file), file.count == head.size else { return nil }
         return .file(

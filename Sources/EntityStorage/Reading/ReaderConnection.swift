@@ -10,11 +10,20 @@ final class ReaderConnection {
         var head: RowHead
         var sum: Int64
         var format: Int64
-        /// Nil if the content is in a file.
+        /// The content as it is in the table; nil if it is in a file.
         var body: [UInt8]?
 
         /// Whether its checksum matches.
         var isSound: Bool { format == RecordCoding.format && head.sum == sum }
+
+        /// The content in the table, restored if it is compressed there; nil if that is damaged.
+        func content(_ restorer: ContentRestorer) -> [UInt8]? {
+            guard let body, head.compressed != 0 else { return body }
+            guard head.compressed == body.count, (1...Int64(StoreLimits.inlineLimit)).contains(head.size) else {
+                return nil
+            }
+            return restorer.restore(body, count: Int(head.size))
+        }
     }
 
     /// A row as listings show it; valid only while it is being visited.

@@ -1,6 +1,6 @@
 /// The table `doomed`: body files without a row that may not be removed yet.
 final class DoomedTable {
-    /// A body file, and the length of its content.
+    /// A body file, and the length of its content; 0 if that has other names.
     typealias DoomedFile = (file: Int64, size: Int64)
 
     private let database: Database

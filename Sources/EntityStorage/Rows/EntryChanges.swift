@@ -20,8 +20,8 @@ final class EntryChanges {
             """
             INSERT INTO entry(id, key, uri, partition, selection, form, status, reason, fields, request_fields, vary,
                 request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint,
-                extent, pieces)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                extent, pieces, compressed)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         insertBody = try database.prepare("INSERT OR REPLACE INTO body VALUES(?, ?)")
@@ -30,8 +30,8 @@ final class EntryChanges {
         moveEntry = try database.prepare("UPDATE entry SET id = ? WHERE id = ?")
         moveBody = try database.prepare("UPDATE body SET id = ? WHERE id = ?")
         readUnfreshened = try database.prepare(
-            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint, extent, pieces "
-                + "FROM entry WHERE key = ?"
+            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint, extent, pieces, "
+                + "compressed FROM entry WHERE key = ?"
         )
         writeFreshened = try database.prepare(
             """
@@ -57,7 +57,7 @@ final class EntryChanges {
         row.bind(14, head.isInvalidated ? 1 : 0).bind(15, head.size).bind(16, head.file).bind(17, head.bodySum)
         row.bind(18, blob: head.blockSums).bind(19, head.sum).bind(20, RecordCoding.format)
         row.bind(21, blob: head.fingerprint).bind(22, text: head.extent)
-        try row.bind(23, blob: head.pieces).run()
+        try row.bind(23, blob: head.pieces).bind(24, head.compressed).run()
         if let body { try insertBody.bind(1, id).bind(2, blob: body).run() }
     }
 
@@ -101,6 +101,7 @@ final class EntryChanges {
             head.fingerprint = row.bytes(9)
             head.extent = row.bytes(10)
             head.pieces = row.bytes(11)
+            head.compressed = row.integer(12)
             found = (row.integer(0), head)
         }
         return found

@@ -22,7 +22,7 @@ final class EntryQueries {
         byKey = try database.prepare("SELECT \(columns) FROM entry WHERE key = ?")
         byURI = try database.prepare("SELECT \(columns) FROM entry WHERE key BETWEEN ? AND ? AND uri = ?")
         byID = try database.prepare("SELECT \(columns) FROM entry WHERE id = ?")
-        byFile = try database.prepare("SELECT 1 FROM entry WHERE file = ? AND file <> 0")
+        byFile = try database.prepare("SELECT size FROM entry WHERE file = ? AND file <> 0")
         renditionsOfVariant = try database.prepare(
             """
             SELECT \(columns), fingerprint FROM entry
@@ -65,7 +65,7 @@ final class EntryQueries {
     func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
         var rows: [(row: RowReference, uri: [UInt8])] = []
         let statement = afterID.bind(1, id).bind(2, Int64(limit))
-        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(RowReference.end))) }
         return rows
     }
 
@@ -77,14 +77,17 @@ final class EntryQueries {
     ) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
         var rows: [(row: RowReference, uri: [UInt8])] = []
         let statement = betweenKeys.bind(1, blob: low).bind(2, blob: high).bind(3, Int64(limit))
-        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(RowReference.end))) }
         return rows
     }
 
-    func hasRow(file: Int64) throws(DatabaseError) -> Bool {
-        var found = false
-        try byFile.bind(1, file).forEachRow { found = true }
-        return found
+    func hasRow(file: Int64) throws(DatabaseError) -> Bool { try size(ofFile: file) != nil }
+
+    /// The length of the content in a body file; nil if it has no row.
+    func size(ofFile file: Int64) throws(DatabaseError) -> Int64? {
+        var size: Int64?
+        try byFile.bind(1, file).forEachRow { size = byFile.integer(0) }
+        return size
     }
 
     private func rows(_ statement: Statement) throws(DatabaseError) -> [RowReference] {
@@ -119,7 +122,7 @@ final class EntryQueries {
         let query = renditionsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
         query.bind(4, blob: partition.bytes).bind(5, blob: selection)
         var rows: [(row: RowReference, name: RenditionName)] = []
-        try query.forEachRow { rows.append((RowReference(query), RenditionName(bytes: query.bytes(5)))) }
+        try query.forEachRow { rows.append((RowReference(query), RenditionName(bytes: query.bytes(RowReference.end)))) }
         return rows
     }
 

@@ -18,6 +18,12 @@ final class MetaTable {
         case savedRequests = "saved_requests"
         case savedBytes = "saved_bytes"
         case savedSince = "saved_since"
+        /// See `SpaceSavings`; absent until there is something to count.
+        case compressedEntries = "compressed_entries"
+        case compressedContent = "compressed_content"
+        case compressedBytes = "compressed_bytes"
+        case sharedBodies = "shared_bodies"
+        case sharedBytes = "shared_bytes"
     }
 
     private let database: Database
@@ -49,6 +55,23 @@ final class MetaTable {
             bytes: try number(.savedBytes),
             since: since > 0 ? HTTPDate(seconds: since) : nil
         )
+    }
+
+    private static let space: [(name: Name, number: any WritableKeyPath<SpaceSavings, Int64> & Sendable)] = [
+        (.compressedEntries, \.compressedEntries), (.compressedContent, \.compressedContent),
+        (.compressedBytes, \.compressedBytes), (.sharedBodies, \.sharedBodies), (.sharedBytes, \.sharedBytes),
+    ]
+
+    /// What compression and shared body files save.
+    func spaceSavings() throws(DatabaseError) -> SpaceSavings {
+        var savings = SpaceSavings()
+        for (name, path) in Self.space { savings[keyPath: path] = try number(name) }
+        return savings
+    }
+
+    /// Adds to what is saved.
+    func add(_ change: SpaceSavings) throws(DatabaseError) {
+        for (name, path) in Self.space where change[keyPath: path] != 0 { try add(name, change[keyPath: path]) }
     }
 
     func set(_ name: Name, _ value: Int64) throws(DatabaseError) {

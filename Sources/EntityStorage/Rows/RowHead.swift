@@ -19,6 +19,8 @@ struct RowHead {
     var extent: [UInt8] = []
     /// The encoded pieces of a recorded stream; empty for all other content.
     var pieces: [UInt8] = []
+    /// The bytes of the content in the table if it is compressed there; 0 if it is as it came, or in a file.
+    var compressed: Int64 = 0
     var status: Int64
     var reason: [UInt8]
     var fields: [UInt8]
@@ -40,11 +42,17 @@ struct RowHead {
         for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
         for number in [rendition, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
         // Rows of earlier versions have the sums of theirs.
-        if !fingerprint.isEmpty || !extent.isEmpty || !pieces.isEmpty { sum.updatePart(fingerprint) }
-        if !extent.isEmpty || !pieces.isEmpty { sum.updatePart(extent) }
-        if !pieces.isEmpty { sum.updatePart(pieces) }
+        for part in laterParts { sum.updatePart(part) }
         let plain = Int64(bitPattern: sum.digest)
         return isInvalidated ? plain ^ RowHead.invalidationMask : plain
+    }
+
+    /// The columns that came with later versions, in their order, without the empty ones at the end.
+    private var laterParts: ArraySlice<[UInt8]> {
+        if fingerprint.isEmpty, extent.isEmpty, pieces.isEmpty, compressed == 0 { return [] }
+        let compressed = compressed == 0 ? [] : UInt64(bitPattern: compressed).bigEndianBytes
+        let parts = [fingerprint, extent, pieces, compressed]
+        return parts[..<(parts.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0)]
     }
 
     /// The record of this row with `body`; nil if a column cannot be read.
@@ -78,7 +86,7 @@ extension RowHead {
     /// The columns of `entry` that `init(_:from:)` reads, in its order.
     static let columns = """
         uri, partition, selection, form, status, reason, fields, request_fields, request_time, response_time, invalidated,
-            size, file, body_sum, block_sums, fingerprint, extent, pieces
+            size, file, body_sum, block_sums, fingerprint, extent, pieces, compressed
         """
 
     /// Reads the current row of `statement`; `first` is the index of the first of these columns.
@@ -91,6 +99,7 @@ extension RowHead {
             fingerprint: statement.bytes(first + 15),
             extent: statement.bytes(first + 16),
             pieces: statement.bytes(first + 17),
+            compressed: statement.integer(first + 18),
             status: statement.integer(first + 4),
             reason: statement.bytes(first + 5),
             fields: statement.bytes(first + 6),

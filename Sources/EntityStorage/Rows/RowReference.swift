@@ -7,11 +7,18 @@ struct RowReference {
     var file: Int64
     /// 0 for the original, else the number of a transformed response.
     var rendition: Int64
+    /// The bytes of the content in the table if it is compressed there, else 0.
+    var compressed: Int64
+
+    /// The bytes that the content takes in the table, or in a file of its own.
+    var sizeAtRest: Int64 { compressed > 0 ? compressed : size }
 
     var isOriginal: Bool { rendition == 0 }
 
     /// The columns of `entry` that `init(_:)` reads; the first ones of a statement.
-    static let columns = "id, key, size, file, form"
+    static let columns = "id, key, size, file, form, compressed"
+    /// The index of the first column behind these.
+    static let end: Int32 = 6
 
     /// Reads the current row of `statement`.
     init(_ statement: Statement) {
@@ -20,5 +27,6 @@ struct RowReference {
         size = statement.integer(2)
         file = statement.integer(3)
         rendition = statement.integer(4)
+        compressed = statement.integer(5)
     }
 }

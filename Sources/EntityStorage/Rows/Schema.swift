@@ -37,7 +37,7 @@ enum Schema {
     /// The statements at `index` migrate from version `index` to `index + 1`.
     ///
     /// Never change released statements; add others.
-    static let migrations = [version1, version2, version3, version4, version5]
+    static let migrations = [version1, version2, version3, version4, version5, version6]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form`
     ///   is 0 for the origin's response; `fingerprint` then identifies the pipeline that redacted its content, if one
@@ -102,6 +102,23 @@ enum Schema {
 
     /// `pieces`: those of a recorded stream, see `StreamPieces`; empty for all other content.
     private static let version5 = "ALTER TABLE entry ADD COLUMN pieces BLOB NOT NULL DEFAULT x'';"
+
+    /// - `compressed`: the length of the frame of zstd in `body`, which contains `size` bytes; 0 for content as it came.
+    /// - `content`: see `ContentTable`. It begins empty: nothing is scanned, and earlier files share no bytes.
+    private static let version6 = """
+        ALTER TABLE entry ADD COLUMN compressed INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE content(file INTEGER PRIMARY KEY, sum INTEGER NOT NULL, base INTEGER NOT NULL) STRICT;
+        CREATE INDEX content_sum ON content(sum, base);
+        DROP VIEW entries;
+        CREATE VIEW entries AS SELECT id, uri, status, size, datetime(response_time, 'unixepoch') AS stored,
+            CASE WHEN length(partition) = 0 THEN 'shared' ELSE 'credential' END AS partition, vary,
+            invalidated <> 0 AS invalidated,
+            CASE WHEN file <> 0 THEN printf('bodies/%02x/%d', file & 255, file) END AS file,
+            CASE WHEN form = 0 THEN 'original' ELSE CAST(fingerprint AS TEXT) END AS form,
+            CASE WHEN extent <> '' THEN extent END AS part,
+            CASE WHEN compressed > 0 THEN compressed END AS compressed
+            FROM entry;
+        """
 }
 
 extension Schema {

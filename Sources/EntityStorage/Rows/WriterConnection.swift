@@ -7,6 +7,7 @@ final class WriterConnection {
     let changes: EntryChanges
     let usage: UsageTable
     let doomed: DoomedTable
+    let contents: ContentTable
     let meta: MetaTable
     private let countPages: Statement
     private let countFreePages: Statement
@@ -19,6 +20,7 @@ final class WriterConnection {
         changes = try EntryChanges(database, seed: seed)
         usage = try UsageTable(database)
         doomed = try DoomedTable(database)
+        contents = try ContentTable(database)
         countPages = try database.prepare("PRAGMA page_count")
         countFreePages = try database.prepare("PRAGMA freelist_count")
     }

@@ -100,9 +100,9 @@ final class OpenDirectory: Sendable {
         if unsafe renameat(descriptor, name, directory.descriptor, newName) != 0 { throw FileError(code: errno) }
     }
 
-    /// Gives a file a second name; fails if that is taken.
-    func link(_ name: String, _ newName: String) throws(FileError) {
-        if unsafe linkat(descriptor, name, descriptor, newName, 0) != 0 { throw FileError(code: errno) }
+    /// Gives a file a second name, in another directory; fails if that is taken.
+    func link(_ name: String, to directory: OpenDirectory, _ newName: String) throws(FileError) {
+        if unsafe linkat(descriptor, name, directory.descriptor, newName, 0) != 0 { throw FileError(code: errno) }
     }
 
     /// Removes the name of a file; returns whether there was one.

@@ -82,6 +82,9 @@ final class OpenFile: Sendable {
         return bytes
     }
 
+    /// Makes the descriptor that of another file, which must have the same bytes: a read meanwhile gets either.
+    func refer(to other: OpenFile) { _ = dup3(other.descriptor, descriptor, O_CLOEXEC) }
+
     /// The flags for a file that must not exist yet.
     static let createFlags = O_RDWR | O_CREAT | O_EXCL
 

@@ -65,7 +65,7 @@ struct Eviction {
             var freed: Int64 = 0
             var frames = 16
             for row in rows where freed < goal {
-                let bodyPages = row.file == 0 ? Int(row.size / StoreLimits.pageSize) : 0
+                let bodyPages = row.file == 0 ? Int(row.sizeAtRest / StoreLimits.pageSize) : 0
                 frames += bodyPages + 8
                 if frames > frameLimit, evicted + moved > 0 { break }
                 let wasUsed = try takeUse(of: row)
@@ -73,8 +73,7 @@ struct Eviction {
                     try database.connection.changes.move(row, to: parts.rowIDs.next())
                     moved += 1
                 } else {
-                    try database.delete(row)
-                    freed += row.file == 0 ? row.size + 1024 : StoreLimits.fileCost(row.size)
+                    freed += try database.delete(row)
                     evicted += 1
                 }
             }

@@ -5,7 +5,7 @@ import Transforms
 /// A record, or a transformed response, ready for its row.
 struct PreparedRow {
     var head: RowHead
-    /// Content that goes into the table; nil if it is in `file`.
+    /// What goes into the table, compressed if `head` says so; nil if the content is in `file`.
     var body: [UInt8]?
     var file: StoredBodyFile?
 }
@@ -16,6 +16,7 @@ struct RowPreparation {
     let seed: UInt64
     let configuration: StoreConfiguration
     let limits: StoreLimits
+    let compressor: ContentCompressor
     /// Writes content that is too large for a row into a file; nil if that fails.
     let writeFile: ([UInt8]) -> StoredBodyFile?
 
@@ -23,15 +24,16 @@ struct RowPreparation {
     func row(of operation: RowOperation) -> PreparedRow? {
         switch operation {
         case .commit(let record, _):
-            configuration.mayStore(record) ? row(RowHead(record), record.body) : nil
+            configuration.mayStore(record) ? row(RowHead(record), record.body, record.fields) : nil
         case .commitRendition(let rendition, let original, _):
-            configuration.mayStore(original) ? row(RowHead(rendition, of: original, seed: seed), rendition.body) : nil
+            configuration.mayStore(original)
+                ? row(RowHead(rendition, of: original, seed: seed), rendition.body, rendition.fields) : nil
         case .freshen, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable:
             nil
         }
     }
 
-    private func row(_ plain: RowHead, _ body: RecordBody) -> PreparedRow? {
+    private func row(_ plain: RowHead, _ body: RecordBody, _ fields: Fields) -> PreparedRow? {
         var head = plain
         head.size = body.count
         guard head.size <= limits.maximumObjectSize else { return nil }
@@ -39,7 +41,10 @@ struct RowPreparation {
         case .bytes(let bytes):
             if head.size > Int64(StoreLimits.inlineLimit) { return writeFile(bytes).map { row(head, in: $0) } }
             head.bodySum = Int64(bitPattern: Checksum.sum(bytes))
-            return PreparedRow(head: head, body: bytes)
+            let mayGain = configuration.compression.mayGain(fields, count: head.size)
+            let compressed = mayGain ? compressor.compress(bytes) : nil
+            head.compressed = Int64(compressed?.count ?? 0)
+            return PreparedRow(head: head, body: compressed ?? bytes)
         case .file(let file):
             return (file as? StoredBodyFile).map { row(head, in: $0) }
         }

@@ -76,8 +76,8 @@ struct RowReview {
             rows.append(
                 Row(
                     reference: RowReference(statement),
-                    head: RowHead(statement, from: 6),
-                    sum: statement.integer(5)
+                    head: RowHead(statement, from: RowReference.end + 1),
+                    sum: statement.integer(RowReference.end)
                 )
             )
         }
@@ -134,7 +134,10 @@ struct RowReview {
 
     /// Writes `head`, or removes the row if it is nil or a newer row has its key already.
     private func apply(_ head: RowHead?, to row: RowReference) throws(DatabaseError) {
-        guard let head else { return try database.delete(row) }
+        guard let head else {
+            try database.delete(row)
+            return
+        }
         guard let uri = TargetURI(canonical: head.uri.span) else { return }
         let key = RecordKey(
             uri,
@@ -143,7 +146,10 @@ struct RowReview {
             rendition: head.rendition,
             seed: connection.seed
         )
-        if try connection.entries.row(key) != nil { return try database.delete(row) }
+        guard try connection.entries.row(key) == nil else {
+            try database.delete(row)
+            return
+        }
         let update = try connection.database.prepare(
             "UPDATE entry SET key = ?, selection = ?, request_fields = ?, sum = ? WHERE id = ?"
         )

@@ -18,18 +18,14 @@ final class WritableDatabase {
     /// Files that were removed; the next transaction deletes them from the table `doomed`.
     private var removedFiles: [DoomedTable.DoomedFile] = []
     /// The changes of body files to make after COMMIT of the running transaction.
-    private var changes = FileChanges()
+    var changes = FileChanges()
+    /// What compression and shared body files save.
+    private(set) var space: SpaceSavings
+    /// Stored bodies that are to be compared with others; see `takeAlike`.
+    private var alike: [(body: StoredBodyFile, other: Int64)] = []
     private var maximumPages: Int64 = 0
     /// An error after COMMIT; see `takeTrouble`.
     private var trouble: DatabaseError?
-
-    private struct FileChanges {
-        var doomed: [DoomedTable.DoomedFile] = []
-        var stored: [StoredBodyFile] = []
-        var addedEntries: Int64 = 0
-
-        var addedBytes: Int64 { stored.reduce(0) { $0 + StoreLimits.fileCost($1.count) } }
-    }
 
     /// Opens the database in `directory`, or makes it; scans nothing.
     ///
@@ -45,6 +41,7 @@ final class WritableDatabase {
         parts.uses.begin(seed: connection.seed)
         let fileBytes = try connection.meta.number(.fileBytes)
         entries = try connection.meta.number(.entries)
+        space = try connection.meta.spaceSavings()
         database.logFrames = Int(directory.size(of: StoreDirectory.log) / StoreLimits.frameSize)
         epoch = parts.rowIDs.epoch
         shelves = BodyShelves(in: directory, diskBudget: parts.diskBudget)
@@ -112,9 +109,11 @@ final class WritableDatabase {
             if changes.addedEntries != 0 {
                 try connection.meta.set(.entries, entries + changes.addedEntries)
             }
+            try connection.meta.add(changes.space)
             return result
         }
         entries += changes.addedEntries
+        space = space + changes.space
         removedFiles.removeFirst(forgotten.count)
         fileBytes = remainingBytes + changes.addedBytes
         changeFiles()
@@ -133,16 +132,29 @@ final class WritableDatabase {
     ) throws(DatabaseError) {
         try connection.changes.insert(row.head, id: parts.rowIDs.next(), key: key, vary: vary, body: row.body)
         changes.addedEntries += 1
-        if let file = row.file, previous?.file != file.number { changes.stored.append(file) }
+        changes.space.count(1, content: row.head.size, compressed: row.head.compressed)
+        guard let file = row.file, previous?.file != file.number else { return }
+        changes.stored.append(file)
+        try noteContent(of: row)
     }
 
     /// Deletes a row in the running transaction; after COMMIT its body file is removed, unless that is `keptFile`.
-    func delete(_ row: RowReference, keeping keptFile: Int64 = 0) throws(DatabaseError) {
+    ///
+    /// Returns the bytes that this frees.
+    @discardableResult
+    func delete(_ row: RowReference, keeping keptFile: Int64 = 0) throws(DatabaseError) -> Int64 {
         try connection.changes.delete(row)
         changes.addedEntries -= 1
-        guard row.file != 0, row.file != keptFile else { return }
-        try connection.doomed.add((row.file, row.size))
-        changes.doomed.append((row.file, row.size))
+        changes.space.count(-1, content: row.size, compressed: row.compressed)
+        guard row.file != 0 else { return row.sizeAtRest + 1024 }
+        guard row.file != keptFile else { return 0 }
+        let isShared = try connection.contents.remove(row.file)
+        if isShared { changes.space.countShared(-1, size: row.size) }
+        // The bytes of a shared file stay, under its other names.
+        let doomed = (file: row.file, size: isShared ? 0 : row.size)
+        try connection.doomed.add(doomed)
+        changes.doomed.append(doomed)
+        return StoreLimits.fileCost(doomed.size)
     }
 
     /// Whether a row of the running transaction may have this body file.
@@ -162,7 +174,15 @@ final class WritableDatabase {
             moveToShelf(body.number)
         }
         for doomed in changes.doomed { removeFile(doomed) }
+        parts.diskBudget.releaseFiles(changes.releasedBytes)
+        alike += changes.alike
         changes = FileChanges()
+    }
+
+    /// Returns the stored bodies that may have the same bytes as another body file, and forgets them.
+    func takeAlike() -> [(body: StoredBodyFile, other: Int64)] {
+        defer { alike = [] }
+        return alike
     }
 
     private func moveToShelf(_ file: Int64) {

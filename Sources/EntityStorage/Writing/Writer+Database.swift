@@ -121,7 +121,10 @@ extension Writer {
             ledger.database = 0
             ledger.diskRoom = .max
         }
-        counters.change { $0.entries = 0 }
+        counters.change { statistics in
+            statistics.entries = 0
+            statistics.space = SpaceSavings()
+        }
     }
 
     // MARK: Closing

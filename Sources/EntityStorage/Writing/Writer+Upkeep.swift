@@ -183,7 +183,7 @@ extension Writer {
 
     // MARK: Body files without a row
 
-    /// Removes the body files that have no row, a shelf at a time with pauses.
+    /// Removes the body files that have no row, a shelf at a time with pauses; counts copies of shared ones.
     func collectGarbage(from shelf: Int = 0, after delay: Duration = .milliseconds(200)) {
         guard shelf < 256 else { return }
         hooks.schedule(delay) { writer in
@@ -195,10 +195,15 @@ extension Writer {
     func collectGarbage(onShelf shelf: Int) {
         guard let database else { return }
         let directory = database.directory
-        for file in directory.files(onShelf: shelf)
-        where !((try? database.connection.entries.hasRow(file: file)) ?? true) {
-            directory.removeBody(file)
+        var hasMore = false
+        for file in directory.files(onShelf: shelf) {
+            if (try? database.connection.entries.hasRow(file: file)) == false {
+                directory.removeBody(file)
+            } else if (try? database.separate(file)) == true {
+                hasMore = true
+            }
         }
+        if hasMore { enforceLimit() }
     }
 
     // MARK: The directory

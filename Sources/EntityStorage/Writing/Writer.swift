@@ -23,6 +23,8 @@ final class Writer: @unchecked Sendable {
     var ballast: Ballast
     var diskProbing: DiskProbing
     var lockWait: LockWait
+    let sharing: BodySharing
+    private let compressor = ContentCompressor()
 
     init(_ parts: StoreParts, _ hooks: WriterHooks) {
         self.parts = parts
@@ -30,6 +32,7 @@ final class Writer: @unchecked Sendable {
         ballast = Ballast(size: parts.limits.ballast)
         diskProbing = DiskProbing(firstDelay: parts.configuration.firstRetryDelay)
         lockWait = LockWait(parts.configuration)
+        sharing = BodySharing(parts)
     }
 
     var counters: StoreCounters { parts.counters }
@@ -58,7 +61,10 @@ final class Writer: @unchecked Sendable {
     func report() {
         let usedBytes = parts.diskBudget.used.total + directory.logUsage + ballast.usage
         counters.change { statistics in
-            if let database { statistics.entries = database.entries }
+            if let database {
+                statistics.entries = database.entries
+                statistics.space = database.space
+            }
             statistics.usedBytes = usedBytes
         }
     }
@@ -75,6 +81,7 @@ final class Writer: @unchecked Sendable {
             complete(operations, operations.map { isLost ? $0.outcomeOfLoss : nil })
         }
         if let error = database?.takeTrouble() { didFail(error) }
+        if let database { sharing.compareBodies(of: database) }
     }
 
     /// Reports outcomes to the callers: how many rows an operation changed, or nil if it was given up.
@@ -128,6 +135,7 @@ final class Writer: @unchecked Sendable {
             seed: database.connection.seed,
             configuration: parts.configuration,
             limits: parts.limits,
+            compressor: compressor,
             writeFile: writeFile
         )
         return operations.map(preparation.row)
@@ -142,6 +150,17 @@ final class Writer: @unchecked Sendable {
     }
 
     // MARK: Body files
+
+    /// Keeps a body once with `other`, which has the same bytes, if their database is still open.
+    func share(_ body: StoredBodyFile, with other: Int64, of epoch: Int) {
+        guard let database, database.epoch == epoch, counters.state == .ok else { return }
+        do {
+            try database.share(body, with: other)
+            report()
+        } catch {
+            didFail(error)
+        }
+    }
 
     /// Reserves `bytes` for body files, evicting rows if needed; returns false if that is impossible.
     func makeRoomForFiles(_ bytes: Int64) -> Bool {

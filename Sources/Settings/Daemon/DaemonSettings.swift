@@ -71,7 +71,11 @@ public struct StorageSettings: Sendable, Equatable {
     /// Not above `limit`.
     public var maxObjectSize = ByteCount.gibibytes(1)
     public var keepPrivate = PrivateKeeping.disk
+    public var compress = StorageCompression.auto
 }
+
+/// Which content is stored compressed.
+public enum StorageCompression: String, Sendable, CaseIterable { case auto, all, off }
 
 /// Where responses for one credential or partition are stored.
 public enum PrivateKeeping: String, Sendable, CaseIterable {

@@ -310,8 +310,7 @@ extension SettingType where Value == String {
         text(
             "text",
             expected: "text of visible characters",
-            read: { $0.isEmpty || !$0.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? nil : $0 },
-            format: { $0 }
+            read: { $0.isEmpty || !$0.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? nil : $0 }
         )
     }
 
@@ -320,8 +319,7 @@ extension SettingType where Value == String {
         text(
             "text",
             expected: "names with a space between them",
-            read: { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C } ? $0 : nil },
-            format: { $0 }
+            read: { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C } ? $0 : nil }
         )
     }
 }

@@ -399,8 +399,7 @@ extension SettingType where Value == String {
         text(
             "JSON path",
             expected: "a path such as \"$.items[*].id\" or a JSON Pointer such as \"/items/0\"",
-            read: { $0.isEmpty || $0.hasPrefix("$") || $0.hasPrefix("/") ? $0 : nil },
-            format: { $0 }
+            read: { $0.isEmpty || $0.hasPrefix("$") || $0.hasPrefix("/") ? $0 : nil }
         )
     }
 

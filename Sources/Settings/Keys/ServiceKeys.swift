@@ -222,8 +222,7 @@ extension SettingType where Value == String {
                     return nil
                 }
                 return String(uri.text.dropLast())
-            },
-            format: { $0 }
+            }
         )
     }
 }
@@ -303,8 +302,7 @@ extension SettingType where Value == String {
         text(
             "text",
             expected: "text in one line",
-            read: { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil },
-            format: { $0 }
+            read: { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil }
         )
     }
 }

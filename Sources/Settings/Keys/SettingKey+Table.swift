@@ -126,6 +126,12 @@ extension SettingKey {
             .choice,
             "Where responses of a credential or a partition are stored: on disk, or in memory only (up to 64 KiB each)."
         ),
+        SettingKey(
+            "storage.compress",
+            \.storage.compress,
+            .choice,
+            "Content stored compressed if that saves a fifth: text from 4 to 64 KiB (auto), all up to 64 KiB, or none (off)."
+        ),
     ]
 
     private static let dns: [SettingKey] = [

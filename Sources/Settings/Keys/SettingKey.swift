@@ -47,7 +47,7 @@ public struct SettingKey: Sendable {
 
     private static let fixed: Set<String> = [
         "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit",
-        "storage.max-object-size", "storage.keep-private", "cache.credential-fields",
+        "storage.max-object-size", "storage.keep-private", "storage.compress", "cache.credential-fields",
     ]
 
     /// The value in `settings` as TOML.

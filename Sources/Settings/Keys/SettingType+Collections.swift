@@ -73,8 +73,7 @@ extension SettingType where Value == IPAddress {
         text(
             "address",
             expected: "an address such as \"192.0.2.1\" or \"2001:db8::1\"",
-            read: IPAddress.init(text:),
-            format: \.description
+            read: IPAddress.init(text:)
         )
         .withoutPort("the port is that of the URL")
     }

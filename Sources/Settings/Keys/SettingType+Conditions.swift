@@ -88,8 +88,7 @@ extension SettingType where Value == String {
                 let parts = text.split(separator: "/", omittingEmptySubsequences: false)
                 let isValid = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) }
                 return isValid ? text.lowercased() : nil
-            },
-            format: { $0 }
+            }
         )
     }
 
@@ -101,8 +100,7 @@ extension SettingType where Value == String {
             read: { text in
                 let isValid = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#".utf8.contains($0) }
                 return isValid && !text.isEmpty ? text : nil
-            },
-            format: { $0 }
+            }
         )
     }
 
@@ -111,8 +109,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field such as \"X-*\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil },
-            format: { $0 }
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil }
         )
     }
 }

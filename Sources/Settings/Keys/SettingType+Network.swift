@@ -6,8 +6,7 @@ extension SettingType where Value == ListenAddress {
         text(
             "address",
             expected: "an address such as \"127.0.0.1:3128\", \"https://[::1]:3443\" or \"unix:/run/respite.sock\"",
-            read: ListenAddress.init(text:),
-            format: \.description
+            read: ListenAddress.init(text:)
         )
     }
 }
@@ -17,8 +16,7 @@ extension SettingType where Value == NameServer {
         text(
             "address",
             expected: "an address such as \"9.9.9.9\" or \"[2001:db8::1]:5353\"",
-            read: NameServer.init(text:),
-            format: \.description
+            read: NameServer.init(text:)
         )
     }
 }
@@ -28,8 +26,7 @@ extension SettingType where Value == AddressRange {
         text(
             "address range",
             expected: "an address or range such as \"192.168.1.0/24\" or \"::1\" (no bits set behind the prefix)",
-            read: AddressRange.init(text:),
-            format: \.description
+            read: AddressRange.init(text:)
         )
         .withoutPort("a client has another one with each connection")
     }
@@ -40,8 +37,7 @@ extension SettingType where Value == GatewayOrigin {
         text(
             "URL",
             expected: "an origin such as \"http://127.0.0.1:8000\" or \"https://api.example.com\", without path",
-            read: GatewayOrigin.init(text:),
-            format: \.description
+            read: GatewayOrigin.init(text:)
         )
     }
 }
@@ -51,8 +47,7 @@ extension SettingType where Value == CollectorURL {
         text(
             "URL",
             expected: "the URL of a collector such as \"http://127.0.0.1:4318\", without login, query and fragment",
-            read: CollectorURL.init(text:),
-            format: \.description
+            read: CollectorURL.init(text:)
         )
     }
 }
@@ -85,8 +80,7 @@ extension SettingType where Value == String {
         text(
             "path",
             expected: "the path of a file",
-            read: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 },
-            format: { $0 }
+            read: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
         )
     }
 
@@ -95,8 +89,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field, such as \"X-Api-Key\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil },
-            format: { $0 }
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil }
         )
     }
 
@@ -104,8 +97,7 @@ extension SettingType where Value == String {
         text(
             "host name",
             expected: "a host name such as \"proxy.example\"",
-            read: { HostName.isValid($0) ? $0.lowercased() : nil },
-            format: { $0 }
+            read: { HostName.isValid($0) ? $0.lowercased() : nil }
         )
         .withoutPort("a name is good for every port")
     }
@@ -115,8 +107,7 @@ extension SettingType where Value == String {
         text(
             "parameter name",
             expected: "the name of a query parameter",
-            read: { $0.isEmpty || $0.utf8.contains { $0 < 0x21 } ? nil : $0.lowercased() },
-            format: { $0 }
+            read: { $0.isEmpty || $0.utf8.contains { $0 < 0x21 } ? nil : $0.lowercased() }
         )
     }
 

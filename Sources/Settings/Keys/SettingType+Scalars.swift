@@ -150,6 +150,13 @@ extension SettingType {
     }
 }
 
+extension SettingType where Value: CustomStringConvertible {
+    /// Text that `read` parses, and that is the value's description.
+    static func text(_ name: String, expected: String, read: @escaping @Sendable (String) -> Value?) -> SettingType {
+        text(name, expected: expected, read: read, format: \.description)
+    }
+}
+
 extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the raw values of an enum.
     static var choice: SettingType {

@@ -135,8 +135,7 @@ extension SettingType where Value == String {
                 // A `$path` before the path would change the host.
                 let host = text.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "$" }
                 return isURL && !host.isEmpty ? text : nil
-            },
-            format: { $0 }
+            }
         )
     }
 }

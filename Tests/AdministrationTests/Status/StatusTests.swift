@@ -54,6 +54,7 @@ import Testing
         #""memory":{"usedBytes":1,"limitBytes":2,"entries":3,"residentBytes":4},"#,
         #""budgets":[{"setting":"limits.a","usedBytes":1,"limitBytes":2,"refused":3}],"#,
         #""store":{"state":"full","reason":"no space","directory":"/d","entries":1,"usedBytes":2,"limitBytes":3,"#
+            + #""compressed":{"entries":13,"contentBytes":14,"storedBytes":15},"shared":{"bodies":16,"savedBytes":17},"#
             + #""hits":4,"misses":5,"evictions":6,"damaged":7,"refused":8,"queued":9,"pendingInvalidations":10,"#
             + #""longestWriteMicroseconds":11,"longestLookUpMicroseconds":12}"#,
     ]
@@ -124,6 +125,8 @@ import Testing
     private static var store: StoreUsage {
         var store = StoreUsage(state: "full", reason: "no space")
         (store.directory, store.entries, store.used, store.limit) = ("/d", 1, 2, 3)
+        store.compressed = CompressedContent(entries: 13, content: 14, bytes: 15)
+        store.shared = SharedBodies(bodies: 16, bytes: 17)
         (store.hits, store.misses, store.evictions, store.damaged, store.refused) = (4, 5, 6, 7, 8)
         (store.queued, store.pendingInvalidations, store.longestWrite, store.longestLookUp) = (9, 10, 11, 12)
         return store

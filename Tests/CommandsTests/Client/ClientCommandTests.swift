@@ -41,6 +41,25 @@ struct ClientCommandTests {
         #expect(rows.contains(["store pending invalidations", "\(count)"]) == isShown)
     }
 
+    @Test("status tells what compression and shared bodies save, and nothing of what saves nothing")
+    func space() throws {
+        let json = """
+            {"store":{"state":"ok","compressed":{"entries":1200,"contentBytes":2097152,"storedBytes":524288},
+            "shared":{"bodies":1,"savedBytes":307200}}}
+            """
+        let rows = try Self.rows(json).map { $0.map(\.plain) }
+        #expect(rows.contains(["store compressed", "2.0 MiB in 512 KiB (1200 responses)"]), "\(rows)")
+        #expect(rows.contains(["store shared", "300 KiB saved (1 body file)"]), "\(rows)")
+        let nothing = """
+            {"store":{"state":"ok","compressed":{"entries":0,"contentBytes":0,"storedBytes":0},
+            "shared":{"bodies":0,"savedBytes":0}}}
+            """
+        for status in [nothing, "{\"store\":{\"state\":\"ok\"}}"] {
+            let names = try Self.rows(status).compactMap(\.first?.plain)
+            #expect(!names.contains("store compressed") && !names.contains("store shared"))
+        }
+    }
+
     @Test("a store that works is green in status, any other is yellow", arguments: [("ok", 32), ("locked", 33)])
     func storeColor(state: String, color: Int) throws {
         let rows = try Self.rows("{\"store\":{\"state\":\"\(state)\"}}")

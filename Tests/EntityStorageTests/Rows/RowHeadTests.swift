@@ -45,7 +45,8 @@ struct RowHeadTests {
             Self.head { ($0.fingerprint, $0.extent) = ([1], [2]) },
             Self.head { ($0.fingerprint, $0.extent) = ([2], [1]) }, Self.head { $0.pieces = [1] },
             Self.head { ($0.extent, $0.pieces) = ([1], [2]) }, Self.head { ($0.extent, $0.pieces) = ([2], [1]) },
-            Self.head { ($0.fingerprint, $0.pieces) = ([1], [2]) },
+            Self.head { ($0.fingerprint, $0.pieces) = ([1], [2]) }, Self.head { $0.compressed = 1 },
+            Self.head { $0.compressed = 2 }, Self.head { ($0.pieces, $0.compressed) = ([1], 1) },
         ]
         #expect(Set(heads.map(\.sum)).count == heads.count)
     }

@@ -27,4 +27,20 @@ struct ClosedDatabase {
         sqlite3_close(handle)
         return rows
     }
+
+    /// Leaves the database as an earlier version would: without what later migrations added.
+    func downgrade(to version: Int) {
+        let undone = Self.undoing.filter { $0.version > version }.map(\.statements).joined()
+        edit(
+            "DROP VIEW entries; \(undone) CREATE VIEW entries AS SELECT uri FROM entry; PRAGMA user_version = \(version)"
+        )
+    }
+
+    /// What undoes the migrations, the latest first.
+    private static let undoing = [
+        (version: 6, statements: "ALTER TABLE entry DROP COLUMN compressed; DROP TABLE content;"),
+        (version: 5, statements: "ALTER TABLE entry DROP COLUMN pieces;"),
+        (version: 4, statements: "DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows');"),
+        (version: 3, statements: "ALTER TABLE entry DROP COLUMN extent;"),
+    ]
 }

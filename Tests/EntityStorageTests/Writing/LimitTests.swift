@@ -186,7 +186,9 @@ struct LimitTests {
     func loweredLimit() async throws {
         var store = try OpenStore(directory, limit: 32 << 20)
         for number in 0..<200 { store.store.commit(record("/\(number)", bytes(50_000))) { _ in } }
-        for number in 200..<220 { store.store.commit(record("/\(number)", bytes(300_000))) { _ in } }
+        for number in 200..<220 {
+            store.store.commit(record("/\(number)", bytes(300_000, seed: UInt64(number)))) { _ in }
+        }
         await store.close()
         #expect(directory.usage > 16 << 20)
         store = try OpenStore(directory, limit: 4 << 20)

@@ -26,16 +26,6 @@ struct PrivacyTests {
 
     private static let fields = [("accept", "text/plain"), ("x-tenant", "planted-tenant")]
 
-    /// Leaves the store as a version before keyed hashes had it.
-    private func makeFormer() {
-        database.edit(
-            """
-            DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows'); ALTER TABLE entry DROP COLUMN pieces;
-            PRAGMA user_version = 3
-            """
-        )
-    }
-
     /// Whether any file of the store has these bytes.
     private func holds(_ text: String) -> Bool {
         run("/bin/grep", ["-r", "-q", "-a", text, directory.path]) == 0
@@ -74,7 +64,7 @@ struct PrivacyTests {
         for number in 0..<1200 { store.store.commit(record("/\(number)")) { _ in } }
         await store.commit(record("/large", bytes(200_000), selection: Self.former([("x-tenant", "planted-tenant")])))
         await store.close()
-        makeFormer()
+        database.downgrade(to: 3)
         #expect(holds("planted-tenant"))
         // When it is opened, and asked at once
         store = try OpenStore(directory)
@@ -99,7 +89,7 @@ struct PrivacyTests {
         await store.commit(record("/", [1], selection: Self.former(Self.fields)))
         await store.commit(record("/", [2], selection: selection))
         await store.close()
-        makeFormer()
+        database.downgrade(to: 3)
         store = try OpenStore(directory)
         #expect(await store.lookUp(uri("/")).map(\.content) == [[2]])
         await store.finishReview()
@@ -111,7 +101,7 @@ struct PrivacyTests {
         var store = try OpenStore(directory)
         await store.commit(record("/", selection: Self.former(Self.fields)))
         await store.close()
-        makeFormer()
+        database.downgrade(to: 3)
         database.edit("UPDATE entry SET status = 201")
         store = try OpenStore(directory)
         #expect(await store.lookUp(uri("/")).isEmpty)

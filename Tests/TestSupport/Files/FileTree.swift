@@ -6,17 +6,27 @@ extension TemporaryDirectory {
 }
 
 /// Bytes of all files and directories below `path`, itself included; what vanishes meanwhile does not count.
+///
+/// As `du` does it counts a file with several names once.
 public func directoryUsage(_ path: String) -> Int64 {
+    var counted: Set<UInt> = []
+    return usage(path, &counted)
+}
+
+/// - Parameter counted: the numbers of files with several names that are counted already.
+private func usage(_ path: String, _ counted: inout Set<UInt>) -> Int64 {
     var status = stat()
     guard lstat(path, &status) == 0 else { return 0 }
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    if !isDirectory, status.st_nlink > 1, !counted.insert(UInt(status.st_ino)).inserted { return 0 }
     var total = Int64(status.st_blocks) * 512
-    guard status.st_mode & S_IFMT == S_IFDIR, let directory = opendir(path) else { return total }
+    guard isDirectory, let directory = opendir(path) else { return total }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
-        if name != "." && name != ".." { total += directoryUsage(path + "/" + name) }
+        if name != "." && name != ".." { total += usage(path + "/" + name, &counted) }
     }
     return total
 }

@@ -1,26 +1,24 @@
-import HTTPCore
-
 /// Decides which media types are text.
-enum TextualTypes {
+package enum TextualTypes {
     /// The type, if content with this head is text: any `text/…`, JSON, XML and JavaScript.
-    static func type(of fields: Fields) -> MediaType? {
+    package static func type(of fields: Fields) -> MediaType? {
         guard let type = fields.withValue(of: .contentType, { MediaType($0) }) ?? nil, isText(type) else { return nil }
         return type
     }
 
-    static func isText(_ type: MediaType) -> Bool {
+    package static func isText(_ type: MediaType) -> Bool {
         type.essence.starts(with: "text/".utf8) || isJSON(type) || isXML(type) || isJavaScript(type)
     }
 
-    static func isHTML(_ type: MediaType) -> Bool {
+    package static func isHTML(_ type: MediaType) -> Bool {
         type.essence.elementsEqual("text/html".utf8) || type.essence.elementsEqual("application/xhtml+xml".utf8)
     }
 
-    static func isJSON(_ type: MediaType) -> Bool {
+    package static func isJSON(_ type: MediaType) -> Bool {
         type.isJSON || ["text/json", "application/x-ndjson", "application/jsonl"].contains(text(type))
     }
 
-    static func isXML(_ type: MediaType) -> Bool {
+    package static func isXML(_ type: MediaType) -> Bool {
         let essence = text(type)
         return essence == "application/xml" || essence == "text/xml" || essence.hasSuffix("+xml")
     }
