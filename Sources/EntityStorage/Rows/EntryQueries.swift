@@ -106,7 +106,7 @@ final class EntryQueries {
         let query = rowsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
         query.bind(4, blob: partition.bytes).bind(5, blob: selection)
         var rows: [(row: RowReference, extent: ContentExtent?)] = []
-        try query.forEachRow { rows.append((RowReference(query), ContentExtent(text: query.bytes(5)[...]))) }
+        try query.forEachRow { rows.append((RowReference(query), ContentExtent(text: query.bytes(RowReference.end)[...]))) }
         return rows
     }
 

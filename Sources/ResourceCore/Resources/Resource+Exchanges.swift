@@ -23,8 +23,10 @@ extension Resource {
         let completed = CompletedHead(cause, head, context)
         // A response that cannot be added to the stored part is useless: the load asks for the whole.
         if cause.prefix != nil || cause.hole != nil, completed == nil, head.status == 206 || head.status == 416 {
+            // The same tag for other bytes: neither is relied on, and what is stored stays (C-22.2).
+            let contradicts = head.status == 206 && cause.part.map { $0.metadata.hasStrongTag(of: head.fields) } ?? false
             perform(context) { transition in
-                transition.end(load.number) { $0.reload($1) }
+                transition.end(load.number) { contradicts ? $0.refuse($1) : $0.reload($1) }
                 transition.effects.extra.cancelledLoads.append(load)
             }
             return nil

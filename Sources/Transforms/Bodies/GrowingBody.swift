@@ -224,7 +224,7 @@ public final class GrowingBody: Sendable {
             (state.isOpen ? .window : state.retention, state.writer, state.window.chunks)
         }
         let isTaken = finalized.withLock { finalizing in
-            defer { finalizing.isBegun = true }
+            defer { finalizing = Finalizing(isBegun: true) }
             return finalizing.isBegun
         }
         if isTaken { return completion(nil) }
@@ -302,7 +302,7 @@ public final class GrowingBody: Sendable {
 
     private func finalizeIfReady() {
         let storedAs = state.withLock { $0.storedAs }
-        guard storedAs != .notYet else { return }
+        guard storedAs != .notYet, storedAs != .failed else { return }
         let completion = finalized.withLock { finalizing -> (@Sendable (RecordBody?) -> Void)? in
             guard !finalizing.isBegun, let completion = finalizing.completion else { return nil }
             finalizing.isBegun = true

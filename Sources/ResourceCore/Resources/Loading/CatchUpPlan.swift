@@ -91,8 +91,7 @@ struct CatchUpPlan: Sendable {
             else { return .refused("the origin answers differently now") }
             return .begins(at: 0, total: length ?? announced)
         }
-        let tag = head.fields.count(of: .etag) == 1 ? head.fields.withValue(of: .etag) { EntityTag($0) } ?? nil : nil
-        guard let tag, metadata.etag?.matchesStrongly(tag) == true else {
+        guard metadata.hasStrongTag(of: head.fields) else {
             return .refused("the content has changed since")
         }
         if head.status == 206 {
@@ -119,4 +118,10 @@ struct CatchUpPlan: Sendable {
 extension ResponseMetadata {
     /// Whether it has a strong entity tag, which stands for exactly these bytes.
     var hasStrongTag: Bool { etag.map { !$0.isWeak } ?? false }
+
+    /// Whether `fields` have this very tag, and it is strong.
+    func hasStrongTag(of fields: Fields) -> Bool {
+        let tag = fields.count(of: .etag) == 1 ? fields.withValue(of: .etag) { EntityTag($0) } ?? nil : nil
+        return tag.map { etag?.matchesStrongly($0) ?? false } ?? false
+    }
 }

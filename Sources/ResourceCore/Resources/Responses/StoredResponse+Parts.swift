@@ -70,6 +70,9 @@ extension StoredResponse {
         metadata.hasSameStrongTag(as: other.metadata) && representationLength == other.representationLength
     }
 
+    /// Whether enough of it is stored for a request for the whole to load only the rest.
+    var isWorthAssembling: Bool { extent.map { $0.count * 16 >= $0.total ?? .max } ?? false }
+
     /// The ranges of the representation that answer `request`; nil if no part of it answers the request.
     public func assemblyPlan(_ fields: Fields, _ options: CachingOptions) -> RangePlan? {
         representationLength.flatMap {
@@ -86,7 +89,7 @@ extension StoredResponse {
     /// This part, which was received last, with those of `former` that it does not overlap; nil if there are too many.
     ///
     /// Where they overlap, nobody compared the bytes: the older part goes.
-    func joined(with former: StoredResponse) -> StoredResponse? {
+    func joined(with former: StoredResponse, _ options: CachingOptions) -> StoredResponse? {
         guard canBeContinued, hasSameRepresentation(as: former), let mine = extent, let total = mine.total,
             former.extent != nil
         else { return nil }
@@ -100,7 +103,7 @@ extension StoredResponse {
         joined.status = extent.isWhole ? 200 : 206
         return StoredResponse(
             record: joined,
-            metadata: metadata,
+            metadata: joined.judge(options),
             receivedAt: receivedAt,
             age: ageAtReceipt,
             isFrozen: isFrozen,
@@ -114,10 +117,10 @@ extension StoredResponse {
     }
 
     /// The same, whichever load began later: a part that was asked for earlier replaces no byte (S-256).
-    func joined(inOrderWith former: StoredResponse) -> StoredResponse? {
-        if former.loadNumber <= loadNumber { return joined(with: former) }
+    func joined(inOrderWith former: StoredResponse, _ options: CachingOptions) -> StoredResponse? {
+        if former.loadNumber <= loadNumber { return joined(with: former, options) }
         let overlaps = former.parts.contains { theirs in parts.contains { $0.range.overlaps(theirs.range) } }
-        return overlaps ? nil : former.joined(with: self)
+        return overlaps ? nil : former.joined(with: self, options)
     }
 
     /// The parts, each with its content.

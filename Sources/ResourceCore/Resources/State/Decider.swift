@@ -212,7 +212,8 @@ package struct Decider {
         _ matches: [StoredResponse],
         _ selected: [StoredResponse]
     ) -> Decision {
-        if matches.isEmpty, let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first {
+        let completed = matches.isEmpty && !request.directives.hasRange ? selected.first { $0.canBeCompleted(for: request, context) } : nil
+        if matches.isEmpty, completed == nil, let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first {
             return joinOrLoad(request, wanted)
         }
         if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, context) { return waits }

@@ -87,7 +87,7 @@ extension Transition {
     /// A part is stored, but programs do not see it as data; they see only that it replaces or completes their data.
     mutating func commitPart(_ stored: StoredResponse, _ record: LoadRecord) {
         let former = variants.find(stored.partition, stored.selection)
-        let joined = former.flatMap { stored.joined(inOrderWith: $0) }
+        let joined = former.flatMap { stored.joined(inOrderWith: $0, configuration.caching) }
         if let former, joined == nil {
             // There are too many parts of it.
             if former.extent != nil, former.hasSameRepresentation(as: stored) { return show() }

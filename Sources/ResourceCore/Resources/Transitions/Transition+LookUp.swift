@@ -21,11 +21,11 @@ extension Transition {
         for record in records.sorted(by: { $0.responseTime > $1.responseTime }) {
             let found = StoredResponse.found(record, context)
             if let known = variants.find(record.partition, record.selection) {
-                if let joined = known.joined(with: found) { insert(joined) }
+                if let joined = known.joined(with: found, configuration.caching) { insert(joined) }
             } else if !found.mayStay(context) {
                 effects.removeFromStore(found)
             } else if let index = new.firstIndex(where: { $0.isVariant(found) }) {
-                if let joined = new[index].joined(with: found) { new[index] = joined }
+                if let joined = new[index].joined(with: found, configuration.caching) { new[index] = joined }
             } else {
                 new.append(found)
             }

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// Loads of parts that are added to others (C-22.1).
 extension Transition {
@@ -122,6 +123,18 @@ extension Transition {
         end(number) { transition, record in
             transition.effects.extra.cancelledLoads.append(record.load)
             transition.show()
+        }
+    }
+
+    /// The origin contradicts what is stored, under the same tag: requests go to it unchanged.
+    mutating func refuse(_ record: LoadRecord) {
+        complete(record, .cancelled)
+        show()
+        let failure = ExchangeFailure(.protocolError, "the content contradicts itself", responseHadBegun: true)
+        for waiting in record.waiting {
+            let isPart = waiting.request.wanted != nil
+            let result = isPart ? .failure(ResourceError(failure, time: context.now)) : CacheResult.pass(.range)
+            effects.results.append(WaiterResult(waiting.waiter, result))
         }
     }
 
