@@ -7,13 +7,15 @@ import socket
 import threading
 import time
 
-from soak import MIB, Client, Origin
+from soak import MIB, Answer, Client, Origin
 
 PIECE = 65536
 # What nearly all answers fit in; some are as large as the whole.
 USUAL_SHARE = 16
 RARE = 1 / 200
-# How an answer that is cut shows itself.
+# How an answer that is cut shows itself, and one that stops for so many seconds.
+HUNG = 0
+PATIENCE = 20
 BROKEN = (OSError, EOFError, ValueError)
 
 
@@ -173,8 +175,11 @@ class RandomRanges:
 
 
 def fetch(daemon, url, *fields):
-    """One request, never repeated: the answer with the content that came, and whether that is all of it."""
-    client = Client(daemon.port)
+    """One request, never repeated: the answer with the content that came, and whether that is all of it.
+
+    One that stops without an end has the status HUNG.
+    """
+    client = Client(daemon.port, timeout=PATIENCE)
     client.send("GET", url, fields)
     answer, pieces = None, []
     try:
@@ -183,7 +188,8 @@ def fetch(daemon, url, *fields):
             pieces.append(piece)
         return answer, True
     except TimeoutError:
-        raise
+        answer = Answer(HUNG, answer.lines if answer else [])
+        return answer, True
     except BROKEN:
         return answer, False
     finally:
@@ -225,6 +231,8 @@ def complaint(answer, asked, what, knows_length=True):
 
     An answer may say `*` for the length only if that is not known.
     """
+    if answer.status == HUNG:
+        return f"{len(answer.content):,} bytes, and then nothing more for {PATIENCE} s"
     ranges = resolved(asked, len(what))
     if answer.status == 416:
         return None if not ranges and answer["Content-Range"] == f"bytes */{len(what)}" else "416 for what there is"
