@@ -145,33 +145,36 @@ final class AssembledContent: ContentSender, StoredContentRecipient {
     }
 
     /// The source sent `count` bytes more.
-    fileprivate func didSend(_ count: Int64) {
-        position += count
-        failures = 0
-    }
+    fileprivate func didSend(_ count: Int64) { position += count }
 
     /// Goes on behind the bytes that the source has sent.
     func finish(trailers: Fields?) {
-        advance()
-        send()
+        failures += 1
+        if advance() { failures = 0 }
+        if failures > Self.patience { fail() } else { send() }
     }
 
-    private func advance() {
+    /// Returns whether there was anything.
+    private func advance() -> Bool {
         source?.cancel()
         source = nil
         waiter.take()?.cancel()
-        guard case .content(let range)? = pieces.first else { return }
-        if position > range.lowerBound { failures = 0 }
-        pieces[pieces.startIndex] = .content(min(position, range.upperBound)..<range.upperBound)
+        guard case .content(let range)? = pieces.first else { return false }
+        defer { pieces[pieces.startIndex] = .content(min(position, range.upperBound)..<range.upperBound) }
+        return position > range.lowerBound
+    }
+
+    /// The load ends before the bytes that it announced: others bring the rest.
+    fileprivate func endEarly() {
+        beginning = nil
+        finish(trailers: nil)
     }
 
     /// The source ends early: what it has sent is sent, and another brings the rest.
     func cut() {
         beginning = nil
-        failures += 1
-        if failures > Self.patience { return fail() }
-        advance()
-        send()
+        // A load without a byte has tried again itself.
+        if advance() { send() } else { fail() }
     }
 
     func cut(damaged stored: StoredResponse) {
@@ -221,7 +224,9 @@ private final class LoadedPart: ContentSender {
                 recipient.client.write(Eventing.FileRegion(sending: region))
             case .wait:
                 return
-            case .end, .failed:
+            case .end:
+                return recipient.endEarly()
+            case .failed:
                 return recipient.cut()
             }
         }

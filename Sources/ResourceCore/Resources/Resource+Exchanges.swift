@@ -22,7 +22,10 @@ extension Resource {
         let context = context
         let completed = CompletedHead(cause, head, context)
         // A response that cannot be added to the stored part is useless: the load asks for the whole.
-        if cause.prefix != nil || cause.hole != nil, completed == nil, head.status == 206 || head.status == 416 {
+        if cause.prefix != nil || cause.hole != nil, completed == nil,
+            head.status == 206 || head.status == 416
+                || cause.hole != nil && perform(context, { $0.isUseless(head, from: load.number) })
+        {
             // The same tag for other bytes: neither is relied on, and what is stored stays (C-22.2).
             let contradicts = head.status == 206 && cause.part.map { $0.metadata.hasStrongTag(of: head.fields) } ?? false
             perform(context) { transition in

@@ -7,13 +7,37 @@ import HTTPCore
 public final class JoinedBody: BodyFile {
     /// A part of the representation.
     public struct Part: Sendable {
-        /// Positions in the representation; as many as `body` has bytes.
+        /// Positions in the representation.
         public let range: Range<Int64>
         public let body: RecordBody
+        /// The position in `body` of the first of these bytes.
+        let skipped: Int64
 
-        public init(_ range: Range<Int64>, _ body: RecordBody) {
+        public init(_ range: Range<Int64>, _ body: RecordBody) { self.init(range, body, skipped: 0) }
+
+        private init(_ range: Range<Int64>, _ body: RecordBody, skipped: Int64) {
             self.range = range
             self.body = body
+            self.skipped = skipped
+        }
+
+        var count: Int64 { range.upperBound - range.lowerBound }
+
+        /// What is left of it without these ranges, which are in order.
+        public func without(_ ranges: [Range<Int64>]) -> [Part] {
+            var (left, start) = ([Part](), range.lowerBound)
+            for other in ranges where other.overlaps(range) {
+                if start < other.lowerBound { left.append(section(start..<other.lowerBound)) }
+                start = max(start, other.upperBound)
+            }
+            if start == range.lowerBound { return [self] }
+            return start < range.upperBound ? left + [section(start..<range.upperBound)] : left
+        }
+
+        private func section(_ section: Range<Int64>) -> Part {
+            let start = skipped + section.lowerBound - range.lowerBound
+            guard case .bytes(let bytes) = body else { return Part(section, body, skipped: start) }
+            return Part(section, .bytes(Array(bytes[Int(start)..<Int(start) + section.count])))
         }
     }
 
@@ -29,7 +53,7 @@ public final class JoinedBody: BodyFile {
         var (starts, count) = ([Int64](), Int64(0))
         for part in parts {
             starts.append(count)
-            count += part.body.count
+            count += part.count
         }
         self.starts = starts
         self.count = count
@@ -64,8 +88,9 @@ public final class JoinedBody: BodyFile {
     private func sections(_ range: Range<Int64>) -> [(index: Int, range: Range<Int64>)] {
         parts.indices.compactMap { index in
             let start = max(range.lowerBound, starts[index])
-            let end = min(range.upperBound, starts[index] + parts[index].body.count)
-            return start < end ? (index, start - starts[index]..<end - starts[index]) : nil
+            let end = min(range.upperBound, starts[index] + parts[index].count)
+            let shift = parts[index].skipped - starts[index]
+            return start < end ? (index, start + shift..<end + shift) : nil
         }
     }
 

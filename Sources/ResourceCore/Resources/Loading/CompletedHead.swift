@@ -25,7 +25,7 @@ struct CompletedHead {
         guard received.status == 206, let extent = prefix.extent else { return nil }
         let announced = JudgedHead.length(received.framing)
         let total = Completion.length(of: extent, prefix.metadata, completedBy: received.fields, length: announced)
-        guard let total else { return nil }
+        guard let total, !prefix.fields.contradictsDigest(of: received.fields) else { return nil }
         var (head, ownCookies) = Self.freshened(prefix, received, total, request, context)
         head.status = 200
         head.framing = .length(total)
@@ -123,7 +123,7 @@ struct CompletedHead {
 
 extension Fields {
     /// Whether both have a digest of the whole representation, and these differ (RFC 9530 §3).
-    fileprivate func contradictsDigest(of other: Fields) -> Bool {
+    func contradictsDigest(of other: Fields) -> Bool {
         let name = Array("repr-digest".utf8)
         guard let mine = values(named: name).first, let its = other.values(named: name).first else { return false }
         return mine != its

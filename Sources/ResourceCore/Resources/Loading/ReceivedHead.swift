@@ -69,6 +69,13 @@ package final class ReceivedHead: Sendable {
         return context.selection(response.metadata.vary, request.fields) == selection
     }
 
+    /// The positions of the whole, if it has a known length and will be stored.
+    var wholeRange: Range<Int64>? {
+        guard extent == nil, partition != nil, response.status == 200, let length = response.contentLength, length > 0
+        else { return nil }
+        return 0..<length
+    }
+
     private func isFor(_ request: ClientRequest) -> Bool {
         partition.map { request.partitions.rank(of: $0) != nil } ?? false
     }

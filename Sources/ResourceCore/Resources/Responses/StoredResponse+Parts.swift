@@ -68,10 +68,8 @@ extension StoredResponse {
     /// Whether `other` is of the same representation, by a strong tag and the length.
     func hasSameRepresentation(as other: StoredResponse) -> Bool {
         metadata.hasSameStrongTag(as: other.metadata) && representationLength == other.representationLength
+            && !fields.contradictsDigest(of: other.fields)
     }
-
-    /// Whether enough of it is stored for a request for the whole to load only the rest.
-    var isWorthAssembling: Bool { extent.map { $0.count * 16 >= $0.total ?? .max } ?? false }
 
     /// The ranges of the representation that answer `request`; nil if no part of it answers the request.
     public func assemblyPlan(_ fields: Fields, _ options: CachingOptions) -> RangePlan? {
@@ -86,14 +84,14 @@ extension StoredResponse {
         return extent.rest(from: position).map { position..<min($0.upperBound, end) }
     }
 
-    /// This part, which was received last, with those of `former` that it does not overlap; nil if there are too many.
+    /// This part, which was received last, with the other bytes of `former`; nil if there are too many parts.
     ///
-    /// Where they overlap, nobody compared the bytes: the older part goes.
+    /// Where they overlap, the older bytes go.
     func joined(with former: StoredResponse, _ options: CachingOptions) -> StoredResponse? {
         guard canBeContinued, hasSameRepresentation(as: former), let mine = extent, let total = mine.total,
             former.extent != nil
         else { return nil }
-        let others = former.parts.filter { other in !mine.ranges.contains { $0.overlaps(other.range) } }
+        let others = former.parts.flatMap { $0.without(mine.ranges) }
         let parts = JoinedBody.coalesced((others + self.parts).sorted { $0.range.lowerBound < $1.range.lowerBound })
         guard parts.count <= Self.partLimit else { return nil }
         var joined = record

@@ -14,8 +14,8 @@ public struct WantedBytes: Sendable {
         (self.range, self.response, self.step) = (range, response, step)
     }
 
-    /// A load that is so far from the first byte, or closer, is waited for.
-    static let patience: Int64 = 1 << 20
+    /// A load that is so close to the first byte is waited for, whatever its speed.
+    static let patience: Int64 = 256 << 10
     /// How many bytes to ask for at a time while other requests load parts, too.
     public static let shortStep: Int64 = 1 << 20
     /// How many bytes to ask for at a time at most.
@@ -39,11 +39,12 @@ extension Decider {
     /// The first bytes that a client's request needs and no part has.
     func firstHole(for request: ClientRequest, in part: StoredResponse) -> WantedBytes? {
         guard part.canBeContinued, let extent = part.extent, let total = extent.total, request.rendition == nil,
-            !request.isHead, request.directives.hasRange || part.isWorthAssembling,
+            !request.isHead, request.directives.hasRange || !extent.ranges.isEmpty,
             let plan = part.assemblyPlan(request.fields, context.configuration.caching)
         else { return nil }
         let hole = plan.ranges(of: total).lazy.compactMap { extent.firstHole(in: $0) }.first
-        return hole.map { WantedBytes($0, of: part, step: WantedBytes.shortStep) }
+        let step = request.directives.hasRange ? WantedBytes.shortStep : WantedBytes.longStep
+        return hole.map { WantedBytes($0, of: part, step: step) }
     }
 
     /// Joins a load that brings the first of these bytes soon, or loads as many of them as nothing else brings.
@@ -74,10 +75,15 @@ struct LoadingPart {
     let rest: Range<Int64>
     /// The first byte that the load brought, or will bring.
     let start: Int64
+    /// The time since its head came.
+    var age = Duration.zero
 
-    /// Whether the load has brought the byte at `position`, or will do so soon.
+    /// Whether the load has brought the byte at `position`, or will do so within half a second at its present speed.
     func isNear(_ position: Int64) -> Bool {
-        start <= position && position < rest.upperBound && position - rest.lowerBound <= WantedBytes.patience
+        guard start <= position, position < rest.upperBound else { return false }
+        let distance = position - rest.lowerBound
+        if distance <= WantedBytes.patience { return true }
+        return Double(distance) * (age / .milliseconds(500)) <= Double(rest.lowerBound - start)
     }
 }
 
@@ -100,19 +106,18 @@ extension Loads {
     /// The loads of parts of the representation of `response` that `request` may follow.
     func parts(of response: StoredResponse, for request: ClientRequest, _ context: ResourceContext) -> [LoadingPart] {
         records.compactMap { record in
-            guard !record.isDetached, let range = record.cause.asked,
-                request.partitions.rank(of: response.partition) != nil
-            else { return nil }
+            guard !record.isDetached, request.partitions.rank(of: response.partition) != nil else { return nil }
             guard let head = record.received else {
-                guard record.cause.part?.hasSameRepresentation(as: response) ?? false,
+                guard let range = record.cause.asked, record.cause.part?.hasSameRepresentation(as: response) ?? false,
                     record.cause.request.partitions == request.partitions,
                     record.selection(context) == context.selection(record.cause.vary, request.fields)
                 else { return nil }
                 let selection = record.selection(context)
                 return LoadingPart(number: record.number, selection: selection, rest: range, start: range.lowerBound)
             }
-            guard let extent = head.extent, let first = extent.ranges.first, head.partition == response.partition,
-                head.selection == response.selection, extent.total == response.representationLength,
+            guard let first = head.extent?.ranges.first ?? head.wholeRange, head.partition == response.partition,
+                head.selection == response.selection,
+                (head.extent.map(\.total) ?? head.response.contentLength) == response.representationLength,
                 head.response.metadata.hasSameStrongTag(as: response.metadata),
                 let body = head.response.growing, body.acceptsReaders
             else { return nil }
@@ -123,7 +128,8 @@ extension Loads {
                 number: record.number,
                 selection: head.selection,
                 rest: rest,
-                start: first.lowerBound
+                start: first.lowerBound,
+                age: context.now - head.response.receivedAt
             )
         }
     }

@@ -17,14 +17,16 @@ extension Transition {
     ///
     /// From now on other requests know of the representation, and load only what no load brings.
     mutating func arrange(_ head: ReceivedHead, _ cause: LoadCause, _ number: UInt64) -> Arrangement? {
-        guard let asked = head.extent?.ranges.first, let partition = head.partition,
+        guard let asked = head.extent?.ranges.first ?? head.wholeRange,
             cause.hole != nil || asked.upperBound - asked.lowerBound > WantedBytes.shortStep,
             let response = StoredResponse.loaded(head, cause, number, .bytes([]), isShortened: true, context),
             response.canBeContinued
         else { return nil }
         var arrangement = Arrangement(response: response)
+        guard let partition = head.partition else { return cause.hole == nil ? nil : arrangement }
         let former = variants.find(partition, head.selection)
         if former == nil { insert(response) }
+        guard head.extent != nil else { return nil }
         guard cause.hole == nil else { return arrangement }
         let others = state.loads.parts(of: response, for: cause.request, context).filter { $0.number != number }
         let held = former.flatMap { $0.hasSameRepresentation(as: response) ? $0.extent : nil }
@@ -66,9 +68,13 @@ extension Transition {
         for request: ClientRequest,
         _ response: LoadedResponse,
         _ arrangement: Arrangement?,
+        isHole: Bool,
         _ outcome: CacheOutcome
     ) -> CacheResult {
-        guard let arrangement, request.wanted == nil else { return .following(response, outcome) }
+        guard request.wanted == nil, response.extent != nil || arrangement != nil else {
+            return .following(response, outcome)
+        }
+        guard let arrangement else { return isHole ? .pass(.range) : .following(response, outcome) }
         return .assembling(arrangement.response, arrangement.isNeedless ? nil : response, outcome)
     }
 
@@ -79,7 +85,8 @@ extension Transition {
         _ number: UInt64,
         _ outcome: CacheOutcome
     ) -> CacheResult {
-        guard request.wanted == nil, let record = state.loads[number], let head = record.received, head.extent != nil,
+        guard request.wanted == nil, let record = state.loads[number], let head = record.received,
+            head.extent != nil || request.directives.hasRange,
             let frame = StoredResponse.loaded(head, record.cause, number, .bytes([]), isShortened: true, context)
         else { return .following(response, outcome) }
         return .assembling(frame, response, outcome)
@@ -116,6 +123,14 @@ extension Transition {
             part.canBeContinued
         else { return show() }
         commitPart(part, record)
+    }
+
+    /// Whether the whole, which a load for missing bytes brings, is of no use: all who wait want ranges of it.
+    func isUseless(_ head: ResponseHead, from number: UInt64) -> Bool {
+        guard head.status == 200, let record = state.loads[number], record.cause.hole != nil else { return false }
+        var isWanted = false
+        for waiting in record.waiting where !waiting.request.directives.hasRange { isWanted = true }
+        return !isWanted
     }
 
     /// Ends a load whose bytes come from elsewhere.

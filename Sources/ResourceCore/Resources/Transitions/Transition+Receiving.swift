@@ -27,7 +27,7 @@ extension Transition {
             } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
-                let result = result(for: waiting.request, response, arrangement, outcome)
+                let result = result(for: waiting.request, response, arrangement, isHole: cause.hole != nil, outcome)
                 effects.results.append(WaiterResult(waiting.waiter, result))
             } else if case .leaderOnly = head.sharing, status >= 500 {
                 // Another attempt would most likely end the same way: the origin is spared so many at once (H-151).
