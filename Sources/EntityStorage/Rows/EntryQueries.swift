@@ -1,5 +1,6 @@
 import ResourceCore
 import HTTPCore
+import Transforms
 
 /// The writer's queries of the table `entry`.
 final class EntryQueries {
@@ -57,7 +58,7 @@ final class EntryQueries {
     func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
         var rows: [(row: RowReference, uri: [UInt8])] = []
         let statement = afterID.bind(1, id).bind(2, Int64(limit))
-        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(RowReference.columnCount))) }
         return rows
     }
 
@@ -69,7 +70,7 @@ final class EntryQueries {
     ) throws(DatabaseError) -> [(row: RowReference, uri: [UInt8])] {
         var rows: [(row: RowReference, uri: [UInt8])] = []
         let statement = betweenKeys.bind(1, blob: low).bind(2, blob: high).bind(3, Int64(limit))
-        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(5))) }
+        try statement.forEachRow { rows.append((RowReference(statement), statement.bytes(RowReference.columnCount))) }
         return rows
     }
 
@@ -97,7 +98,9 @@ final class EntryQueries {
         let query = renditionsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
         query.bind(4, blob: partition.bytes).bind(5, blob: selection)
         var rows: [(row: RowReference, name: RenditionName)] = []
-        try query.forEachRow { rows.append((RowReference(query), RenditionName(bytes: query.bytes(5)))) }
+        try query.forEachRow {
+            rows.append((RowReference(query), RenditionName(bytes: query.bytes(RowReference.columnCount))))
+        }
         return rows
     }
 

@@ -8,10 +8,16 @@ struct RowReference {
     /// 0 for the original, else the number of a transformed response.
     var rendition: Int64
 
+    /// The hashes of its tags.
+    var tags: TagHashes
+
     var isOriginal: Bool { rendition == 0 }
+    /// Frames of the log that its removal may need, without a body.
+    var frames: Int { 10 + tags.count }
 
     /// The columns of `entry` that `init(_:)` reads; the first ones of a statement.
-    static let columns = "id, key, size, file, form"
+    static let columns = "id, key, size, file, form, tags"
+    static let columnCount: Int32 = 6
 
     /// Reads the current row of `statement`.
     init(_ statement: Statement) {
@@ -20,5 +26,6 @@ struct RowReference {
         size = statement.integer(2)
         file = statement.integer(3)
         rendition = statement.integer(4)
+        tags = TagHashes(bytes: statement.bytes(5))
     }
 }

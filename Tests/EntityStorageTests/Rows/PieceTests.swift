@@ -50,7 +50,12 @@ struct PieceTests {
         let before = try OpenStore(directory)
         await before.commit(record("/row", bytes(1000)))
         await before.close()
-        database.edit("ALTER TABLE entry DROP COLUMN pieces; PRAGMA user_version = 4")
+        database.edit(
+            """
+            ALTER TABLE entry DROP COLUMN pieces; ALTER TABLE entry DROP COLUMN tags; DROP TABLE tag;
+            PRAGMA user_version = 4
+            """
+        )
         let store = try OpenStore(directory)
         #expect(await store.lookUp(uri("/row")).first?.content == bytes(1000))
         #expect(await store.commit(stream("/stream", 7)))

@@ -30,7 +30,8 @@ struct PrivacyTests {
     private func makeFormer() {
         database.edit(
             """
-            DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows'); ALTER TABLE entry DROP COLUMN pieces;
+            DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows', 'untagged_rows');
+            ALTER TABLE entry DROP COLUMN pieces; ALTER TABLE entry DROP COLUMN tags; DROP TABLE tag;
             PRAGMA user_version = 3
             """
         )

@@ -79,7 +79,7 @@ extension Transition {
         succeed(record.cause)
         state.activity?.outcomes.endHitForMiss()
         emit(.newData(.network))
-        effects.operations.append(.commit(stored))
+        effects.operations.append(.commit(stored, since: record.purgeCount))
     }
 
     /// A part is stored, but programs do not see it as data; they see only that it replaces their data.
@@ -92,7 +92,7 @@ extension Transition {
         let shown = state.latestResponse
         insert(stored)
         decider.state.activity?.outcomes.forget(record.cause, decider.context)
-        effects.operations.append(.commit(stored))
+        effects.operations.append(.commit(stored, since: record.purgeCount))
         let latest = state.latestResponse
         guard latest !== shown else { return show() }
         emit(.newData(latest == nil ? .wipe : .cache))

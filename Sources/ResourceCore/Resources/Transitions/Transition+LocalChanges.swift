@@ -91,7 +91,8 @@ extension Transition {
         clear()
         variants.restartLookUp(as: .known)
         removeCopies { _ in if !isDurable { completion(false) } }
-        if isDurable { effects.operations.append(.commitLocal(stored, completion)) }
+        if isDurable { effects.operations.append(.commitLocal(stored, since: tags.purgeCount, completion)) }
+        noteTags(of: stored.fields)
         _ = variants.replaceAll(by: stored)
         effects.entered.append(stored)
         emit(.newData(.localOverride))

@@ -14,10 +14,13 @@ extension Transition {
     /// The store returned `records`.
     ///
     /// The result of an earlier look-up, or from before a purge, is ignored.
-    mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord]) {
+    ///
+    /// - Parameter purgeCount: the number of purges by tag when the look-up began.
+    mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord], since purgeCount: UInt64 = .max) {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
         for record in records where variants.find(record.partition, record.selection) == nil {
+            if isPurged(record.fields, since: purgeCount) { continue }
             let found = StoredResponse.found(record, context)
             if found.mayStay(context) { new.append(found) } else { effects.removeFromStore(found) }
         }
