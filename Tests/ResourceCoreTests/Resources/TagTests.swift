@@ -115,9 +115,12 @@ import Testing
     func lookUp() {
         let store = MemoryVariantStore(isImmediate: false)
         let world = World(store: store)
-        world.fill("/a", Self.fresh("one"), "old")
+        world.get("/a")
         store.run()
         world.runUntilIdle()
+        world.last.answer(200, Self.fresh("one"), "old")
+        world.runUntilIdle()
+        store.run()
         world.table.wipe { _ in true }
         // The look-up has read its record, and not handed it over.
         let client = world.get("/a")
