@@ -28,8 +28,9 @@ struct ChangeCommand {
         isDryRun = command.has("dry-run")
         isConfirmed = command.has("yes") || command.name != "purge"
         guard !targets.isEmpty, !areTags || command.operands.isEmpty else {
-            let isBoth = "purge by URL or by `--tag`, one after the other"
-            throw CommandFailure(areTags ? isBoth : "URL is missing; or name a tag by `--tag`", exitCode: 2)
+            let fault = areTags ? "purge by URL or by `--tag`, not both" : "name URLs, or a tag by `--tag NAME`"
+            let usage = command.specification.usage
+            throw CommandFailure("\(fault)\nusage: \(usage); see `respite \(command.name) --help`", exitCode: 2)
         }
         for target in targets where !areTags { try PatternOperand.check(target) }
     }

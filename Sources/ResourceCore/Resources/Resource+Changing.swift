@@ -117,11 +117,11 @@ extension Resource {
     private var link: ResourceLink { ResourceLink(self, hash) }
 
     private func run(_ operation: StoreOperation) {
-        let (store, record) = (environment.store, core.table.tags.record)
+        let (store, record) = (environment.store, tags.record)
         switch operation {
         case .lookUp(let number):
             if let program = core.program, hasURL { return program.lookUp(number, for: self) }
-            let purges = core.table.tags.purgeCount
+            let purges = tags.purgeCount
             store?.lookUp(uri) { [link] records in
                 link.resource?.perform { $0.finishLookUp(number, records, since: purges) }
             }

@@ -8,7 +8,7 @@ import Transforms
 extension Resource {
     /// Changes whenever the data was replaced, dropped or marked, or tags were purged; read it before a POST is sent.
     package var changeCount: UInt64 {
-        state.withLock { UInt64($0.variants.changeCount) } | core.table.tags.purgeCount << 32
+        state.withLock { UInt64($0.variants.changeCount) } | tags.purgeCount << 32
     }
 
     /// Marks what a POST has changed, and stores its response if that represents this resource.
@@ -34,7 +34,7 @@ extension Resource {
             return nil
         }
         let load = perform(context) { transition in
-            let tagPurges = transition.tags.purgeCount << 32
+            let tagPurges = tags.purgeCount << 32
             guard UInt64(transition.variants.changeCount) | tagPurges == changeCount else { return Load?.none }
             transition.invalidate(marked)
             var keyed = request
@@ -139,7 +139,7 @@ extension Transition {
             isPost: true,
             vary: VaryNames(Fields())
         )
-        state.ongoing.loads.begin(LoadRecord(load, cause, purgeCount: tags.purgeCount))
+        state.ongoing.loads.begin(LoadRecord(load, cause, purgeCount: resource.tags.purgeCount))
         return load
     }
 }

@@ -16,13 +16,9 @@ extension ResourceTable {
         self.tags.notePurge(of: digests)
         // Memory and store have the same responses.
         let tally = PurgeTally(count: 0, pending: 2, by: max, completion)
-        if let store = environment.store {
-            store.removeAll(taggedBy: tags) { tally.add($0) }
-        } else {
-            tally.add(0)
-        }
+        environment.store?.removeAll(taggedBy: tags) { tally.add($0) } ?? tally.add(0)
         let live = resources(with: digests)
-        let drop: @Sendable () -> Void = { tally.add(live.reduce(0) { $0 + $1.perform { $0.purge(tags) } }) }
+        let drop: @Sendable () -> Void = { tally.add(live.reduce(0) { $0 + $1.purge(tags) }) }
         let workers = live.count > Self.purgedAtOnce ? environment.transforms.workers : nil
         if workers?.submit(drop) != true { drop() }
     }

@@ -20,7 +20,7 @@ extension Transition {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
         for record in records where variants.find(record.partition, record.selection) == nil {
-            if isPurged(record.fields, since: purgeCount) { continue }
+            if state.isPurged(record.fields, since: purgeCount, in: resource) { continue }
             let found = StoredResponse.found(record, context)
             if found.mayStay(context) { new.append(found) } else { effects.removeFromStore(found) }
         }

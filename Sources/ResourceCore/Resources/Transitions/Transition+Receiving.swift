@@ -16,7 +16,7 @@ extension Transition {
             head.response.renditions.succeed(former)
         }
         let since = state.loads.records[index].purgeCount
-        let isPurged = head.partition != nil && isPurged(head.response.fields, since: since)
+        let isPurged = head.partition != nil && state.isPurged(head.response.fields, since: since, in: resource)
         if isPurged { state.ongoing.loads.detach(at: index) }
         let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
         let status = head.response.status
@@ -121,7 +121,7 @@ extension Transition {
             if variants.find(former.partition, former.selection)?.isSame(as: former) ?? false { remove(former) }
         case .replace
         where variants.mayReplace(former.partition, former.selection, by: record.number)
-            && !isPurged(result.forAll.fields, since: record.purgeCount):
+            && !state.isPurged(result.forAll.fields, since: record.purgeCount, in: resource):
             insert(result.forAll)
             effects.operations.append(.freshen(result.forAll, since: record.purgeCount))
         case .replace: break
