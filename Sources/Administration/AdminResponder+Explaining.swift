@@ -75,6 +75,7 @@ extension Explanation {
                     writer.member("isSelected", variant.isSelected)
                     writer.memberArray("differsIn") { writer in for name in variant.differsIn { writer.text(name) } }
                     writer.member("ageSeconds", variant.ageSeconds)
+                    writer.memberArray("tags") { writer in for tag in variant.tags { writer.text(tag) } }
                     writer.memberArray("reasons") { Self.write(variant.notes, to: &$0) }
                 }
             }

@@ -6,6 +6,7 @@ public import HTTPServer
 import Observability
 import Platform
 import ResourceCore
+import Settings
 import Transforms
 
 /// Handles requests of the admin listeners.
@@ -151,7 +152,7 @@ public final class AdminResponder: Responder {
         case .archive(let id): try archive(exchange, id.uri, request)
         case .archiveImport: try importEntry(exchange)
         case .purge, .wipe, .invalidate:
-            try change(exchange) { [source] target in
+            try change(exchange, takesTags: route == .purge) { [source] target in
                 switch route {
                 case .purge: .purge(target, source)
                 case .wipe: .wipe(target, source)
@@ -240,9 +241,11 @@ public final class AdminResponder: Responder {
     /// Makes a change, and responds once it is durable.
     private func change(
         _ exchange: ServerExchange,
+        takesTags: Bool,
         _ make: @escaping (ChangeTarget) -> Change
     ) throws(AdminRefusal) {
-        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) {
+        let read = { (json: JSONCursor) throws(JSONError) in try ChangeTarget(json: json, takesTags: takesTags) }
+        try ReceivedContent.takeJSON(of: exchange, options, read: read) {
             target,
             exchange throws(AdminRefusal) in
             let change = make(target)

@@ -223,12 +223,13 @@ extension CommandSpecification {
         ),
         client(
             "purge",
-            "Removes resources from memory and store, by URL or pattern with * and **.",
+            "Removes resources from memory and store, by URL, by pattern with * and **, or by tag.",
             [
+                CommandOption("tag", value: "NAME", repeats: true, "removes the responses with this tag or group"),
                 CommandOption("dry-run", "lists what would be removed, and removes nothing"),
                 CommandOption("yes", short: "y", "does not ask before a pattern for every host, such as **"),
             ],
-            .many("URL")
+            .any("URL")
         ),
         client("wipe", "Removes resources from memory, named as for purge; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, by URL or by patterns with * and **.", [], .many("URL")),

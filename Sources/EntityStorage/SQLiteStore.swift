@@ -1,3 +1,4 @@
+public import HTTPCaching
 public import HTTPCore
 import Platform
 public import ResourceCore
@@ -198,6 +199,16 @@ public final class SQLiteStore: VariantStore {
         parts.writeQueue.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
+    public func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
+        let number = parts.removals.begin(taggedBy: tags) { _ in true }
+        // Rows that come later stay; those of a database that is not open yet have any ids.
+        let bound = parts.rowIDs.bound()
+        if bound.epoch > 0 { parts.removals.limit(number, to: bound.id) }
+        parts.writeQueue.add { writer in
+            writer.remove(taggedBy: tags, number: number, bound: bound, completion)
+        }
+    }
+
     public func mayHoldQuestions(to uri: TargetURI) -> Bool { parts.filter.containsQuestions(to: uri) }
 
     public func removeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
@@ -218,6 +229,12 @@ public final class SQLiteStore: VariantStore {
         afterChanges(of: nil) { [readerThread] reader, hidden in
             let listing = RowListing(after: cursor, limit: limit, without: hidden, where: test)
             reader.list(listing, on: readerThread, completion)
+        }
+    }
+
+    public func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) {
+        afterChanges(of: nil) { [readerThread] reader, hidden in
+            reader.list(taggedBy: tags, without: hidden, on: readerThread, then)
         }
     }
 

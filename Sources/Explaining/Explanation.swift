@@ -31,6 +31,11 @@ public struct Explanation: Sendable {
         public let notes: [DecisionNote]
         public let ageSeconds: Int64
 
+        /// The names by which it is purged.
+        public var tags: [String] {
+            CacheTags.names(of: stored.fields, from: stored.uri).map { String(decoding: $0, as: UTF8.self) }
+        }
+
         public var isSelected: Bool { partition != nil && differsIn.isEmpty }
     }
 
@@ -89,6 +94,7 @@ extension Explanation {
                 ? "another credential's" : "differs in \(variant.differsIn.joined(separator: ", "))"
         let heading =
             "holds: \(variant.stored.status), \(variant.partition ?? "private"), age \(variant.ageSeconds) s, \(use)"
-        return [heading] + variant.notes.flatMap(\.lines)
+        let tags = variant.tags.isEmpty ? [] : ["  tags: \(variant.tags.joined(separator: ", "))"]
+        return [heading] + tags + variant.notes.flatMap(\.lines)
     }
 }

@@ -89,7 +89,13 @@ struct SituationTests {
         ),
         Row(name: "export", kind: .client, fitting: ["--har", "-"]),
         Row(name: "import", kind: .cassette),
-        Row(name: "purge", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
+        Row(
+            name: "purge",
+            kind: .client,
+            fitting: ["URL"],
+            wrong: [],
+            fault: "name URLs, or a tag by `--tag NAME`"
+        ),
         Row(name: "wipe", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "invalidate", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(

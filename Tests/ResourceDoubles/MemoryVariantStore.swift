@@ -1,3 +1,4 @@
+package import HTTPCaching
 package import TestDoubles
 package import HTTPCore
 import Locking
@@ -84,6 +85,7 @@ package final class MemoryVariantStore: VariantStore {
     }
 
     package func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
+        if record.isPurged?() == true { return later { durable(false) } }
         change("commit") { records in
             records[record.uri, default: []].removeAll {
                 $0.partition == record.partition && $0.selection == record.selection && !record.leaves($0)
@@ -167,6 +169,25 @@ package final class MemoryVariantStore: VariantStore {
         }
         interruption.change { $0.take() }?()
         later { completion(count) }
+    }
+
+    package func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
+        let count = state.withLock { state -> Int in
+            let before = state.records.values.reduce(0) { $0 + $1.count }
+            state.records = state.records.mapValues { $0.filter { !Self.has($0, tags) } }
+            return before - state.records.values.reduce(0) { $0 + $1.count }
+        }
+        interruption.change { $0.take() }?()
+        later { completion(count) }
+    }
+
+    package func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) {
+        let uris = state.withLock { $0.records.values.joined().filter { Self.has($0, tags) }.map(\.uri) }
+        later { then(uris) }
+    }
+
+    private static func has(_ record: StoredRecord, _ tags: Set<CacheTag>) -> Bool {
+        !tags.isDisjoint(with: CacheTags.tags(of: record.fields, from: record.uri))
     }
 
     package func touch(_ uri: TargetURI) { change("touch") { _ in } }

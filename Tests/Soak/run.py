@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the soak programs one after another (the usual ones, or those named, `at_rest`, `memory`, `million`, `questions` and `watched` too) and fails if one does."""
+"""Runs the soak programs one after another (the usual ones, or those named, `at_rest`, `memory`, `million`, `questions`, `tags` and `watched` too) and fails if one does."""
 
 import os
 import subprocess

@@ -58,7 +58,12 @@ enum Change: Sendable {
         }
     }
 
-    private var isAboutMany: Bool { if case .matching = target.selection { true } else { false } }
+    private var isAboutMany: Bool {
+        switch target.selection {
+        case .uri: false
+        case .matching, .tagged: true
+        }
+    }
 
     private func runHere(_ completion: @escaping @Sendable (Int) -> Void) {
         switch self {
@@ -85,6 +90,7 @@ enum Change: Sendable {
             let inMemory = table.resources(limit: .max, matching: filter.matches)
                 .reduce(0) { $0 + $1.snapshot.variants.count }
             table.purge(where: { filter.matches($0) }) { completion(max($0, inMemory)) }
+        case .tagged(let tags): table.purge(tags, completion)
         }
     }
 
@@ -96,6 +102,7 @@ enum Change: Sendable {
             switch target.selection {
             case .uri(let uri): table.find(source.service.identity(of: uri)).map { [$0] } ?? []
             case .matching(let filter): table.resources(limit: .max, matching: filter.matches)
+            case .tagged(let tags): table.resources(taggedBy: tags)
             }
         return resources.reduce(0) { count, resource in
             let inMemory = resource.snapshot.variants.count
@@ -118,6 +125,8 @@ enum Change: Sendable {
                 source.service.resource(for: uri).invalidate { _ in completion(1) }
             }
         case .matching(let filter): Invalidation(filter, source, completion).start()
+        // Only a purge is by tag.
+        case .tagged: completion(0)
         }
     }
 }

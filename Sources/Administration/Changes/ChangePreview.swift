@@ -9,7 +9,6 @@ import ResourceCore
 final class ChangePreview: Sendable {
     /// The most resources that are named.
     static let limit = 20
-    /// Entries of the store that are read at once.
 
     /// The resources that a change would be about.
     struct Result: Sendable {
@@ -50,6 +49,13 @@ final class ChangePreview: Sendable {
                 add(resource.uri)
             }
             look(into: filter, after: 0, WalkStep())
+        case .tagged(let tags):
+            for resource in source.service.table.resources(taggedBy: tags) { add(resource.uri) }
+            guard includesStore, let store = source.service.table.environment.store else { return end() }
+            store.list(taggedBy: Set(tags)) { [self] uris in
+                for uri in uris { add(uri) }
+                end()
+            }
         }
     }
 

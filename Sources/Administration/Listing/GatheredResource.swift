@@ -128,6 +128,8 @@ struct GatheredVariant: Sendable {
     var selecting: [(name: [UInt8], telling: SelectionPart.Telling)] = []
     /// Its stored renditions.
     var renditions: [StoredRenditionSummary] = []
+    /// The names of its tags.
+    let tags: [[UInt8]]
 
     init(_ stored: StoredResponse, common: Partition, now: MonotonicTime) {
         partition = stored.partition
@@ -143,6 +145,7 @@ struct GatheredVariant: Sendable {
         isFresh = stored.isFresh(at: now)
         isInvalidated = stored.isInvalidated
         location = "memory"
+        tags = CacheTags.names(of: fields, from: stored.uri)
         hits = stored.hitCount
         body = stored.body
         extent = stored.extent
@@ -171,6 +174,7 @@ struct GatheredVariant: Sendable {
             metadata.isFresh(ageSeconds: ageSeconds) && !record.isInvalidated
             && !metadata.control.flags.contains(.noCache)
         location = "store"
+        tags = CacheTags.names(of: fields, from: record.uri)
         hits = nil
         body = record.body
         extent = record.extent
@@ -202,6 +206,7 @@ struct GatheredVariant: Sendable {
                 for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
             }
         }
+        writer.memberArray("tags") { writer in for tag in tags { writer.text(bytes: tag) } }
         writer.memberArray("fields") { writer in
             for line in fields.lines {
                 writer.array { writer in

@@ -6,7 +6,7 @@ extension RouteDescription {
         RouteDescription(
             "/v1/purge",
             .purge,
-            [change("purge", "Removes stored responses from memory and store.", .purged)]
+            [change("purge", "Removes stored responses from memory and store.", of: .purgeTarget, .purged)]
         ),
         RouteDescription(
             "/v1/wipe",
@@ -46,8 +46,13 @@ extension RouteDescription {
         ),
     ]
 
-    private static func change(_ name: String, _ summary: String, _ result: NamedSchema) -> Operation {
-        .change(.post, name, summary, content: .json(.changeTarget), responses: [.json(result)])
+    private static func change(
+        _ name: String,
+        _ summary: String,
+        of target: NamedSchema = .changeTarget,
+        _ result: NamedSchema
+    ) -> Operation {
+        .change(.post, name, summary, content: .json(target), responses: [.json(result)])
     }
 
     private static let makeLink: Operation = {

@@ -8,15 +8,30 @@ extension NamedSchema {
         "Whether only to say what would change; default false."
     )
 
+    private static let byURI: [Schema] = [
+        .exactObject([uriMember, dryRunMember]),
+        .exactObject([
+            .required("filter", .text, "Such as `http://host/**`; `**` is everything."), dryRunMember,
+        ]),
+    ]
+
     static let changeTarget = NamedSchema(
         "ChangeTarget",
         "One resource by its URI, or all that match a filter about URLs.",
-        of: .either([
-            .exactObject([uriMember, dryRunMember]),
-            .exactObject([
-                .required("filter", .text, "Such as `http://host/**`; `**` is everything."), dryRunMember,
-            ]),
-        ])
+        of: .either(byURI)
+    )
+
+    static let purgeTarget = NamedSchema(
+        "PurgeTarget",
+        "One resource by its URI, all that match a filter about URLs, or the responses with one of some tags.",
+        of: .either(
+            byURI + [
+                .exactObject([
+                    .required("tags", .list(.text), "1 to \(ChangeTarget.tagLimit) tags, as origins spell them."),
+                    dryRunMember,
+                ])
+            ]
+        )
     )
 
     static let refreshTarget = NamedSchema(

@@ -93,7 +93,8 @@ extension NamedSchema {
         [
             .required("status", .integer(100, 599)), .required("partition", .text),
             .required("isSelected", .boolean), .required("differsIn", .list(.text)),
-            .required("ageSeconds", .count), .required("reasons", .list(.named(reason))),
+            .required("ageSeconds", .count), .required("tags", .list(.text), "By which it is purged."),
+            .required("reasons", .list(.named(reason))),
         ]
     )
 }

@@ -85,6 +85,7 @@ extension NamedSchema {
             .optional("hits", .count, "Hits since it entered memory."),
             .required("renditions", .list(.named(rendition)), "Its stored renditions."),
             .required("forms", .list(.named(rendition)), "The old name of `renditions`."),
+            .required("tags", .list(.text), "By which it is purged."),
             .required("fields", .list(.pair), "Names and values; values that give access to something are `…`."),
         ]
     )

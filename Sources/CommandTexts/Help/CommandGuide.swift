@@ -233,11 +233,13 @@ extension CommandGuide {
             "removes from memory and store",
             [
                 "A pattern for every host, such as **, is asked about on a terminal and wants --yes elsewhere. Exit code 3: "
-                    + "nothing was stored for a URL or pattern. " + daemon
+                    + "nothing was stored for a URL, pattern or tag. " + daemon,
+                "A tag is a name in Surrogate-Key, Cache-Tag, xkey or Cache-Groups of a response. Tags and URLs do not go "
+                    + "together.",
             ],
             [
                 "respite purge http://example.org/", "respite purge --dry-run 'http://example.org/**'",
-                "respite purge --yes '**'",
+                "respite purge --yes '**'", "respite purge --tag news --tag front-page",
             ]
         ),
         "wipe": CommandGuide(

@@ -3,11 +3,13 @@ import Formats
 import HTTPCore
 import Settings
 
-/// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern.
+/// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern; `purge` also by tag.
 struct ChangeCommand {
     private let client: AdminClient
     private let isJSON: Bool
+    /// URLs and patterns, or tags.
     private let targets: [String]
+    private let areTags: Bool
     private let path: String
     /// The member of the response, which is also the word to print: `purged`, `wiped` or `invalidated`.
     private let word: String
@@ -18,26 +20,42 @@ struct ChangeCommand {
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
         self.client = client
         isJSON = command.has("json")
-        targets = command.operands
+        let tags = command.values(of: "tag")
+        areTags = !tags.isEmpty
+        targets = areTags ? tags : command.operands
         path = "/v1/\(command.name)"
         word = command.name + "d"
         isDryRun = command.has("dry-run")
         isConfirmed = command.has("yes") || command.name != "purge"
-        for target in targets { try PatternOperand.check(target) }
+        guard !targets.isEmpty, !areTags || command.operands.isEmpty else {
+            let fault = areTags ? "purge by URL or by `--tag`, not both" : "name URLs, or a tag by `--tag NAME`"
+            let usage = command.specification.usage
+            throw CommandFailure("\(fault)\nusage: \(usage); see `respite \(command.name) --help`", exitCode: 2)
+        }
+        for target in targets where !areTags { try PatternOperand.check(target) }
     }
 
     func run() throws(CommandFailure) {
-        if isDryRun { return try PurgePreview(client, targets, isJSON: isJSON).run() }
-        if !isConfirmed, let target = targets.first(where: Self.coversEveryHost) { try confirm(target) }
+        if isDryRun { return try PurgePreview(client, targets, areTags: areTags, isJSON: isJSON).run() }
+        if !isConfirmed, !areTags, let target = targets.first(where: Self.coversEveryHost) { try confirm(target) }
         var counts: [(target: String, count: Int64)] = []
         for target in targets {
-            let response = try client.post(path, json: Self.content(target))
+            let response = try client.post(path, json: areTags ? Self.content(tag: target) : Self.content(target))
             counts.append((target, try response.json()[word]?.integer ?? 0))
         }
         if isJSON { writeJSON(counts) } else { writeLines(counts) }
         if let missing = counts.first(where: { $0.count == 0 }) {
             throw CommandFailure("nothing is stored for \(Console.printable(missing.target))", exitCode: 3)
         }
+    }
+
+    static func content(tag: String, isDryRun: Bool = false) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.memberArray("tags") { $0.text(tag) }
+            if isDryRun { writer.member("dryRun", true) }
+        }
+        return writer.bytes
     }
 
     /// Whether a pattern, or one of its alternatives, names no host: `**`, `https://**`, `http://{*,a.example}/**`.
@@ -76,7 +94,7 @@ struct ChangeCommand {
         writer.array { writer in
             for (target, count) in counts {
                 writer.object { writer in
-                    writer.member("target", target)
+                    writer.member(areTags ? "tag" : "target", target)
                     writer.member(word, count)
                 }
             }

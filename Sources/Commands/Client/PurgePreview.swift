@@ -8,10 +8,15 @@ struct PurgePreview {
     struct Part {
         let target: String
         private(set) var uris: [String] = []
+        /// The number of resources, if not all are in `uris`.
+        private(set) var count: Int64?
+        /// The totals, or of a tag the number of resources.
+        private(set) var text = ""
         private var totals = ListTotals()
 
         init(_ client: AdminClient, _ target: String) throws(CommandFailure) {
             self.target = target
+            defer { text = totals.text }
             guard URLGlob.isPattern(target) else {
                 try addOne(client, try TargetURI(operand: target))
                 return
@@ -38,15 +43,23 @@ struct PurgePreview {
             }
         }
 
-        /// `2 resources, 3.4 MiB, 17 hits`.
-        var text: String { totals.text }
+        /// What a tag would purge; only the first URIs.
+        init(_ client: AdminClient, tag: String) throws(CommandFailure) {
+            target = tag
+            let preview = try client.post("/v1/purge", json: ChangeCommand.content(tag: tag, isDryRun: true)).json()
+            uris = (preview["first"]?.elements ?? []).compactMap(\.text)
+            count = preview["resources"]?.integer
+            text = count == 1 ? "1 resource" : "\(count ?? 0) resources"
+        }
     }
 
     private let parts: [Part]
     private let isJSON: Bool
 
-    init(_ client: AdminClient, _ targets: [String], isJSON: Bool) throws(CommandFailure) {
-        parts = try targets.map { target throws(CommandFailure) in try Part(client, target) }
+    init(_ client: AdminClient, _ targets: [String], areTags: Bool, isJSON: Bool) throws(CommandFailure) {
+        parts = try targets.map { target throws(CommandFailure) in
+            areTags ? try Part(client, tag: target) : try Part(client, target)
+        }
         self.isJSON = isJSON
     }
 
@@ -69,7 +82,8 @@ struct PurgePreview {
         writer.array { writer in
             for part in parts {
                 writer.object { writer in
-                    writer.member("target", part.target)
+                    writer.member(part.count == nil ? "target" : "tag", part.target)
+                    if let count = part.count { writer.member("resources", count) }
                     writer.memberArray("wouldPurge") { writer in for uri in part.uris { writer.text(uri) } }
                 }
             }

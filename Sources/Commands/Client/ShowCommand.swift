@@ -69,6 +69,8 @@ struct ShowCommand {
         text += line("ttl", seconds("ttlSeconds"))
         text += line("stored", variant["stored"]?.text ?? "-")
         text += line("in", variant["in"]?.text ?? "-")
+        let tags = (variant["tags"]?.elements ?? []).compactMap(\.text)
+        if !tags.isEmpty { text += line("tags", tags.joined(separator: ", ")) }
         for rendition in variant["renditions"]?.elements ?? [] {
             text += line("rendition", self.text(rendition: rendition))
         }

@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import Platform
 import ResourceCore
@@ -83,9 +84,9 @@ final class Reader: @unchecked Sendable {
     ) -> StoredRecord? {
         guard row.isSound else { return drop(row, uri) }
         // Another URI may have the same hash.
-        guard row.head.uri == uri.bytes, !removals.cover(uri, row: row.id), mayServe(row.head.partition) else {
-            return nil
-        }
+        guard row.head.uri == uri.bytes, mayServe(row.head.partition),
+            !removals.cover(uri, row: row.id, RecordCoding.decode(row.head.fields))
+        else { return nil }
         guard let body = body(of: row, uri, connection), let record = row.head.record(body) else {
             return drop(row, uri)
         }
@@ -137,7 +138,8 @@ final class Reader: @unchecked Sendable {
         guard row.isSound else { return drop(row, uri) }
         guard row.head.uri == uri.bytes, row.head.partition == original.partition.bytes,
             row.head.selection == original.selection, row.head.fingerprint == name.bytes,
-            row.head.requestFields == OriginalBinding.bytes(of: original), !removals.cover(uri, row: row.id)
+            row.head.requestFields == OriginalBinding.bytes(of: original),
+            !removals.cover(uri, row: row.id, original.fields)
         else { return nil }
         guard let body = body(of: row, uri, connection), let rendition = row.head.storedRendition(body) else {
             return drop(row, uri)
@@ -154,7 +156,7 @@ final class Reader: @unchecked Sendable {
         guard let connection = connection(for: uri) else { return [] }
         let removals = parts.removals.snapshot
         let renditions = (try? connection.renditions(of: uri)) ?? []
-        return renditions.filter { !removals.cover(uri, row: $0.id) }.map(\.summary)
+        return renditions.filter { !removals.cover(uri, row: $0.id, nil) }.map(\.summary)
     }
 
     // MARK: Listings
@@ -221,16 +223,64 @@ final class Reader: @unchecked Sendable {
         let candidate = row.withURI { test.uri(of: $0, status: row.status, contentBytes: row.count) }
         guard let uri = candidate, !parts.pendingDeletes.contains(uri.bytes), !listing.hidden.contains(uri.bytes)
         else { return nil }
-        func isFound(_ id: Int64, _ partition: [UInt8]) -> Bool {
-            mayServe(partition) && !removals.cover(uri, row: id)
+        func isFound(_ id: Int64, _ partition: [UInt8], _ fields: [UInt8]) -> Bool {
+            mayServe(partition) && !removals.cover(uri, row: id, RecordCoding.decode(fields))
         }
-        guard isFound(row.id, row.partition) else { return nil }
+        guard isFound(row.id, row.partition, row.fields) else { return nil }
         let summary = row.summary(of: uri)
         // The search for earlier rows costs most, so it comes last.
         guard test.wants(summary) else { return nil }
         // If it fails, the URI is listed again: better twice than never.
         let earlier = (try? connection.originals(of: uri, before: row.id)) ?? []
         return earlier.contains(where: isFound) ? nil : summary
+    }
+
+    // MARK: Tags
+
+    /// The number of rows in one step.
+    private static let tagStep = 100
+
+    /// Lists the URIs of originals with one of these tags, in steps, so that no look-up waits long.
+    func list(
+        taggedBy tags: Set<CacheTag>,
+        without hidden: HiddenChanges,
+        on thread: WorkerThread,
+        _ then: @escaping @Sendable ([TargetURI]) -> Void
+    ) {
+        whenKnown {
+            guard let connection = self.connection else { return then([]) }
+            self.goOn(TagListing(TagCursor(tags, seed: connection.seed), hidden), on: thread, then)
+        }
+    }
+
+    private func goOn(
+        _ listing: TagListing,
+        on thread: WorkerThread,
+        _ then: @escaping @Sendable ([TargetURI]) -> Void
+    ) {
+        var listing = listing
+        let hasMore = read(&listing)
+        let isSubmitted = hasMore && thread.submit { [listing] in self.goOn(listing, on: thread, then) }
+        if !isSubmitted { then(listing.uris) }
+    }
+
+    /// Reads a page; returns whether there may be more.
+    private func read(_ listing: inout TagListing) -> Bool {
+        let cursor = listing.cursor
+        guard let hash = cursor.hashes.first, let connection,
+            let page = try? connection.tags.rows(with: hash, after: cursor.last, below: .max, limit: Self.tagStep)
+        else { return false }
+        let removals = parts.removals.snapshot
+        for found in page {
+            guard let uri = TargetURI(canonical: found.uri.span), let fields = RecordCoding.decode(found.fields),
+                cursor.tags.contains(anyOf: fields, from: uri), mayServe(found.partition.bytes),
+                !parts.pendingDeletes.contains(uri.bytes), !listing.hidden.contains(uri.bytes),
+                !removals.cover(uri, row: found.row.id, fields)
+            else { continue }
+            listing.add(uri)
+        }
+        listing.cursor.advance(behind: page.count == Self.tagStep ? page.last?.row.id : nil)
+        return true
     }
 
     // MARK: Keys

@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// The reading connection: its statements, and the body files of its database.
 final class ReaderConnection {
@@ -36,6 +37,9 @@ final class ReaderConnection {
         /// Bytes of content.
         var count: Int64 { statement.integer(4) }
 
+        /// As they are encoded.
+        var fields: [UInt8] { statement.bytes(7) }
+
         /// Lends the canonical bytes of the URI.
         func withURI<Result>(_ body: (Span<UInt8>) -> Result) -> Result { statement.withBytes(1, body) }
 
@@ -47,7 +51,7 @@ final class ReaderConnection {
                 partition: Partition(bytes: partition),
                 status: status,
                 count: count,
-                fields: RecordCoding.decode(statement.bytes(7)),
+                fields: RecordCoding.decode(fields),
                 requestTime: HTTPDate(seconds: statement.integer(8)),
                 responseTime: HTTPDate(seconds: statement.integer(5)),
                 isInvalidated: statement.integer(6) != 0,
@@ -57,7 +61,8 @@ final class ReaderConnection {
     }
 
     let directory: StoreDirectory
-    private let seed: UInt64
+    let seed: UInt64
+    let tags: TagTable
     private let originalsOfURI: Statement
     private let renditionByKey: Statement
     private let renditionsOfURI: Statement
@@ -70,6 +75,7 @@ final class ReaderConnection {
         let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
         try database.execute(Schema.reader)
         seed = UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'"))
+        tags = try TagTable(database, seed: seed)
         let row = """
             SELECT id, sum, format, body.data, \(RowHead.columns)
             FROM entry LEFT JOIN body USING(id)
@@ -89,7 +95,7 @@ final class ReaderConnection {
             """
         )
         earlierOriginals = try database.prepare(
-            "SELECT id, partition FROM entry WHERE key BETWEEN ? AND ? AND id < ? AND uri = ? AND form = 0"
+            "SELECT id, partition, fields FROM entry WHERE key BETWEEN ? AND ? AND id < ? AND uri = ? AND form = 0"
         )
         keysAfterKey = try database.prepare("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT ?")
     }
@@ -156,12 +162,15 @@ final class ReaderConnection {
     /// The originals of a URI with lower ids.
     ///
     /// The index has the ids, so the table is read only for a URI with several rows.
-    func originals(of uri: TargetURI, before id: Int64) throws(DatabaseError) -> [(id: Int64, partition: [UInt8])] {
+    func originals(
+        of uri: TargetURI,
+        before id: Int64
+    ) throws(DatabaseError) -> [(id: Int64, partition: [UInt8], fields: [UInt8])] {
         let range = RecordKey.range(uri, seed: seed)
         let row = earlierOriginals.bind(1, blob: range.low).bind(2, blob: range.high)
         row.bind(3, id).bind(4, text: uri.bytes)
-        var found: [(id: Int64, partition: [UInt8])] = []
-        try row.forEachRow { found.append((row.integer(0), row.bytes(1))) }
+        var found: [(id: Int64, partition: [UInt8], fields: [UInt8])] = []
+        try row.forEachRow { found.append((row.integer(0), row.bytes(1), row.bytes(2))) }
         return found
     }
 

@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// The writer's queries of the table `entry`.
 final class EntryQueries {

@@ -13,6 +13,8 @@ final class MetaTable {
         case plainSelections = "plain_selections"
         /// 1 if there may be rows that belong to a credential.
         case privateRows = "private_rows"
+        /// 1 if rows of an earlier version may lack their tags.
+        case untaggedRows = "untagged_rows"
         /// Requests and bytes of content that origins did not have to serve, and since when they are counted (seconds
         /// since 1970); absent until the first hit.
         case savedRequests = "saved_requests"

@@ -13,12 +13,17 @@ struct RowReference {
     /// The bytes that the content takes in the table, or in a file of its own.
     var sizeAtRest: Int64 { compressed > 0 ? compressed : size }
 
+    /// The hashes of its tags.
+    var tags: TagHashes
+
     var isOriginal: Bool { rendition == 0 }
+    /// Frames of the log that its removal may need, without a body.
+    var frames: Int { 10 + tags.count }
 
     /// The columns of `entry` that `init(_:)` reads; the first ones of a statement.
-    static let columns = "id, key, size, file, form, compressed"
+    static let columns = "id, key, size, file, form, compressed, tags"
     /// The index of the first column behind these.
-    static let end: Int32 = 6
+    static let end: Int32 = 7
 
     /// Reads the current row of `statement`.
     init(_ statement: Statement) {
@@ -28,5 +33,6 @@ struct RowReference {
         file = statement.integer(3)
         rendition = statement.integer(4)
         compressed = statement.integer(5)
+        tags = TagHashes(bytes: statement.bytes(6))
     }
 }

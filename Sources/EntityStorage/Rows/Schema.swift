@@ -37,7 +37,7 @@ enum Schema {
     /// The statements at `index` migrate from version `index` to `index + 1`.
     ///
     /// Never change released statements; add others.
-    static let migrations = [version1, version2, version3, version4, version5, version6]
+    static let migrations = [version1, version2, version3, version4, version5, version6, version7]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form`
     ///   is 0 for the origin's response; `fingerprint` then identifies the pipeline that redacted its content, if one
@@ -118,6 +118,15 @@ enum Schema {
             CASE WHEN extent <> '' THEN extent END AS part,
             CASE WHEN compressed > 0 THEN compressed END AS compressed
             FROM entry;
+        """
+
+    /// The column `tags` has the hashes of an original's tags (see `TagHashes`), and the table `tag` finds rows by them.
+    ///
+    /// `RowReview` adds those of earlier rows.
+    private static let version7 = """
+        ALTER TABLE entry ADD COLUMN tags BLOB NOT NULL DEFAULT x'';
+        CREATE TABLE tag(hash INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(hash, id)) STRICT, WITHOUT ROWID;
+        INSERT OR REPLACE INTO meta SELECT 'untagged_rows', EXISTS(SELECT 1 FROM entry);
         """
 }
 

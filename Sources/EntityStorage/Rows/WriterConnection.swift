@@ -5,6 +5,7 @@ final class WriterConnection {
     let seed: UInt64
     let entries: EntryQueries
     let changes: EntryChanges
+    let tags: TagTable
     let usage: UsageTable
     let doomed: DoomedTable
     let contents: ContentTable
@@ -17,7 +18,8 @@ final class WriterConnection {
         meta = try MetaTable(database)
         seed = UInt64(bitPattern: try meta.number(.seed))
         entries = try EntryQueries(database, seed: seed)
-        changes = try EntryChanges(database, seed: seed)
+        tags = try TagTable(database, seed: seed)
+        changes = try EntryChanges(database, seed: seed, tags)
         usage = try UsageTable(database)
         doomed = try DoomedTable(database)
         contents = try ContentTable(database)

@@ -16,6 +16,14 @@ final class RowIDs: Sendable {
         }
     }
 
+    /// A number below which all earlier ones are, and the database to which they belong.
+    func bound() -> (id: Int64, epoch: Int) {
+        state.withLock { state in
+            defer { state.next += 1 }
+            return (state.next, state.epoch)
+        }
+    }
+
     /// The number of databases that this process has opened; a body file of an earlier one gets no row.
     var epoch: Int { state.withLock { $0.epoch } }
 

@@ -66,11 +66,13 @@ struct Eviction {
             var frames = 16
             for row in rows where freed < goal {
                 let bodyPages = row.file == 0 ? Int(row.sizeAtRest / StoreLimits.pageSize) : 0
-                frames += bodyPages + 8
+                frames += bodyPages + row.frames
                 if frames > frameLimit, evicted + moved > 0 { break }
                 let wasUsed = try takeUse(of: row)
-                if mayMove, wasUsed {
-                    try database.connection.changes.move(row, to: parts.rowIDs.next())
+                // The id comes first: a removal that begins after the question covers no higher ones.
+                let id = parts.rowIDs.next()
+                if mayMove, wasUsed, parts.removals.isEmpty {
+                    try database.connection.changes.move(row, to: id)
                     moved += 1
                 } else {
                     freed += try database.delete(row)

@@ -8,6 +8,8 @@ struct PreparedRow {
     /// What goes into the table, compressed if `head` says so; nil if the content is in `file`.
     var body: [UInt8]?
     var file: StoredBodyFile?
+    /// Empty for a transformed response.
+    var tags = TagHashes()
 }
 
 /// Decides whether a record may be stored, and where its content goes.
@@ -24,13 +26,19 @@ struct RowPreparation {
     func row(of operation: RowOperation) -> PreparedRow? {
         switch operation {
         case .commit(let record, _):
-            configuration.mayStore(record) ? row(RowHead(record), record.body, record.fields) : nil
+            configuration.mayStore(record) ? row(of: record) : nil
         case .commitRendition(let rendition, let original, _):
             configuration.mayStore(original)
                 ? row(RowHead(rendition, of: original, seed: seed), rendition.body, rendition.fields) : nil
         case .freshen, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable:
             nil
         }
+    }
+
+    private func row(of record: StoredRecord) -> PreparedRow? {
+        var row = row(RowHead(record), record.body, record.fields)
+        row?.tags = TagHashes(record, seed: seed)
+        return row
     }
 
     private func row(_ plain: RowHead, _ body: RecordBody, _ fields: Fields) -> PreparedRow? {

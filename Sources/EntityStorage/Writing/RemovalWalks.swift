@@ -1,4 +1,6 @@
+import HTTPCaching
 import HTTPCore
+import ResourceCore
 
 /// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows, or over those of the
 /// questions to one target.
@@ -21,9 +23,13 @@ struct RemovalWalks {
         let bound: Int64
         /// The keys that may satisfy the condition; nil: all.
         var keys: (low: [UInt8], high: [UInt8])?
+        /// The rows with one of these tags; nil: all.
+        var tags: TagCursor?
         /// The last row that was checked.
         fileprivate(set) var last: Int64 = 0
         fileprivate(set) var removed = 0
+
+        fileprivate var checksAll: Bool { keys == nil && tags == nil }
     }
 
     /// In the order of the calls.
@@ -41,12 +47,13 @@ struct RemovalWalks {
     /// So removals that were requested meanwhile share one pass. Returns the walks that have ended.
     mutating func step(in database: WritableDatabase) throws(DatabaseError) -> [Walk] {
         guard let first = walks.first else { return [] }
+        if first.tags != nil { return try stepByTag(in: database).map { [$0] } ?? [] }
         if let keys = first.keys { return try step(in: database, keys).map { [$0] } ?? [] }
         let last = first.last
         let page = try database.connection.entries.rows(after: last, limit: Self.page)
         var rest = page.map { (row: $0.row, uri: TargetURI(canonical: $0.uri.span)) }
         // They all began after the oldest one, so in the same database.
-        for index in walks.indices.filter({ walks[$0].last == last && walks[$0].keys == nil }).prefix(Self.together) {
+        for index in walks.indices.filter({ walks[$0].last == last && walks[$0].checksAll }).prefix(Self.together) {
             let walk = walks[index]
             let isMeant = rest.map { $0.row.id < walk.bound && $0.uri.map(walk.condition) ?? true }
             let meant = zip(rest, isMeant).filter(\.1).map(\.0.row)
@@ -72,6 +79,26 @@ struct RemovalWalks {
         walks[0].removed += try database.removeAll(meant.map(\.row))
         guard page.count == Self.page, let last = page.last?.row.key else { return endOldest() }
         walks[0].keys?.low = last.successor
+        return nil
+    }
+
+    /// The next page of the oldest walk, which has tags; returns it if it has ended.
+    private mutating func stepByTag(in database: WritableDatabase) throws(DatabaseError) -> Walk? {
+        guard let cursor = walks[0].tags, let hash = cursor.hashes.first else { return endOldest() }
+        let table = database.connection.tags
+        let page = try table.rows(with: hash, after: cursor.last, below: walks[0].bound, limit: Self.page)
+        var meant: [RowReference] = []
+        for found in page {
+            // Another tag may have the same hash.
+            guard let uri = TargetURI(canonical: found.uri.span), let fields = RecordCoding.decode(found.fields),
+                cursor.tags.contains(anyOf: fields, from: uri)
+            else { continue }
+            meant.append(found.row)
+            let renditions = try database.connection.entries.renditions(of: uri, found.partition, found.selection)
+            for rendition in renditions { meant.append(rendition.row) }
+        }
+        walks[0].removed += try database.removeAll(meant)
+        walks[0].tags?.advance(behind: page.count == Self.page ? page.last?.row.id : nil)
         return nil
     }
 

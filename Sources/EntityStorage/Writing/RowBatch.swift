@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// Carries out a batch of operations in one transaction.
 struct RowBatch {
@@ -39,7 +40,8 @@ struct RowBatch {
     }
 
     private func requireLogRoom() throws(DatabaseError) {
-        try database.requireLogRoom(operations.reduce(16) { $0 + $1.frames })
+        // A database with a small log has few pages: each goes into the log once.
+        try database.requireLogRoom(min(database.logFrames, operations.reduce(16) { $0 + $1.frames }))
     }
 
     private func commit(_ rows: [PreparedRow?]?) throws(DatabaseError) -> [Int?] {
@@ -88,13 +90,15 @@ struct RowBatch {
         let key = RecordKey(record, seed: connection.seed)
         let previous = try connection.entries.row(key)
         try deleteOthers(record, key)
-        guard let row, accepts(row, replacing: previous) else {
+        // Before the question: a purge by tag notes itself first, and then removes all rows with lower ids.
+        let id = parts.rowIDs.next()
+        guard let row, accepts(row, replacing: previous), record.isPurged?() != true else {
             // The row under this key is older than the caller's record.
             try deleteVariant(record, previous)
             return nil
         }
         if let previous { try deleteVariant(record, previous, keeping: row.head.file) }
-        try database.insert(row, key, replacing: previous, vary: record.fields.combined(.vary) ?? [])
+        try database.insert(row, id: id, key, replacing: previous, vary: record.fields.combined(.vary) ?? [])
         return 1
     }
 
@@ -109,12 +113,12 @@ struct RowBatch {
         guard accepts(row, replacing: previous) else { return nil }
         try makeRoom(for: rendition.name, of: original)
         if let previous { try database.delete(previous, keeping: row.head.file) }
-        try database.insert(row, key, replacing: previous, vary: [])
+        try database.insert(row, id: parts.rowIDs.next(), key, replacing: previous, vary: [])
         return 1
     }
 
     private func freshen(_ record: StoredRecord) throws(DatabaseError) -> Int? {
-        guard parts.configuration.mayStore(record) else {
+        guard parts.configuration.mayStore(record), record.isPurged?() != true else {
             let key = RecordKey(record, seed: connection.seed)
             try deleteVariant(record, try connection.entries.row(key))
             return nil

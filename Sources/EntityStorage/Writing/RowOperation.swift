@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Transforms
@@ -38,13 +39,20 @@ enum RowOperation: Sendable {
     }
 
     /// An upper bound of the pages that a transaction changes for it.
-    var frames: Int { Int(bytes / StoreLimits.pageSize) + 10 }
+    var frames: Int { Int(bytes / StoreLimits.pageSize) + 10 + 2 * tagCount }
+
+    private var tagCount: Int {
+        switch self {
+        case .commit(let record, _), .freshen(let record, _): CacheTags.tags(of: record.fields, from: record.uri).count
+        case .commitRendition, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
+        }
+    }
 
     /// The most pages by which the database may grow for it.
     var pagesNeeded: Int64 {
         switch self {
-        case .commit, .commitRendition: bytes / StoreLimits.pageSize + 3
-        case .freshen: 1
+        case .commit, .commitRendition: bytes / StoreLimits.pageSize + 3 + Int64(tagCount / 16)
+        case .freshen: 1 + Int64(tagCount / 16)
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }
     }

@@ -4,7 +4,7 @@ import ResourceCore
 
 /// Reviews rows from an earlier version, or from other settings.
 ///
-/// It replaces values of selecting fields by keyed hashes. If `StoreConfiguration.keepsPrivate` is false, it removes
+/// It replaces values of selecting fields by keyed hashes, and adds tags. If `StoreConfiguration.keepsPrivate` is false, it removes
 /// responses that belong to a credential. It overwrites the former bytes in place. Copies in pages that SQLite had
 /// freed before remain until those pages are used again.
 struct RowReview {
@@ -31,7 +31,8 @@ struct RowReview {
         let mayHavePlainSelections = try connection.meta.number(.plainSelections) != 0
         let mayHavePrivateRows = try connection.meta.number(.privateRows) != 0
         if keepsPrivate, !mayHavePrivateRows { try connection.meta.set(.privateRows, 1) }
-        return mayHavePlainSelections || mayHavePrivateRows && !keepsPrivate
+        let mayLackTags = try mayLackTags()
+        return mayHavePlainSelections || mayHavePrivateRows && !keepsPrivate || mayLackTags
     }
 
     /// Reviews a page of rows; returns the id of its last one, or nil if there were no more and the review has ended.
@@ -41,6 +42,7 @@ struct RowReview {
             return nil
         }
         try bringUpToDate(try rows("id BETWEEN ? AND ?") { $0.bind(1, last + 1).bind(2, end) })
+        if try mayLackTags() { try tagRows(last + 1...end) }
         return end
     }
 
@@ -56,9 +58,24 @@ struct RowReview {
         try database.commit { () throws(DatabaseError) in
             try connection.meta.set(.plainSelections, 0)
             try connection.meta.set(.privateRows, keepsPrivate ? 1 : 0)
+            try connection.meta.set(.untaggedRows, 0)
         }
         // The log contains the former values, too.
         try connection.database.checkpoint(truncating: true)
+    }
+
+    // MARK: Tags
+
+    private func mayLackTags() throws(DatabaseError) -> Bool { try connection.meta.number(.untaggedRows) != 0 }
+
+    /// Adds the tags of rows from a version that kept none.
+    private func tagRows(_ ids: ClosedRange<Int64>) throws(DatabaseError) {
+        for part in try connection.tags.untagged(ids).chunks(of: database.logFrames / 4, size: \.tags.count) {
+            try database.requireHalfOfLog()
+            try database.commit { () throws(DatabaseError) in
+                for row in part { try connection.tags.replace(TagHashes(), by: row.tags, of: row.id) }
+            }
+        }
     }
 
     // MARK: Rows

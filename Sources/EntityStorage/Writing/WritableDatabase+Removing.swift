@@ -2,20 +2,13 @@ import HTTPCore
 
 /// Removals of many rows, in several transactions.
 extension WritableDatabase {
-    /// Frames of the log that the removal of one row may need.
-    private static let framesPerRow = 10
-
     /// Removes rows; returns how many of them were originals.
     func removeAll(_ rows: [RowReference]) throws(DatabaseError) -> Int {
-        let step = max(1, logFrames / 2 / Self.framesPerRow)
-        var rest = rows[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(step)
-            try requireLogRoom(part.count * Self.framesPerRow + 16)
+        for part in rows.chunks(of: logFrames / 2, size: \.frames) {
+            try requireLogRoom(min(logFrames, part.reduce(16) { $0 + $1.frames }))
             try commit { () throws(DatabaseError) in
                 for row in part { try delete(row) }
             }
-            rest = rest.dropFirst(part.count)
         }
         return rows.count(where: \.isOriginal)
     }
@@ -36,5 +29,23 @@ extension WritableDatabase {
             }
             pending.remove(part.map(\.key))
         }
+    }
+}
+
+extension Array {
+    /// Runs of elements whose sizes together are at most `limit`; a larger element is alone.
+    func chunks(of limit: Int, size: (Element) -> Int) -> [ArraySlice<Element>] {
+        var chunks: [ArraySlice<Element>] = []
+        var start = startIndex
+        var sum = 0
+        for index in indices {
+            sum += size(self[index])
+            guard sum > limit, index > start else { continue }
+            chunks.append(self[start..<index])
+            start = index
+            sum = size(self[index])
+        }
+        if start < endIndex { chunks.append(self[start...]) }
+        return chunks
     }
 }

@@ -123,14 +123,17 @@ final class WritableDatabase {
 
     /// Adds a row in the running transaction; after COMMIT its body file goes to its shelf.
     ///
-    /// - Parameter previous: the row that it replaces, which may have the same file.
+    /// - Parameters:
+    ///   - id: a new one.
+    ///   - previous: the row that it replaces, which may have the same file.
     func insert(
         _ row: PreparedRow,
+        id: Int64,
         _ key: RecordKey,
         replacing previous: RowReference?,
         vary: [UInt8]
     ) throws(DatabaseError) {
-        try connection.changes.insert(row.head, id: parts.rowIDs.next(), key: key, vary: vary, body: row.body)
+        try connection.changes.insert(row.head, id: id, key: key, vary: vary, tags: row.tags, body: row.body)
         changes.addedEntries += 1
         changes.space.count(1, content: row.head.size, compressed: row.head.compressed)
         guard let file = row.file, previous?.file != file.number else { return }

@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import Platform
 
@@ -24,6 +25,46 @@ extension Writer {
             keys: target.flatMap { target in seed.map { RecordKey.range(questionsTo: target, seed: $0) } }
         )
         parts.removals.limit(number, to: walk.bound)
+        begin(walk)
+    }
+
+    /// Removes the rows with one of these tags, a page at a time between other work.
+    ///
+    /// Rows of an earlier version get their tags first.
+    ///
+    /// - Parameters:
+    ///   - number: the number in `Removals`.
+    ///   - bound: the id of the first row that came later.
+    ///   - reviewed: the last row that has its tags.
+    func remove(
+        taggedBy tags: Set<CacheTag>,
+        number: Int,
+        bound: (id: Int64, epoch: Int),
+        reviewed: Int64 = 0,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        if let next = reviewPage(after: reviewed) {
+            return parts.writeQueue.add { writer in
+                writer.remove(taggedBy: tags, number: number, bound: bound, reviewed: next, completion)
+            }
+        }
+        let epoch = parts.rowIDs.epoch
+        let last = bound.epoch == epoch ? bound.id : parts.rowIDs.next()
+        parts.removals.limit(number, to: last)
+        let seed = database?.connection.seed ?? 0
+        begin(
+            RemovalWalks.Walk(
+                number: number,
+                condition: { _ in true },
+                completion: completion,
+                epoch: epoch,
+                bound: last,
+                tags: TagCursor(tags, seed: seed)
+            )
+        )
+    }
+
+    private func begin(_ walk: RemovalWalks.Walk) {
         walks.add(walk)
         if walks.count == 1 { continueRemovals() }
     }

@@ -25,4 +25,12 @@ public enum Invalidation {
         }
         return targets
     }
+
+    /// The groups whose stored responses a response invalidates (RFC 9875 §3).
+    ///
+    /// They are groups of the target's origin. An error, or a safe method, invalidates nothing.
+    public static func groups(method: Method, target: TargetURI, status: UInt16, fields: Fields) -> [CacheTag] {
+        guard isUnsafe(method), (200..<400).contains(status) else { return [] }
+        return CacheTags.invalidated(by: fields, of: target)
+    }
 }

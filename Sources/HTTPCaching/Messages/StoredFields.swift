@@ -13,25 +13,27 @@ public enum StoredFields {
         return fields
     }
 
-    /// The fields to reuse for another request: without those that `private="…"` and `no-cache="…"` name (C-20.4).
+    /// The fields to reuse for another request: without those that `private="…"` and `no-cache="…"` name (C-20.4), and
+    /// without tags for caches (C-24.3).
     ///
     /// Age stays: the sender replaces it.
     public static func reusing(_ stored: Fields, under control: CacheControl) -> Fields {
-        guard namesFields(control) else { return stored }
+        guard keepsBack(stored, under: control) else { return stored }
         var fields = stored
         fields.removeLines { !isReused($0, of: stored, under: control) }
         return fields
     }
 
-    /// Whether `private="…"` or `no-cache="…"` name any field.
-    public static func namesFields(_ control: CacheControl) -> Bool {
-        !control.privateFields.isEmpty || !control.noCacheFields.isEmpty
+    /// Whether any line may be stored but not reused.
+    public static func keepsBack(_ stored: Fields, under control: CacheControl) -> Bool {
+        !control.privateFields.isEmpty || !control.noCacheFields.isEmpty || CacheTags.hasLineForCaches(stored)
     }
 
     /// Whether a line of `stored` is reused.
     public static func isReused(_ line: Fields.Line, of stored: Fields, under control: CacheControl) -> Bool {
         if let known = line.known, indispensable.contains(known) { return true }
-        return !control.privateFields.contains { stored.hasName(line, $0) }
+        return !CacheTags.isForCaches(line, of: stored)
+            && !control.privateFields.contains { stored.hasName(line, $0) }
             && !control.noCacheFields.contains { stored.hasName(line, $0) }
     }
 

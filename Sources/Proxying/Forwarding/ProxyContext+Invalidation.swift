@@ -11,7 +11,7 @@ extension ProxyContext {
         service.table.invalidateAfterUnsafe(uri, of: service, completion)
     }
 
-    /// Invalidates what an unsafe request changed (RFC 9111 §4.4).
+    /// Invalidates what an unsafe request changed (RFC 9111 §4.4), and drops the groups that the response names (RFC 9875).
     ///
     /// - Parameters:
     ///   - done: a URI that is already invalidated.
@@ -31,5 +31,14 @@ extension ProxyContext {
         ) where target != done {
             invalidate(target, marks.begin())
         }
+        let groups = Invalidation.groups(
+            method: method,
+            target: uri,
+            status: response.status,
+            fields: response.fields
+        )
+        guard !groups.isEmpty else { return }
+        let end = marks.begin()
+        service.table.purge(groups) { _ in end(true) }
     }
 }

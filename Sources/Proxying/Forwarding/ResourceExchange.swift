@@ -355,7 +355,7 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         let loop = client.loop
         noteEquivalents(loaded.status, loaded.fields)
         let isKnown = isNotModified(loaded.metadata, at: loop.wallNow)
-        let received = isKnown ? StoredFields.notModified(loaded.fields) : loaded.fields
+        let received = isKnown ? StoredFields.notModified(loaded.fields) : sent(loaded)
         var fields = context.relayed(received, kind: kind, of: uri, for: client)
         let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
@@ -382,6 +382,14 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
         if let whole { send(whole) }
         if let content { begin(content) }
+    }
+
+    /// The fields that clients get: of a response that is stored, no tags for caches (C-24.3).
+    private func sent(_ loaded: LoadedResponse) -> Fields {
+        guard loaded.isStorable, CacheTags.hasLineForCaches(loaded.fields) else { return loaded.fields }
+        var fields = loaded.fields
+        fields.removeLines { CacheTags.isForCaches($0, of: loaded.fields) }
+        return fields
     }
 
     /// Whether the client has the described representation already.

@@ -119,25 +119,29 @@ extension Resource {
     private var link: ResourceLink { ResourceLink(self, hash) }
 
     private func run(_ operation: StoreOperation) {
-        let store = environment.store
+        let (store, record) = (environment.store, tags.record)
         switch operation {
         case .lookUp(let number):
             if let program = core.program, hasURL { return program.lookUp(number, for: self) }
-            store?.lookUp(uri) { [link] records in link.resource?.perform { $0.finishLookUp(number, records) } }
-        case .commit(let stored, let parts):
-            var record = stored.record
+            let purges = tags.purgeCount
+            store?.lookUp(uri) { [link] records in
+                link.resource?.perform { $0.finishLookUp(number, records, since: purges) }
+            }
+        case .commit(let stored, let parts, let purges):
+            var record = record(stored, purges)
             record.otherParts = parts
             store?.commit(record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
             stored.knownRenditions?.didCommit(stored)
-        case .freshen(let stored):
-            store?.freshen(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
+        case .freshen(let stored, let purges):
+            store?.freshen(record(stored, purges)) { [link] in if $0 { link.resource?.didBecomeDurable() } }
             stored.knownRenditions?.didCommit(stored)
         case .invalidate(let completion):
             if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
         case .remove(let partition, let selection):
             store?.remove(uri, partition: partition, selection: selection)
-        case .commitLocal(let stored, let completion):
-            if let store { store.commit(stored.record, durable: completion) } else { completion(false) }
+        case .commitLocal(let stored, let purges, let completion):
+            guard let store else { return completion(false) }
+            store.commit(record(stored, purges), durable: completion)
         case .removeAll(let completion):
             if let store { store.remove(uri, completion) } else { completion(0) }
         case .program(let work):

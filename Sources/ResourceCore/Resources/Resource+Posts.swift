@@ -6,8 +6,10 @@ import Transforms
 
 /// Responses to POST that represent their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {
-    /// How often the data was replaced, dropped or marked; read it before a POST is sent.
-    package var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
+    /// Changes whenever the data was replaced, dropped or marked, or tags were purged; read it before a POST is sent.
+    package var changeCount: UInt64 {
+        state.withLock { UInt64($0.variants.changeCount) } | tags.purgeCount << 32
+    }
 
     /// Marks what a POST has changed, and stores its response if that represents this resource.
     ///
@@ -32,7 +34,8 @@ extension Resource {
             return nil
         }
         let load = perform(context) { transition in
-            guard UInt64(transition.variants.changeCount) == changeCount else { return Load?.none }
+            let tagPurges = tags.purgeCount << 32
+            guard UInt64(transition.variants.changeCount) | tagPurges == changeCount else { return Load?.none }
             transition.invalidate(marked)
             var keyed = request
             keyed.partitions = request.partitions.keyed(
@@ -136,7 +139,7 @@ extension Transition {
             isPost: true,
             vary: VaryNames(Fields())
         )
-        state.ongoing.loads.begin(LoadRecord(load, cause))
+        state.ongoing.loads.begin(LoadRecord(load, cause, purgeCount: resource.tags.purgeCount))
         return load
     }
 }

@@ -51,6 +51,10 @@ public struct StoredRecord: Sendable {
     }
     /// The pieces in which `body` came, if it is a stream that a rule records.
     public var pieces: StreamPieces
+    /// Whether a purge by tag has covered it since it was asked for: then a store must not keep it; nil: no purge can.
+    ///
+    /// A store asks when it writes; it keeps nothing of this.
+    public var isPurged: (@Sendable () -> Bool)?
 
     public init(
         uri: TargetURI,
@@ -140,6 +144,14 @@ public protocol VariantStore: AnyObject, Sendable {
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void
     )
+
+    /// Removes the records with one of these tags, in all partitions; no look-up finds them from now on.
+    ///
+    /// Records that come later stay. `completion` receives their number once that is committed.
+    func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void)
+
+    /// The URIs of the records with one of these tags, each once.
+    func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void)
 
     /// Stores a rendition of `original`, replacing one of the same name; renditions of other pipelines go.
     ///

@@ -1,5 +1,6 @@
 import Dispatch
 import Exchanges
+import HTTPCaching
 import HTTPCore
 import Locking
 import ResourceCore
@@ -57,6 +58,24 @@ final class RecordStore: VariantStore {
             return before - records.count
         }
         queue.async { completion(count) }
+    }
+
+    func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
+        let count = records.withLock { records in
+            let before = records.count
+            records.removeAll { Self.has($0, tags) }
+            return before - records.count
+        }
+        queue.async { completion(count) }
+    }
+
+    func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) {
+        let uris = all.filter { Self.has($0, tags) }.map(\.uri)
+        queue.async { then(uris) }
+    }
+
+    private static func has(_ record: StoredRecord, _ tags: Set<CacheTag>) -> Bool {
+        !tags.isDisjoint(with: CacheTags.tags(of: record.fields, from: record.uri))
     }
 
     func list(

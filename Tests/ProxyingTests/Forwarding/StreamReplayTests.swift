@@ -153,6 +153,12 @@ private final class SeededStore: VariantStore {
         later { completion(0) }
     }
 
+    func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
+        later { completion(0) }
+    }
+
+    func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) { later { then([]) } }
+
     func list(
         after last: Int64,
         limit: Int,

@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Transforms
@@ -42,6 +43,12 @@ final class MarkingStore: VariantStore {
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void
     ) { later { completion(0) } }
+
+    func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
+        later { completion(0) }
+    }
+
+    func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) { later { then([]) } }
 
     func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void) {
         completion([])

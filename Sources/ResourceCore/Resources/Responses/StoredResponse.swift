@@ -14,7 +14,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let memory = Atomic<Bool>(false)
-    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead, whether any applied.
+    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead, whether any applied,
+    /// `isTagged`.
     @usableFromInline
     let traits: UInt8
     /// The lowest bit is `hasReferences`, the highest says whether it was refreshed ahead; the others are `headNote`.
@@ -65,7 +66,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
         let isRefreshed = metadata.applied?.refreshAhead != nil && !isFrozen && !isLocal
-        let ruled: UInt8 = metadata.applied == nil ? 0 : 16
+        let ruled: UInt8 = (metadata.applied == nil ? 0 : 16) | (CacheTags.areIn(record.fields) ? 32 : 0)
         traits = ruled | (isFrozen ? 1 : 0) | (record.isInvalidated ? 2 : 0) | (isLocal ? 4 : 0) | (isRefreshed ? 8 : 0)
         headTraits = Atomic(record.fields.present.isDisjoint(with: .references) ? 0 : 1)
         body = record.body
@@ -76,14 +77,14 @@ public final class StoredResponse: Sendable, MemoryEntry {
             ? MonotonicTime(nanoseconds: metadata.lifetimeSeconds > metadata.ageAtReceiptSeconds ? .max : .min)
             : receivedAt + (lifetime ?? .seconds(metadata.lifetimeSeconds - age))
         self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : end)
-        let namesFields = StoredFields.namesFields(metadata.control)
+        let keepsBack = StoredFields.keepsBack(record.fields, under: metadata.control)
         prepared = PreparedHead(
             status: record.status,
             reason: record.reason,
             keeping: record.fields,
             framing: Self.hasContent(record.status) ? .length(record.body.count) : .none
         ) { line in
-            !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
+            !keepsBack || StoredFields.isReused(line, of: record.fields, under: metadata.control)
         }
         self.metadata = metadata.sharing(prepared.fields)
         if let renditions { _ = made.storeIfNil(MadeParts()).renditions.storeIfNil(renditions) }
@@ -178,7 +179,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         case .file(let joined as JoinedBody): bytes += joined.fileCount * Self.file + Int(joined.memoryCount)
         case .file: bytes += Self.file
         }
-        return bytes + (extras?.heapBytes ?? 0)
+        return bytes + (extras?.heapBytes ?? 0) + (isTagged ? Self.tag * tags.count : 0)
     }
 
     /// Bytes of this object.
@@ -191,6 +192,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return HeapSize.object(size) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
             + (allocated > 0 ? HeapSize.object(allocated) : 0) + 68
     }()
+    /// Of one tag in the table's register.
+    private static let tag = 200
     /// Of the objects for content in a file.
     private static let file = 240
 
@@ -211,6 +214,10 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public var isInvalidated: Bool { traits & 2 != 0 }
     /// Whether it is a local override; such a response is never validated.
     public var isLocal: Bool { traits & 4 != 0 }
+    /// Whether it has a field that gives it tags (C-24.3).
+    var isTagged: Bool { traits & 32 != 0 }
+    /// Its tags; read from the fields on each call.
+    package var tags: [CacheTag] { isTagged ? CacheTags.tags(of: fields, from: uri) : [] }
     /// The rules that applied to it.
     @inlinable public var applied: AppliedRules? { traits & 16 == 0 ? nil : metadata.applied }
 

@@ -9,6 +9,8 @@ package struct LoadRecord: Sendable {
     /// Runs the load; the record calls nothing of it.
     package let load: Load
     let cause: LoadCause
+    /// The number of purges by tag before it began.
+    let purgeCount: UInt64
     /// Set once the head has come.
     package private(set) var received: ReceivedHead?
     /// Began before a purge, wipe or override: it serves requests that have joined, and commits nothing.
@@ -29,7 +31,8 @@ package struct LoadRecord: Sendable {
     private var knownSelection: [UInt8]?
 
     /// - Parameter leader: the waiting request that caused the load; nil if none waits.
-    init(_ load: Load, _ cause: LoadCause, leader: WaitingRequest? = nil) {
+    init(_ load: Load, _ cause: LoadCause, leader: WaitingRequest? = nil, purgeCount: UInt64 = .max) {
+        self.purgeCount = purgeCount
         number = load.number
         self.load = load
         self.cause = cause

@@ -54,6 +54,9 @@ package struct Loads: Sendable {
         return detached
     }
 
+    /// Detaches the load at `index`.
+    mutating func detach(at index: Int) { records[index].isDetached = true }
+
     // MARK: Joining
 
     /// A load that a request may join.

@@ -23,6 +23,7 @@ public final class ResourceTable: Sendable {
     private let limit: Atomic<Int>
     private let deferredRelease: DeferredRelease
     let questions = QuestionIndex()
+    let tags = TagRegister()
 
     /// - Parameters:
     ///   - environment: store, clocks and more.
@@ -237,7 +238,7 @@ public final class ResourceTable: Sendable {
         bound: Int = 1024,
         _ handler: @escaping @Sendable ([TableEvent]) -> Void
     ) -> TableSubscription {
-        let subscription = TableSubscription(context: context, bound: bound, handler: handler)
+        let subscription = TableSubscription(context, bound: bound, gap: { .gap(missed: $0) }, handler)
         dispatcher.add(subscription)
         return subscription
     }
@@ -291,6 +292,7 @@ public final class ResourceTable: Sendable {
     func forget(_ id: UInt64, of uri: TargetURI) {
         let hash = hash(uri)
         shard(hash).forget(id, hash)
+        tags.forget(id)
         if uri.isQuestion { forgetQuestion(id, uri) }
     }
 

@@ -98,10 +98,11 @@ struct PendingNotice: Sendable {
 /// An operation of a resource in store or caches; they run in order, under no lock.
 enum StoreOperation: Sendable {
     case lookUp(number: UInt32)
-    case commit(StoredResponse, StoredRecord.OtherParts)
+    /// - Parameter since: the number of purges by tag before it was asked for.
+    case commit(StoredResponse, StoredRecord.OtherParts, since: UInt64)
     /// Reports whether the store has it.
-    case commitLocal(StoredResponse, @Sendable (Bool) -> Void)
-    case freshen(StoredResponse)
+    case commitLocal(StoredResponse, since: UInt64, @Sendable (Bool) -> Void)
+    case freshen(StoredResponse, since: UInt64 = .max)
     case invalidate(@Sendable (Bool) -> Void)
     case remove(partition: Partition, selection: [UInt8])
     case removeAll(@Sendable (Int) -> Void)

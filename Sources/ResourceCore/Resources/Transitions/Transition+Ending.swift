@@ -81,7 +81,8 @@ extension Transition {
         succeed(record.cause)
         state.activity?.outcomes.endHitForMiss()
         emit(.newData(.network))
-        effects.operations.append(.commit(stored, former?.extent == nil ? .unchanged : .replaced))
+        let otherParts: StoredRecord.OtherParts = former?.extent == nil ? .unchanged : .replaced
+        effects.operations.append(.commit(stored, otherParts, since: record.purgeCount))
     }
 
     /// A part is stored, but programs do not see it as data; they see only that it replaces or completes their data.
@@ -100,7 +101,7 @@ extension Transition {
         let shown = state.latestResponse
         insert(joined ?? stored)
         decider.state.activity?.outcomes.forget(record.cause, decider.context)
-        effects.operations.append(.commit(stored, otherParts))
+        effects.operations.append(.commit(stored, otherParts, since: record.purgeCount))
         let latest = state.latestResponse
         guard latest !== shown else { return show() }
         emit(.newData(latest == nil ? .wipe : .cache))

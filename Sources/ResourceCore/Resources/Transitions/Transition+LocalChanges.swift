@@ -91,7 +91,8 @@ extension Transition {
         clear()
         variants.restartLookUp(as: .known)
         removeCopies { _ in if !isDurable { completion(false) } }
-        if isDurable { effects.operations.append(.commitLocal(stored, completion)) }
+        if isDurable { effects.operations.append(.commitLocal(stored, since: resource.tags.purgeCount, completion)) }
+        state.noteTags(of: stored.fields, in: resource)
         _ = variants.replaceAll(by: stored)
         effects.entered.append(stored)
         emit(.newData(.localOverride))

@@ -14,11 +14,14 @@ extension Transition {
     /// The store returned `records`.
     ///
     /// The result of an earlier look-up, or from before a purge, is ignored.
-    mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord]) {
+    ///
+    /// - Parameter purgeCount: the number of purges by tag when the look-up began.
+    mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord], since purgeCount: UInt64 = .max) {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
         // Parts of one representation, the latest first, are one response again.
         for record in records.sorted(by: { $0.responseTime > $1.responseTime }) {
+            if state.isPurged(record.fields, since: purgeCount, in: resource) { continue }
             let found = StoredResponse.found(record, context)
             if let known = variants.find(record.partition, record.selection) {
                 if let joined = known.joined(with: found, configuration.caching) { insert(joined) }

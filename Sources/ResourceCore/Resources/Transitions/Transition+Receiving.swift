@@ -15,6 +15,9 @@ extension Transition {
         {
             head.response.renditions.succeed(former)
         }
+        let since = state.loads.records[index].purgeCount
+        let isPurged = head.partition != nil && state.isPurged(head.response.fields, since: since, in: resource)
+        if isPurged { state.ongoing.loads.detach(at: index) }
         let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
         let arrangement = isDetached ? nil : arrange(head, cause, number)
         let status = head.response.status
@@ -24,7 +27,7 @@ extension Transition {
             let isLeader = waiting.id == leader
             if let result = decider.replacement(for: waiting.request, status, cause) {
                 effects.results.append(WaiterResult(waiting.waiter, result))
-            } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
+            } else if isLeader || !isPurged && head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
                 let result = result(for: waiting.request, response, arrangement, isHole: cause.hole != nil, outcome)
@@ -119,9 +122,11 @@ extension Transition {
         case .keepUnchanged: break
         case .remove:
             if variants.find(former.partition, former.selection)?.isSame(as: former) ?? false { remove(former) }
-        case .replace where variants.mayReplace(former.partition, former.selection, by: record.number):
+        case .replace
+        where variants.mayReplace(former.partition, former.selection, by: record.number)
+            && !state.isPurged(result.forAll.fields, since: record.purgeCount, in: resource):
             insert(result.forAll)
-            effects.operations.append(.freshen(result.forAll))
+            effects.operations.append(.freshen(result.forAll, since: record.purgeCount))
         case .replace: break
         }
         succeed(record.cause)

@@ -109,7 +109,7 @@ extension Transition {
             keepsUncacheable: keepsUncacheable,
             vary: variants.vary ?? decider.context.effective.namesBeforeVary
         )
-        state.ongoing.loads.begin(LoadRecord(load, cause, leader: leader))
+        state.ongoing.loads.begin(LoadRecord(load, cause, leader: leader, purgeCount: resource.tags.purgeCount))
         effects.starts.append(load)
         context.notes?.add(.stateChanges, "\(context.uri.text) load \(load.number) began")
         if cause.reportsToObservers {

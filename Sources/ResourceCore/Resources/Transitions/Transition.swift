@@ -90,6 +90,7 @@ package struct Transition {
 
     /// Replaces the response with the same partition and selection, or adds `response`.
     mutating func insert(_ response: StoredResponse) {
+        if response.isTagged { state.noteTags(of: response.fields, in: resource) }
         let result = variants.insert(response, limit: configuration.variantLimit)
         if let replaced = result.replaced { effects.left.append(replaced) }
         effects.entered.append(response)
