@@ -198,7 +198,7 @@ struct DamageTests {
         let before = contents(database)
         let store = try OpenStore(directory)
         let error = await store.openError
-        #expect(error?.code == .newerVersion(found: 99, known: 6))
+        #expect(error?.code == .newerVersion(found: 99, known: 7))
         #expect(error?.userMessage.contains("cache.db has version 99") == true)
         #expect(await store.lookUp(uri("/1")).isEmpty)
         #expect(!(await store.commit(record("/1"))))

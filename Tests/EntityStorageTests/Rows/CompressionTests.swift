@@ -194,7 +194,7 @@ struct CompressionTests {
         _ = await store.remove(uri("/file"))
         await store.close()
         #expect(database.query("SELECT compressed FROM entries ORDER BY id").first == "NULL")
-        #expect(database.query("PRAGMA user_version") == ["6"])
+        #expect(database.query("PRAGMA user_version") == ["7"])
         #expect(database.query("PRAGMA integrity_check") == ["ok"])
     }
 

@@ -87,7 +87,7 @@ struct PartTests {
         #expect(await store.commit(part("/part", Array("2345".utf8), from: 2, of: 10)))
         await store.close()
         #expect(database.query("SELECT part FROM entries ORDER BY id") == ["NULL", "NULL", "2-5/10"])
-        #expect(database.query("PRAGMA user_version") == ["6"])
+        #expect(database.query("PRAGMA user_version") == ["7"])
         #expect(database.query("PRAGMA integrity_check") == ["ok"])
     }
 }
