@@ -386,8 +386,11 @@ extension ContentExtent {
     /// For a person.
     fileprivate var sentence: String {
         let members = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
-        let shown = members.prefix(5).joined(separator: ", ") + (members.count > 5 ? " and \(members.count - 5) more ranges" : "")
-        return "\(shown.isEmpty ? "no bytes" : "bytes \(shown)") of \(total.map { "\($0)" } ?? "an unknown number") are stored"
+        let shown =
+            members.prefix(5).joined(separator: ", ")
+            + (members.count > 5 ? " and \(members.count - 5) more ranges" : "")
+        return
+            "\(shown.isEmpty ? "no bytes" : "bytes \(shown)") of \(total.map { "\($0)" } ?? "an unknown number") are stored"
     }
 }
 

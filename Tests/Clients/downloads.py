@@ -114,7 +114,7 @@ def apt(directory, daemon):
     download.origin.pick = pick
     name = f"{debian.NAMES[0]}_1.0_all.deb"
     package = download.representation = pick(name)
-    for turn, kept, allowed in ("resumed, with an empty cache", LENGTH // 3, 0.7), ("then the whole", 0, 0.4), ("resumed", LENGTH // 2, 0):
+    for turn, kept, allowed in ("resumed, with an empty cache", LENGTH // 3, 0.7), ("then the whole", 0, 1.05), ("resumed", LENGTH // 2, 0):
         client = debian.Apt(f"{download.directory}/{kept}", download.origin.url("/"), proxy=f"http://127.0.0.1:{daemon.port}")
         fine, said = client.update()
         check(fine, f"apt-get update: {said}")

@@ -107,7 +107,9 @@ final class EntryQueries {
         let query = rowsOfVariant.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
         query.bind(4, blob: partition.bytes).bind(5, blob: selection)
         var rows: [(row: RowReference, extent: ContentExtent?)] = []
-        try query.forEachRow { rows.append((RowReference(query), ContentExtent(text: query.bytes(RowReference.end)[...]))) }
+        try query.forEachRow {
+            rows.append((RowReference(query), ContentExtent(text: query.bytes(RowReference.end)[...])))
+        }
         return rows
     }
 

@@ -23,7 +23,7 @@ public struct ContentExtent: Sendable, Hashable {
     /// These bytes, and those of `range`; nil if that does not fit into the representation.
     public func adding(_ range: Range<Int64>) -> ContentExtent? {
         guard let new = ContentExtent(range, total: total) else { return nil }
-        return ContentExtent(joining: RangePlan.merged(ranges + new.ranges), total: total)
+        return ContentExtent(joining: (ranges + new.ranges).merged, total: total)
     }
 
     private init(joining ranges: [Range<Int64>], total: Int64?) {
@@ -176,4 +176,19 @@ extension StoredFields {
 extension MediaType {
     /// Whether it is `multipart/byteranges`, where each part has its own range.
     fileprivate var isByteRanges: Bool { essence == Array("multipart/byteranges".utf8) }
+}
+
+extension [Range<Int64>] {
+    /// The ranges in order, with those joined that overlap or touch.
+    var merged: [Range<Int64>] {
+        var result: [Range<Int64>] = []
+        for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
 }

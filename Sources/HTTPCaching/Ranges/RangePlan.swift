@@ -86,7 +86,7 @@ public enum RangePlan: Sendable, Equatable {
             self = .notSatisfiable
             return
         }
-        let merged = Self.merged(ranges)
+        let merged = ranges.merged
         if merged.count == 1, let range = merged.first {
             self = .single(range)
         } else if merged.count > limit || Self.isAbusive(ranges, merged: merged, length: length) {
@@ -95,19 +95,6 @@ public enum RangePlan: Sendable, Equatable {
             // In the order of the request, unless some had to be joined.
             self = .multiple(merged.count == ranges.count ? ranges : merged)
         }
-    }
-
-    /// The ranges in order, with those joined that overlap or touch.
-    static func merged(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
-        var result: [Range<Int64>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = result.last, range.lowerBound <= last.upperBound {
-                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                result.append(range)
-            }
-        }
-        return result
     }
 
     /// Whether there are more than two overlaps (RFC 9110 §14.2), or the response would be twice as large as the

@@ -127,7 +127,8 @@ final class AssembledContent: ContentSender, StoredContentRecipient {
     private func follow(_ loaded: LoadedResponse, _ range: Range<Int64>) -> Bool {
         guard loaded.metadata.hasSameStrongTag(as: response.metadata), loaded.status == 206 || loaded.status == 200,
             loaded.extent.map({ $0.total == response.representationLength })
-                ?? (loaded.status == 200 && loaded.contentLength ?? response.representationLength == response.representationLength)
+                ?? (loaded.status == 200
+                    && loaded.contentLength ?? response.representationLength == response.representationLength)
         else { return false }
         let brought = loaded.extent?.ranges.first ?? 0..<(response.representationLength ?? 0)
         guard brought.contains(range.lowerBound) else { return false }

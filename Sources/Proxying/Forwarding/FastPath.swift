@@ -213,7 +213,8 @@ final class FastPath {
     ) -> FastPathResult {
         guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
         else { return .unhandled }
-        guard let lead = StoredContent.lead(of: file, at: 0), case .file(let rest) = file.piece(Int64(lead.count)..<file.count), rest.count + lead.count == file.count
+        guard let lead = StoredContent.lead(of: file, at: 0),
+            case .file(let rest) = file.piece(Int64(lead.count)..<file.count), rest.count + lead.count == file.count
         else { return .unhandled }
         append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
         note(stored, status: stored.status, contentBytes: Int(file.count), at: now)

@@ -24,12 +24,13 @@ extension Resource {
         // A response that cannot be added to the stored part is useless: the load asks for the whole.
         if cause.prefix != nil || cause.hole != nil, completed == nil,
             head.status == 206 || head.status == 416
-                || cause.hole != nil && perform(context, { $0.isUseless(head, from: load.number) })
+                || cause.hole != nil && perform(context, { PartLoads.isUseless(head, from: load.number, in: $0) })
         {
             // The same tag for other bytes: neither is relied on, and what is stored stays (C-22.2).
-            let contradicts = head.status == 206 && cause.part.map { $0.metadata.hasStrongTag(of: head.fields) } ?? false
+            let contradicts =
+                head.status == 206 && cause.part.map { $0.metadata.hasStrongTag(of: head.fields) } ?? false
             perform(context) { transition in
-                transition.end(load.number) { contradicts ? $0.refuse($1) : $0.reload($1) }
+                transition.end(load.number) { contradicts ? PartLoads.refuse($1, in: &$0) : $0.reload($1) }
                 transition.effects.extra.cancelledLoads.append(load)
             }
             return nil
@@ -108,7 +109,7 @@ extension Resource {
     func keepPart(_ record: LoadRecord, _ resetCount: UInt32) {
         record.received?.response.growing?
             .takePart { [link = ResourceLink(self, hash)] part in
-                link.resource?.perform { $0.commitPart(of: record, part, resetCount) }
+                link.resource?.perform { PartLoads.commitPart(of: record, part, resetCount, in: &$0) }
             }
     }
 

@@ -68,7 +68,8 @@ public final class JoinedBody: BodyFile {
     public static func coalesced(_ parts: [Part]) -> [Part] {
         var result: [Part] = []
         for part in parts {
-            if let last = result.last, last.range.upperBound == part.range.lowerBound, case .bytes(let before) = last.body,
+            if let last = result.last, last.range.upperBound == part.range.lowerBound,
+                case .bytes(let before) = last.body,
                 case .bytes(let bytes) = part.body, before.count + bytes.count <= smallLimit
             {
                 result[result.count - 1] = Part(last.range.lowerBound..<part.range.upperBound, .bytes(before + bytes))

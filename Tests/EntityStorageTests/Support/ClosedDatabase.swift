@@ -38,7 +38,11 @@ struct ClosedDatabase {
 
     /// What undoes the migrations, the latest first.
     private static let undoing = [
-        (version: 7, statements: "ALTER TABLE entry DROP COLUMN tags; DROP TABLE tag; DELETE FROM meta WHERE name = 'untagged_rows';"),
+        (
+            version: 7,
+            statements:
+                "ALTER TABLE entry DROP COLUMN tags; DROP TABLE tag; DELETE FROM meta WHERE name = 'untagged_rows';"
+        ),
         (version: 6, statements: "ALTER TABLE entry DROP COLUMN compressed; DROP TABLE content;"),
         (version: 5, statements: "ALTER TABLE entry DROP COLUMN pieces;"),
         (version: 4, statements: "DELETE FROM meta WHERE name IN ('plain_selections', 'private_rows');"),

@@ -210,6 +210,9 @@ extension BodyFile {
         await answer { waiter in verify(range ?? 0..<count) { waiter($0) } }
     }
 
+    /// The descriptor of the file; -1 if the content is in none.
+    var descriptor: Int32 { if case .file(let region) = piece(0..<count) { region.descriptor } else { -1 } }
+
     var bytes: [UInt8] {
         guard case .file(let region) = piece(0..<count) else { return [] }
         var buffer = [UInt8](repeating: 0, count: Int(count))

@@ -101,9 +101,10 @@ struct SharingTests {
         let body = try #require(await store.body(Self.content))
         await commit(store, [record("/two", body: .file(body))])
         var status = stat()
-        #expect(fstat(body.descriptor, &status) == 0)
+        let descriptor = body.descriptor
+        #expect(fstat(descriptor, &status) == 0)
         #expect(inodes == [status.st_ino])
-        #expect(body.bytes == Self.content && fcntl(body.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(body.bytes == Self.content && fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
 
     @Test("equal checksums are not enough: a body of other bytes, as a collision has them, stays a file of its own")

@@ -1,6 +1,4 @@
-import Foundation
 import Proxying
-import TestDoubles
 import TestSupport
 import Testing
 
@@ -55,7 +53,9 @@ import Testing
         #expect(reply.status == 206)
         for range in [5..<10, 700..<710, 500..<505] {
             let part = String(decoding: Self.text(1000)[range], as: UTF8.self)
-            #expect(reply.content.contains("bytes \(range.lowerBound)-\(range.upperBound - 1)/1000\r\n\r\n\(part)\r\n--"))
+            #expect(
+                reply.content.contains("bytes \(range.lowerBound)-\(range.upperBound - 1)/1000\r\n\r\n\(part)\r\n--")
+            )
         }
         #expect(origin.ranges == ["bytes=0-9", "bytes=500-509", "bytes=700-709"])
     }
@@ -71,7 +71,10 @@ import Testing
         #expect(proxy.ask(origin.url, "Range: bytes=0-1")?.content == "ab")
     }
 
-    @Test("random ranges are what the file has, and the origin sends no byte twice (C-22.1, C-22.3)", arguments: [1, 2, 3])
+    @Test(
+        "random ranges are what the file has, and the origin sends no byte twice (C-22.1, C-22.3)",
+        arguments: [1, 2, 3]
+    )
     func random(seed: UInt64) throws {
         var generator = FixedRandom(seed: seed)
         let content = Self.text(20_000)
@@ -133,9 +136,7 @@ import Testing
         let client = proxy.client()
         client.send(proxy.request("GET", origin.url, ["Connection: close"]))
         let (bytes, _) = client.receiveAllBytes()
-        let text = String(decoding: bytes, as: UTF8.self)
-        let content = text.components(separatedBy: "\r\n\r\n").last ?? ""
-        #expect(content.utf8.elementsEqual(Self.text(300_000).prefix(100_000)))
+        #expect(bytes.suffix(100_000).elementsEqual(Self.text(300_000).prefix(100_000)))
         #expect(proxy.ask(origin.url)?.content.hasPrefix("aaa") == true)
     }
 }

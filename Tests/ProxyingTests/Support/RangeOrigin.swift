@@ -52,7 +52,9 @@ extension RangeOrigin.State {
         guard isCurrent, !asked.isEmpty, !asked.contains(","), let range = range(asked) else {
             return message("200 OK", [], content)
         }
-        guard !range.isEmpty else { return message("416 Range Not Satisfiable", ["Content-Range: bytes */\(content.count)"], []) }
+        guard !range.isEmpty else {
+            return message("416 Range Not Satisfiable", ["Content-Range: bytes */\(content.count)"], [])
+        }
         let place = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)"
         return message("206 Partial Content", [place], Array(content[range]))
     }
@@ -66,7 +68,9 @@ extension RangeOrigin.State {
     }
 
     private mutating func message(_ status: String, _ fields: [String], _ body: [UInt8]) -> String {
-        var lines = ["HTTP/1.1 \(status)", "ETag: \(tag)", "Cache-Control: max-age=600", "Content-Length: \(body.count)"]
+        var lines = [
+            "HTTP/1.1 \(status)", "ETag: \(tag)", "Cache-Control: max-age=600", "Content-Length: \(body.count)",
+        ]
         lines += fields
         var sent = body[...]
         if !cuts.isEmpty {

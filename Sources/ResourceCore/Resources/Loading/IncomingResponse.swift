@@ -34,7 +34,8 @@ struct IncomingResponse {
             redacted,
             judged,
             ahead: completed?.bytes ?? 0,
-            continuation: redacted == nil && judged.isShared && judged.extent == nil ? Self.continuation(load, judged, context) : nil,
+            continuation: redacted == nil && judged.isShared && judged.extent == nil
+                ? Self.continuation(load, judged, context) : nil,
             recorder: completed == nil && judged.isRecorded ? PieceRecorder(context.environment.timekeeper) : nil,
             context
         )

@@ -225,14 +225,19 @@ package final class Load: ExchangeReceiver, ProgressSource {
             return (offset, Self.pauses[progress.cuts.count - 1])
         }
         guard let next else { return false }
-        RespiteLog.log(.network, "\(plan.uri.text): cut at \(next.offset), the rest is asked for: \(failure.userMessage)")
+        RespiteLog.log(
+            .network,
+            "\(plan.uri.text): cut at \(next.offset), the rest is asked for: \(failure.userMessage)"
+        )
         let pause = max(next.pause, min(failure.retryAfter ?? .zero, .seconds(2)))
         if pause == .zero {
             goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset)
         } else {
             plan.timekeeper.after(pause) { [weak self] in
                 guard let self else { return }
-                provider.context.submit { self.goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset) }
+                provider.context.submit {
+                    self.goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset)
+                }
             }
         }
         return true

@@ -36,7 +36,9 @@ extension StoredResponse {
 
     /// Whether it is the first part of what `request` asks for, and the rest can complete it.
     func canBeCompleted(for request: ClientRequest, _ context: ResourceContext) -> Bool {
-        guard let extent, extent.ranges.count == 1, extent.ranges[0].lowerBound == 0, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
+        guard let extent, extent.ranges.count == 1, extent.ranges[0].lowerBound == 0, !isLocal,
+            request.rendition == nil, rendition.isEmpty
+        else { return false }
         if case .bytes = body { return true }
         // Worker threads read content in files.
         return context.environment.transforms.workers != nil
@@ -59,8 +61,8 @@ extension StoredResponse {
 
 /// Parts of one representation, joined (C-22.1).
 extension StoredResponse {
-    /// More parts are not kept: each may hold a file open.
-    private static let partLimit = 256
+    /// More parts are not kept, and no more in files, which are open.
+    private static let (partLimit, fileLimit) = (2048, 256)
 
     /// Whether it is a part under a strong tag whose whole has a known length: other parts can be added.
     var canBeContinued: Bool { (extent?.total ?? 0) > 0 && metadata.hasStrongTag && !isLocal && rendition.isEmpty }
@@ -93,7 +95,8 @@ extension StoredResponse {
         else { return nil }
         let others = former.parts.flatMap { $0.without(mine.ranges) }
         let parts = JoinedBody.coalesced((others + self.parts).sorted { $0.range.lowerBound < $1.range.lowerBound })
-        guard parts.count <= Self.partLimit else { return nil }
+        let files = parts.count { if case .file = $0.body { true } else { false } }
+        guard parts.count <= Self.partLimit, files <= Self.fileLimit else { return nil }
         var joined = record
         joined.body = parts.count == 1 ? parts[0].body : .file(JoinedBody(parts))
         let extent = parts.reduce(ContentExtent(nothingOf: total)) { $0.adding($1.range) ?? $0 }

@@ -93,7 +93,8 @@ extension Loads {
     /// A request for a small range does not wait (C-23.0).
     func awaitedPart(by request: ClientRequest, _ context: ResourceContext) -> Decision? {
         guard request.directives.hasRange, ContentExtent.asked(request.fields)?.isLarge ?? true else { return nil }
-        for record in records where record.received == nil && !record.isDetached && record.cause.asked?.isLarge ?? false {
+        for record in records where record.received == nil && !record.isDetached && record.cause.asked?.isLarge ?? false
+        {
             let selection = context.selection(record.cause.vary, request.fields)
             guard record.cause.request.partitions == request.partitions, selection == record.selection(context),
                 !record.isFull(limit: context.configuration.waiterLimit)

@@ -24,12 +24,15 @@ package struct Decider {
         for stored in matches {
             if let decision = serve(stored, to: request) { return decision }
         }
-        if state.variants.lookUp != .known { return lookUp(for: request) }
+        // What came of a load that was cut is on its way into the store: it will be found in a moment.
+        let awaitsPart = state.activity.map { $0.partsToKeep > 0 } ?? false
+        if state.variants.lookUp != .known || awaitsPart { return lookUp(for: request) }
         if let refusal = CacheRefusal(mode) { return serve(matches, insteadOf: refusal) }
         if directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
         let outage = context.outage(for: request)
         if let outage, let decision = serve(request, despite: outage) { return decision }
-        let canBeValidated = matches.contains { $0.canBeValidated } || selected.contains { firstHole(for: request, in: $0) != nil }
+        let canBeValidated =
+            matches.contains { $0.canBeValidated } || selected.contains { firstHole(for: request, in: $0) != nil }
         if let reason = passReason(request, hasStored: canBeValidated) {
             return .answer(.pass(reason))
         }
@@ -212,8 +215,12 @@ package struct Decider {
         _ matches: [StoredResponse],
         _ selected: [StoredResponse]
     ) -> Decision {
-        let completed = matches.isEmpty && !request.directives.hasRange ? selected.first { $0.canBeCompleted(for: request, context) } : nil
-        if matches.isEmpty, completed == nil, let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first {
+        let completed =
+            matches.isEmpty && !request.directives.hasRange
+            ? selected.first { $0.canBeCompleted(for: request, context) } : nil
+        if matches.isEmpty, completed == nil,
+            let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first
+        {
             return joinOrLoad(request, wanted)
         }
         if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, context) { return waits }

@@ -43,7 +43,8 @@ extension Transition {
     private mutating func finish(_ record: LoadRecord, _ head: ReceivedHead, _ body: RecordBody?) {
         let (number, cause) = (record.number, record.cause)
         var isKept = head.partition != nil
-        var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, isShortened: record.end != nil, context)
+        var stored = body.flatMap {
+            StoredResponse.loaded(head, cause, number, $0, isShortened: record.end != nil, context)
         }
         if let made = stored, head.effective !== context.effective {
             // The configuration has changed since the head came.
@@ -97,7 +98,8 @@ extension Transition {
             else { return show() }
         }
         let isAlone = former == nil && variants.lookUp == .known
-        let otherParts: StoredRecord.OtherParts = isAlone ? .unchanged : former == nil || joined != nil ? .joined : .replaced
+        let otherParts: StoredRecord.OtherParts =
+            isAlone ? .unchanged : former == nil || joined != nil ? .joined : .replaced
         let shown = state.latestResponse
         insert(joined ?? stored)
         decider.state.activity?.outcomes.forget(record.cause, decider.context)
@@ -122,7 +124,7 @@ extension Transition {
         complete(record, isCancelled ? .cancelled : .failure(error))
         reportEnd(of: record)
         guard !record.isDetached else { return show() }
-        keepPart(of: record)
+        PartLoads.keepPart(of: record, in: &self)
         if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
         // An origin that broke the protocol can be reached: it is asked again.
         // A request that was not sent shows nothing new of the origin.

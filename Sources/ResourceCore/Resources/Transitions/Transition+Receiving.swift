@@ -19,7 +19,7 @@ extension Transition {
         let isPurged = head.partition != nil && state.isPurged(head.response.fields, since: since, in: resource)
         if isPurged { state.ongoing.loads.detach(at: index) }
         let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
-        let arrangement = isDetached ? nil : arrange(head, cause, number)
+        let arrangement = isDetached ? nil : PartLoads.arrange(head, cause, number, in: &self)
         let status = head.response.status
         if status < 400 || head.partition != nil { variants.note(head.response.metadata.vary) }
         var moved = TinyArray<WaitingRequest>()
@@ -30,7 +30,13 @@ extension Transition {
             } else if isLeader || !isPurged && head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
-                let result = result(for: waiting.request, response, arrangement, isHole: cause.hole != nil, outcome)
+                let result = PartLoads.result(
+                    for: waiting.request,
+                    response,
+                    arrangement,
+                    isHole: cause.hole != nil,
+                    outcome
+                )
                 effects.results.append(WaiterResult(waiting.waiter, result))
             } else if case .leaderOnly = head.sharing, status >= 500 {
                 // Another attempt would most likely end the same way: the origin is spared so many at once (H-151).
@@ -53,7 +59,7 @@ extension Transition {
             remember(error, of: cause, pause: pause)
         }
         if !moved.isEmpty { move(moved) }
-        if arrangement?.isNeedless ?? false { endNeedless(number) }
+        if arrangement?.isNeedless ?? false { PartLoads.endNeedless(number, in: &self) }
         if cause.refreshesPart, !isDetached, status.endsFormerResponses, let part = cause.offered.first {
             remove(part)
             show()
@@ -137,7 +143,7 @@ extension Transition {
     /// Loads everything without conditions: the 304 is about nothing stored, or the rest fits nothing (C-21.6, S-098).
     mutating func reload(_ record: LoadRecord) {
         let cause = record.cause
-        if let part = cause.part { return abandon(part, record) }
+        if let part = cause.part { return PartLoads.abandon(part, record, in: &self) }
         // The next request would only meet the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part) }
         guard configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {

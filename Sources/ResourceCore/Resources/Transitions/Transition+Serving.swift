@@ -58,11 +58,11 @@ extension Transition {
         case .join(let number, let selection):
             let joined = state.activity?.loads.join(number, request, selection: selection)
             guard case .follows(let response, let outcome)? = joined else { return nil }
-            return follow(request.request, response, number, outcome)
+            return PartLoads.follow(request.request, response, number, outcome, in: self)
         case .load(let plan):
             let number = startLoad(plan, for: request.request, isBackground: false, leader: request)
             if let hole = plan.hole, let part = plan.part {
-                shorten(others: number, of: part, request.request, at: hole.lowerBound)
+                PartLoads.shorten(others: number, of: part, request.request, at: hole.lowerBound, in: &self)
             }
             return nil
         }
@@ -186,7 +186,7 @@ extension Transition {
         case .onTrial(let load): effects.extra.loadsOnTrial.append(load)
         case .abandoned(let record):
             effects.extra.cancelledLoads.append(record.load)
-            if !record.isDetached { keepPart(of: record) }
+            if !record.isDetached { PartLoads.keepPart(of: record, in: &self) }
             effects.end(record)
             reportEnd(of: record)
             if record.isDetached { show() } else { emitEnd(.requestCancelled, of: record.cause) }

@@ -3,8 +3,8 @@ import HTTPCaching
 import HTTPCore
 import Transforms
 
-/// Loads of parts that are added to others (C-22.1).
-extension Transition {
+/// Loads of parts that are added to others (C-22.1): changes of a resource during one event.
+enum PartLoads {
     /// What the head of a load means for responses that are assembled of parts.
     struct Arrangement {
         /// The response without its bytes.
@@ -16,19 +16,33 @@ extension Transition {
     /// Arranges a load of a part with others of its representation; nil if its response is sent as it comes.
     ///
     /// From now on other requests know of the representation, and load only what no load brings.
-    mutating func arrange(_ head: ReceivedHead, _ cause: LoadCause, _ number: UInt64) -> Arrangement? {
+    static func arrange(
+        _ head: ReceivedHead,
+        _ cause: LoadCause,
+        _ number: UInt64,
+        in transition: inout Transition
+    ) -> Arrangement? {
         guard let asked = head.extent?.ranges.first ?? head.wholeRange,
             cause.hole != nil || asked.upperBound - asked.lowerBound > WantedBytes.shortStep,
-            let response = StoredResponse.loaded(head, cause, number, .bytes([]), isShortened: true, context),
+            let response = StoredResponse.loaded(
+                head,
+                cause,
+                number,
+                .bytes([]),
+                isShortened: true,
+                transition.context
+            ),
             response.canBeContinued
         else { return nil }
         var arrangement = Arrangement(response: response)
         guard let partition = head.partition else { return cause.hole == nil ? nil : arrangement }
-        let former = variants.find(partition, head.selection)
-        if former == nil { insert(response) }
+        let former = transition.variants.find(partition, head.selection)
+        if former == nil { transition.insert(response) }
         guard head.extent != nil else { return nil }
         guard cause.hole == nil else { return arrangement }
-        let others = state.loads.parts(of: response, for: cause.request, context).filter { $0.number != number }
+        let others = transition.state.loads.parts(of: response, for: cause.request, transition.context).filter {
+            $0.number != number
+        }
         let held = former.flatMap { $0.hasSameRepresentation(as: response) ? $0.extent : nil }
         if others.contains(where: { $0.isNear(asked.lowerBound) }) || held?.rest(from: asked.lowerBound) != nil {
             arrangement.isNeedless = true
@@ -36,35 +50,36 @@ extension Transition {
         }
         let next = others.map(\.rest.lowerBound).filter { $0 > asked.lowerBound }.min() ?? .max
         let end = min(next, held?.firstHole(in: asked)?.upperBound ?? .max)
-        if end < asked.upperBound { shorten(number, to: end - asked.lowerBound) }
-        shorten(others: number, of: response, cause.request, at: asked.lowerBound)
+        if end < asked.upperBound { shorten(number, to: end - asked.lowerBound, in: &transition) }
+        shorten(others: number, of: response, cause.request, at: asked.lowerBound, in: &transition)
         return arrangement
     }
 
     /// Other loads that would bring the byte at `position` much later end before it.
-    mutating func shorten(
+    static func shorten(
         others number: UInt64,
         of response: StoredResponse,
         _ request: ClientRequest,
-        at position: Int64
+        at position: Int64,
+        in transition: inout Transition
     ) {
-        for other in state.loads.parts(of: response, for: request, context)
+        for other in transition.state.loads.parts(of: response, for: request, transition.context)
         where other.number != number && other.rest.contains(position) && other.rest.lowerBound < position {
-            shorten(other.number, to: position - other.start)
+            shorten(other.number, to: position - other.start, in: &transition)
         }
     }
 
-    private mutating func shorten(_ number: UInt64, to end: Int64) {
-        let load = state.activity?.loads.change(number) { record -> Load? in
+    private static func shorten(_ number: UInt64, to end: Int64, in transition: inout Transition) {
+        let load = transition.state.activity?.loads.change(number) { record -> Load? in
             guard record.received?.extent != nil else { return nil }
             record.end = min(record.end ?? .max, end)
             return record.load
         }
-        if let load = load ?? nil { effects.extra.shortenedLoads.append((load, end)) }
+        if let load = load ?? nil { transition.effects.extra.shortenedLoads.append((load, end)) }
     }
 
     /// The result of a request that follows a load.
-    func result(
+    static func result(
         for request: ClientRequest,
         _ response: LoadedResponse,
         _ arrangement: Arrangement?,
@@ -79,97 +94,122 @@ extension Transition {
     }
 
     /// The result of a request that joined the load with this number after its head had come.
-    func follow(
+    static func follow(
         _ request: ClientRequest,
         _ response: LoadedResponse,
         _ number: UInt64,
-        _ outcome: CacheOutcome
+        _ outcome: CacheOutcome,
+        in transition: Transition
     ) -> CacheResult {
-        guard request.wanted == nil, let record = state.loads[number], let head = record.received,
+        guard request.wanted == nil, let record = transition.state.loads[number], let head = record.received,
             head.extent != nil || request.directives.hasRange,
-            let frame = StoredResponse.loaded(head, record.cause, number, .bytes([]), isShortened: true, context)
+            let frame = StoredResponse.loaded(
+                head,
+                record.cause,
+                number,
+                .bytes([]),
+                isShortened: true,
+                transition.context
+            )
         else { return .following(response, outcome) }
         return .assembling(frame, response, outcome)
     }
 
     /// A load has failed: if it was to bring the first part, nothing of the representation is known any more.
-    private mutating func dropEmptyPart(of record: LoadRecord) {
+    private static func dropEmptyPart(of record: LoadRecord, in transition: inout Transition) {
         guard let head = record.received, let partition = head.partition,
-            let stored = variants.find(partition, head.selection), stored.extent?.ranges.isEmpty ?? false,
-            let removed = variants.remove(stored)
+            let stored = transition.variants.find(partition, head.selection), stored.extent?.ranges.isEmpty ?? false,
+            let removed = transition.variants.remove(stored)
         else { return }
-        effects.left.append(removed)
+        transition.effects.left.append(removed)
     }
 
     /// A load has ended early: what has come is kept, if its tag says what it belongs to.
-    mutating func keepPart(of record: LoadRecord) {
-        dropEmptyPart(of: record)
+    static func keepPart(of record: LoadRecord, in transition: inout Transition) {
+        dropEmptyPart(of: record, in: &transition)
         guard let head = record.received, head.partition != nil, head.response.metadata.hasStrongTag,
             let body = head.response.growing, body.received > 0,
             head.extent != nil || head.response.status == 200 && head.response.contentLength != nil
         else { return }
-        state.ongoing.partsToKeep += 1
-        effects.extra.keptParts.append((record, variants.resetCount))
+        transition.state.ongoing.partsToKeep += 1
+        transition.effects.extra.keptParts.append((record, transition.variants.resetCount))
     }
 
     /// The content of a load that has ended early is ready; nil: it cannot be kept.
     ///
     /// - Parameter resetCount: that of the variants when the load ended; what came before a purge is not kept.
-    mutating func commitPart(of record: LoadRecord, _ body: RecordBody?, _ resetCount: UInt32) {
-        state.activity?.partsToKeep -= 1
-        guard let body, let head = record.received, head.effective === context.effective,
-            variants.resetCount == resetCount,
-            let part = StoredResponse.loaded(head, record.cause, record.number, body, isShortened: true, context),
+    static func commitPart(
+        of record: LoadRecord,
+        _ body: RecordBody?,
+        _ resetCount: UInt32,
+        in transition: inout Transition
+    ) {
+        transition.state.activity?.partsToKeep -= 1
+        defer { if transition.variants.lookUp == .known { transition.resumeAfterLookUp() } }
+        guard let body, let head = record.received, head.effective === transition.context.effective,
+            transition.variants.resetCount == resetCount,
+            let part = StoredResponse.loaded(
+                head,
+                record.cause,
+                record.number,
+                body,
+                isShortened: true,
+                transition.context
+            ),
             part.canBeContinued
-        else { return show() }
-        commitPart(part, record)
+        else { return transition.show() }
+        transition.commitPart(part, record)
     }
 
     /// Whether the whole, which a load for missing bytes brings, is of no use: all who wait want ranges of it.
-    func isUseless(_ head: ResponseHead, from number: UInt64) -> Bool {
-        guard head.status == 200, let record = state.loads[number], record.cause.hole != nil else { return false }
+    static func isUseless(_ head: ResponseHead, from number: UInt64, in transition: Transition) -> Bool {
+        guard head.status == 200, let record = transition.state.loads[number], record.cause.hole != nil else {
+            return false
+        }
         var isWanted = false
         for waiting in record.waiting where !waiting.request.directives.hasRange { isWanted = true }
         return !isWanted
     }
 
     /// Ends a load whose bytes come from elsewhere.
-    mutating func endNeedless(_ number: UInt64) {
-        end(number) { transition, record in
+    static func endNeedless(_ number: UInt64, in transition: inout Transition) {
+        transition.end(number) { transition, record in
             transition.effects.extra.cancelledLoads.append(record.load)
             transition.show()
         }
     }
 
     /// The origin contradicts what is stored, under the same tag: requests go to it unchanged.
-    mutating func refuse(_ record: LoadRecord) {
-        complete(record, .cancelled)
-        show()
+    static func refuse(_ record: LoadRecord, in transition: inout Transition) {
+        transition.complete(record, .cancelled)
+        transition.show()
         let failure = ExchangeFailure(.protocolError, "the content contradicts itself", responseHadBegun: true)
         for waiting in record.waiting {
             let isPart = waiting.request.wanted != nil
-            let result = isPart ? .failure(ResourceError(failure, time: context.now)) : CacheResult.pass(.range)
-            effects.results.append(WaiterResult(waiting.waiter, result))
+            let result =
+                isPart ? .failure(ResourceError(failure, time: transition.context.now)) : CacheResult.pass(.range)
+            transition.effects.results.append(WaiterResult(waiting.waiter, result))
         }
     }
 
     /// The origin has no bytes that can be added to `part`: it goes, and requests are decided about anew.
-    mutating func abandon(_ part: StoredResponse, _ record: LoadRecord) {
-        if let stored = variants.find(part.partition, part.selection), stored.hasSameRepresentation(as: part) {
-            remove(stored)
+    static func abandon(_ part: StoredResponse, _ record: LoadRecord, in transition: inout Transition) {
+        if let stored = transition.variants.find(part.partition, part.selection), stored.hasSameRepresentation(as: part)
+        {
+            transition.remove(stored)
         }
-        complete(record, .cancelled)
-        show()
+        transition.complete(record, .cancelled)
+        transition.show()
         let failure = ExchangeFailure(.protocolError, "the content has changed since", responseHadBegun: true)
         var moved = TinyArray<WaitingRequest>()
         for waiting in record.waiting {
             if waiting.request.wanted == nil {
                 moved.append(waiting)
             } else {
-                let error = ResourceError(failure, time: context.now)
-                effects.results.append(WaiterResult(waiting.waiter, .failure(error)))
+                let error = ResourceError(failure, time: transition.context.now)
+                transition.effects.results.append(WaiterResult(waiting.waiter, .failure(error)))
             }
         }
-        move(moved)
+        transition.move(moved)
     }
 }
