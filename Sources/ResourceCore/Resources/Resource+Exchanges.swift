@@ -29,6 +29,10 @@ extension Resource {
             // The same tag for other bytes: neither is relied on, and what is stored stays (C-22.2).
             let contradicts =
                 head.status == 206 && cause.part.map { $0.metadata.hasStrongTag(of: head.fields) } ?? false
+            if contradicts {
+                let unstored = UnstoredResponse(hash: hash, status: 206, reason: .contentRange, time: context.now)
+                core.table.noteResponse(hash, unstored)
+            }
             perform(context) { transition in
                 transition.end(load.number) { contradicts ? PartLoads.refuse($1, in: &$0) : $0.reload($1) }
                 transition.effects.extra.cancelledLoads.append(load)

@@ -297,7 +297,9 @@ final class RandomSequence {
             judge(request, stored.fields, age: age, sharing: false, content)
         case .assembling(let response, _, _):
             let age = Int(response.currentAge(at: world.timekeeper.now))
-            judge(request, response.fields, age: age, sharing: true, nil)
+            // What it consists of is judged with the proxy, which puts it together.
+            note("client \(request.number) gets parts, Age \(age)")
+            if Self.isOnlyIfCached(request) { forbid("\(request.number) gets parts, which said only-if-cached") }
         case .following(let loaded, _):
             let age = Int(loaded.currentAge(at: world.timekeeper.now))
             let number = loaded.fields.values(named: Array("x-response".utf8)).first.flatMap {

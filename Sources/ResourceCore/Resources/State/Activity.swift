@@ -21,6 +21,8 @@ struct Activity: Sendable {
     var notices = SerialQueue<PendingNotice>()
     /// Loads that have ended early, whose content is not yet ready to be kept.
     var partsToKeep = 0
+    /// How often all was dropped, by a purge or another reset, since there is any activity; wraps.
+    var resetCount: UInt32 = 0
     /// Operations in the store and in a program's caches.
     var operations = SerialQueue<StoreOperation>()
 }

@@ -39,7 +39,7 @@ extension Decider {
     /// The first bytes that a client's request needs and no part has.
     func firstHole(for request: ClientRequest, in part: StoredResponse) -> WantedBytes? {
         guard part.canBeContinued, let extent = part.extent, let total = extent.total, request.rendition == nil,
-            !request.isHead, request.directives.hasRange || !extent.ranges.isEmpty,
+            !request.isHead, request.directives.hasRange || !extent.ranges.isEmpty && part.isFresh(at: context.now),
             let plan = part.assemblyPlan(request.fields, context.configuration.caching)
         else { return nil }
         let hole = plan.ranges(of: total).lazy.compactMap { extent.firstHole(in: $0) }.first

@@ -21,8 +21,6 @@ package struct Variants: Sendable {
     private(set) var vary: VaryNames?
     /// How often stored responses were replaced, dropped or marked; wraps.
     private(set) var changeCount: UInt32 = 0
-    /// How often all was dropped, by a purge or another reset; wraps.
-    private(set) var resetCount: UInt32 = 0
     /// Wraps.
     private(set) var lookUpNumber: UInt32 = 0
     package private(set) var lookUp: LookUp
@@ -197,7 +195,6 @@ package struct Variants: Sendable {
     mutating func noteReset() {
         vary = nil
         changeCount &+= 1
-        resetCount &+= 1
     }
 
     /// Notes the names in the Vary of a response.

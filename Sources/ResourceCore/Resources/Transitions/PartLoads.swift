@@ -132,12 +132,12 @@ enum PartLoads {
             head.extent != nil || head.response.status == 200 && head.response.contentLength != nil
         else { return }
         transition.state.ongoing.partsToKeep += 1
-        transition.effects.extra.keptParts.append((record, transition.variants.resetCount))
+        transition.effects.extra.keptParts.append((record, transition.state.ongoing.resetCount))
     }
 
     /// The content of a load that has ended early is ready; nil: it cannot be kept.
     ///
-    /// - Parameter resetCount: that of the variants when the load ended; what came before a purge is not kept.
+    /// - Parameter resetCount: that of the activity when the load ended; what came before a purge is not kept.
     static func commitPart(
         of record: LoadRecord,
         _ body: RecordBody?,
@@ -147,7 +147,7 @@ enum PartLoads {
         transition.state.activity?.partsToKeep -= 1
         defer { if transition.variants.lookUp == .known { transition.resumeAfterLookUp() } }
         guard let body, let head = record.received, head.effective === transition.context.effective,
-            transition.variants.resetCount == resetCount,
+            transition.state.activity?.resetCount == resetCount,
             let part = StoredResponse.loaded(
                 head,
                 record.cause,

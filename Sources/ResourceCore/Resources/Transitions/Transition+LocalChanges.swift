@@ -12,6 +12,7 @@ extension Transition {
             add(state.activity?.value.program?.value.loadWasDetached(number))
         }
         variants.noteReset()
+        state.activity?.resetCount &+= 1
         state.activity?.outcomes.endHitForMiss()
     }
 

@@ -341,15 +341,21 @@ struct CompletionTests {
         )
     }
 
-    @Test("a part that does not begin at the first byte is of no use for the whole (C-16.3)")
+    @Test(
+        "of the whole, the bytes before a fresh part are asked for; a stale part is of no use for it (C-16.3, C-22.1)"
+    )
     func notFirst() {
-        let world = World()
-        world.fillPart(2..<6)
-        let client = world.get()
-        #expect(world.last.value(of: .range) == nil)
-        world.last.answer(200, fresh, content)
-        world.runUntilIdle()
-        #expect(client.outcome?.forward == .partial)
+        for age in [0, 61] {
+            let world = World()
+            world.fillPart(2..<6)
+            world.timekeeper.advance(by: .seconds(age))
+            let client = world.get()
+            #expect(world.last.value(of: .range) == (age == 0 ? "bytes=0-1" : nil))
+            world.last.answer(200, fresh, content)
+            world.runUntilIdle()
+            #expect(client.outcome?.forward == .partial)
+            #expect(client.text == content)
+        }
     }
 }
 

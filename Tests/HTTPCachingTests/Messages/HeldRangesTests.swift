@@ -1,0 +1,50 @@
+import HTTPCaching
+import Testing
+
+@Suite struct HeldRangesTests {
+    private func extent(_ text: String) throws -> ContentExtent {
+        try #require(ContentExtent(text: Array(text.utf8)[...]))
+    }
+
+    @Test(
+        "several ranges are written as one text, and read again (C-22.1)",
+        arguments: ["0-4/10", "0-0,2-3,9-9/10", "5-6,8-9/*"]
+    )
+    func text(_ text: String) throws {
+        #expect(try extent(text).text == text)
+    }
+
+    @Test(
+        "ranges out of order, that touch or lie beyond the end, are nothing",
+        arguments: [
+            "4-5,0-1/10", "0-1,2-3/10", "0-3,2-5/10", "0-1,9-10/10", "0-1,/10", ",/10", "/10", "1-0/10", "0-1,3-x/10",
+        ]
+    )
+    func malformed(_ text: String) {
+        #expect(ContentExtent(text: Array(text.utf8)[...]) == nil)
+    }
+
+    @Test("the first hole ends at the next range, or at the end of what is wanted (C-22.1)")
+    func holes() throws {
+        let held = try extent("2-3,6-7/10")
+        #expect(held.firstHole(in: 0..<10) == 0..<2)
+        #expect(held.firstHole(in: 2..<10) == 4..<6)
+        #expect(held.firstHole(in: 3..<5) == 4..<5)
+        #expect(held.firstHole(in: 7..<10) == 8..<10)
+        #expect(held.firstHole(in: 2..<4) == nil)
+        #expect(held.rest(from: 3) == 3..<4)
+        #expect(held.rest(from: 4) == nil)
+        #expect(held.count(before: 7) == 3)
+        #expect(held.count == 4)
+    }
+
+    @Test("ranges that are added join those that they touch (C-22.1)")
+    func adding() throws {
+        let held = try extent("2-3,6-7/10")
+        #expect(held.adding(4..<6)?.text == "2-7/10")
+        #expect(held.adding(9..<10)?.text == "2-3,6-7,9-9/10")
+        #expect(held.adding(0..<10)?.isWhole == true)
+        #expect(held.adding(5..<11) == nil)
+        #expect(ContentExtent(nothingOf: 10).adding(0..<10)?.isWhole == true)
+    }
+}

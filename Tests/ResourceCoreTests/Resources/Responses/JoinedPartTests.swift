@@ -1,0 +1,124 @@
+import HTTPCaching
+import ResourceCore
+import ResourceDoubles
+import TestDoubles
+import Testing
+
+private let fresh = World.freshPart
+
+@Suite("Parts of one representation, joined")
+struct JoinedPartTests {
+    @Test("separate parts under one tag are one response, and found again in the store as one (C-22.1)")
+    func joined() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        for range in [6..<8, 0..<2, 3..<5] { world.fillPart(range) }
+        #expect(world.parts.map { $0.extent?.text } == ["6-7/10", "0-1/10", "3-4/10"])
+        for again in [world, World(store: store)] {
+            for (range, text) in [("0-1", "01"), ("7-7", "67"), ("3-3", "34")] {
+                #expect(again.part(range).isHit, "\(range) \(text)")
+            }
+            let several = again.part("0-0,4-4,6-7")
+            #expect(several.isHit)
+            #expect(several.stored?.extent?.text == "0-1,3-4,6-7/10")
+            #expect(several.text == "013467")
+        }
+    }
+
+    @Test("parts that have all bytes together are the whole (C-22.1)")
+    func completed() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        for range in [5..<10, 0..<2, 2..<5] { world.fillPart(range) }
+        for again in [world, World(store: store)] {
+            let whole = again.get()
+            #expect(whole.isHit)
+            #expect(whole.stored?.status == 200 && whole.stored?.extent == nil)
+            #expect(whole.text == World.digits)
+        }
+    }
+
+    @Test(
+        "a part of another representation replaces the parts, and is not joined with them (C-22.2)",
+        arguments: [
+            [("ETag", "\"v2\"")], [("ETag", "W/\"v1\"")], [("ETag", "\"v1\""), ("Repr-Digest", "sha-256=:other:")],
+        ] as [[(String, String)]]
+    )
+    func other(lines: [(String, String)]) {
+        let world = World(store: MemoryVariantStore())
+        let first = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\""), ("Repr-Digest", "sha-256=:one:")]
+        world.fillPart(0..<2, first)
+        world.timekeeper.advance(by: .seconds(61))
+        world.part("6-7")
+        world.last.answer(200, [("Cache-Control", "no-store")], World.digits)
+        world.runUntilIdle()
+        world.fillPart(6..<8, [("Cache-Control", "max-age=60")] + lines)
+        #expect(world.part("6-7").isHit)
+        #expect(!world.part("0-1").isHit)
+    }
+
+    @Test("later bytes take the place of earlier ones where parts overlap; the others stay (C-22.1)")
+    func overlapping() {
+        let world = World(store: MemoryVariantStore())
+        world.part("0-4")
+        let exchange = world.last
+        world.fillPart(3..<8)
+        exchange.answer(206, fresh + [("Content-Range", "bytes 0-4/10")], "01234")
+        world.runUntilIdle()
+        #expect(world.part("3-7").text == "34567")
+        #expect(!world.part("8-9").isHit)
+    }
+
+    @Test("a response that was cut is asked for again from where it ended, and then kept as a part (C-22.1)")
+    func cut() {
+        let world = World(store: MemoryVariantStore())
+        let client = world.get()
+        world.last.head(200, fresh, length: 10)
+        world.last.content("0123")
+        world.last.fail(.responseIncomplete, begun: true)
+        world.runUntilIdle()
+        #expect(world.last.value(of: .range) == "bytes=4-")
+        #expect(world.last.value(of: .ifRange) == "\"v1\"")
+        for _ in 0..<4 {
+            world.last.fail(.connectionRefused)
+            world.runUntilIdle()
+            world.timekeeper.advance(by: .seconds(2))
+            world.runUntilIdle()
+        }
+        #expect(client.ending == .failed)
+        #expect(client.text == "0123")
+        #expect(world.parts.map { $0.extent?.text } == ["0-3/10"])
+        #expect(world.part("0-3").isHit)
+    }
+
+    @Test("the rest of a response that was cut makes it the whole, for all who wait (C-22.1)")
+    func resumed() {
+        let world = World(store: MemoryVariantStore())
+        let clients = (0..<3).map { _ in world.get() }
+        world.last.head(200, fresh, length: 10)
+        world.last.content("0123")
+        world.last.fail(.responseIncomplete, begun: true)
+        world.runUntilIdle()
+        world.last.answer(206, fresh + [("Content-Range", "bytes 4-9/10")], "456789")
+        world.runUntilIdle()
+        #expect(clients.allSatisfy { $0.text == World.digits && $0.ending == .complete })
+        #expect(world.get().isHit)
+    }
+
+    @Test("what came before a purge is not kept (C-22.1)")
+    func purged() {
+        let world = World(store: MemoryVariantStore())
+        world.get()
+        world.last.head(200, fresh, length: 10)
+        world.last.content("0123")
+        world.runUntilIdle()
+        world.resource().purge()
+        world.last.fail(.responseIncomplete, begun: true)
+        for _ in 0..<5 {
+            world.timekeeper.advance(by: .seconds(3))
+            world.last.fail(.connectionRefused)
+            world.runUntilIdle()
+        }
+        #expect(world.parts.isEmpty)
+    }
+}
