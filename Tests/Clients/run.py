@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs real clients through the daemon, some programs side by side (all, or those named), and fails if one does.
 
-`registries`, `running` and `language_models` are run by name only: their clients are large (`make registries` and `make
+`parts` is run by name only: its origins keep clients waiting for minutes (`make clients ARGS=parts`).
+`registries`, `running` and `language_models` are, too: their clients are large (`make registries` and `make
 language-models` install them).
 """
 
@@ -11,7 +12,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "parts", "downloads"]
+PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "downloads"]
 
 
 def one(name):
