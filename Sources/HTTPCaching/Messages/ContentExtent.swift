@@ -121,7 +121,8 @@ public struct ContentExtent: Sendable, Hashable {
         guard request.count(of: .range) == 1, let members = request.value(of: .range).flatMap(RangeField.parse),
             members.count == 1, case .from(let first, let last)? = members.first
         else { return nil }
-        return first..<((last ?? .max - 1) + 1)
+        // A number too large for any content is `.max`, and must not wrap.
+        return first..<max(first, last.map { $0 < .max ? $0 + 1 : .max } ?? .max)
     }
 
     /// Whether `next` has all bytes behind these, by its numbers; these must be the first ones.

@@ -61,7 +61,8 @@ public enum RangePlan: Sendable, Equatable {
     /// Nil if If-Range names another representation, or no byte of this one is wanted.
     public init?(assembling length: Int64, of stored: ResponseMetadata, fields: Fields, options: CachingOptions) {
         self = .whole
-        guard length > 0 else { return nil }
+        // The length is what an origin claims: sums of what lies below this bound cannot overflow.
+        guard length > 0, length < Self.assemblyLimit else { return nil }
         guard fields.contains(.range) else { return }
         guard fields.count(of: .range) == 1, let value = fields.value(of: .range) else { return }
         guard stored.permitsRange(fields) else { return nil }
@@ -69,6 +70,9 @@ public enum RangePlan: Sendable, Equatable {
         self.init(specifiers, length: length, limit: options.rangeLimit)
         if self == .notSatisfiable { return nil }
     }
+
+    /// A representation this long, in bytes, is not assembled: 1 PiB.
+    private static let assemblyLimit: Int64 = 1 << 50
 
     /// The ranges of the representation that the response has, in its order.
     public func ranges(of length: Int64) -> [Range<Int64>] {

@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPCore
 import Testing
 
 @Suite struct HeldRangesTests {
@@ -36,6 +37,24 @@ import Testing
         #expect(held.rest(from: 4) == nil)
         #expect(held.count(before: 7) == 3)
         #expect(held.count == 4)
+    }
+
+    @Test(
+        "numbers beyond 63 bits are the largest range, and overflow nothing (H-109)",
+        arguments: [("0-99999999999999999999", 0), ("9223372036854775807-", Int64.max), ("5-9223372036854775807", 5)]
+    )
+    func large(_ value: String, first: Int64) {
+        #expect(ContentExtent.asked(Fields([("Range", "bytes=\(value)")])) == first..<Int64.max)
+    }
+
+    @Test("content of an impossible length is not assembled (C-22.2)")
+    func impossible() {
+        let fields = Fields([("Range", "bytes=0-9223372036854770000,9223372036854771000-")])
+        let stored = response([("ETag", "\"a\"")], status: 206)
+        for (length, isPlanned) in [(Int64.max - 1, false), (1 << 50, false), (1 << 40, true)] {
+            let plan = RangePlan(assembling: length, of: stored, fields: fields, options: CachingOptions())
+            #expect((plan != nil) == isPlanned)
+        }
     }
 
     @Test("ranges that are added join those that they touch (C-22.1)")

@@ -138,7 +138,9 @@ extension Loads {
 
 extension Range<Int64> {
     /// The first `count` of these positions, or all.
-    func prefix(_ count: Int64) -> Range<Int64> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
+    func prefix(_ count: Int64) -> Range<Int64> {
+        lowerBound..<(lowerBound + Swift.min(upperBound - lowerBound, count))
+    }
 
     /// Whether it is worth waiting for another load's head, before so many bytes are asked for.
     fileprivate var isLarge: Bool { upperBound - lowerBound > WantedBytes.shortStep }
