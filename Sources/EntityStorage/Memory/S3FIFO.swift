@@ -81,8 +81,9 @@ struct S3FIFOQueues {
 
     mutating func add(_ entry: any MemoryEntry) -> [any MemoryEntry] {
         guard find(entry) == nil else { return [] }
-        let (sum, overflow) = max(0, entry.cost).addingReportingOverflow(entry.holdsDescriptor ? descriptorCharge : 0)
-        let cost = overflow ? .max : sum
+        let (charge, isTooMuch) = descriptorCharge.multipliedReportingOverflow(by: entry.descriptorCount)
+        let (sum, overflow) = max(0, entry.cost).addingReportingOverflow(charge)
+        let cost = isTooMuch || overflow ? .max : sum
         guard cost <= limit else { return [entry] }
         let wasGhost = ghosts.remove(entry.identity)
         if !wasGhost, cost > smallLimit {

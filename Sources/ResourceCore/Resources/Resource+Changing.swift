@@ -54,7 +54,7 @@ extension Resource {
         if let extras {
             for (caller, load) in extras.followed { caller.follow(load) }
             for load in extras.cancelledLoads { load.cancel() }
-            for (record, resetCount) in extras.keptParts { keepPart(record, resetCount) }
+            for part in extras.keptParts { keepPart(part.record, part.failure, part.resetCount) }
             for load in extras.loadsOnTrial { load.putOnTrial() }
             for (load, end) in extras.shortenedLoads { load.shorten(to: end) }
             for body in extras.unread { body.flowUnread() }

@@ -110,8 +110,10 @@ extension Resource {
     }
 
     /// A response was cut, and its rest cannot be had: what has come is kept as a part.
-    func keepPart(_ record: LoadRecord, _ resetCount: UInt32) {
-        record.received?.response.growing?
+    func keepPart(_ record: LoadRecord, _ failure: ExchangeFailure?, _ resetCount: UInt32) {
+        let body = record.received?.response.growing
+        if let failure { body?.fail(failure) }
+        body?
             .takePart { [link = ResourceLink(self, hash)] part in
                 link.resource?.perform { PartLoads.commitPart(of: record, part, resetCount, in: &$0) }
             }

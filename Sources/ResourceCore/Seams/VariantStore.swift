@@ -112,8 +112,9 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Whether a body of this length would get a file now, as far as is known.
     func acceptsBody(of length: Int64) -> Bool
 
-    /// Stores `record`, replacing one of the same URI, partition and selection, or what `otherParts` says; `durable` receives true once the
-    /// transaction is committed, false if it was given up.
+    /// Stores `record`, replacing one of the same URI, partition and selection, or what `otherParts` says.
+    ///
+    /// `durable` receives true once the transaction is committed, false if it was given up.
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
     /// Replaces fields, times and mark of a stored record; its body stays. Without such a record: no effect.
@@ -263,8 +264,8 @@ public protocol EvictionPolicy: AnyObject, Sendable {
 public protocol MemoryEntry: AnyObject, Sendable {
     /// Bytes charged: content, head and overhead.
     var cost: Int { get }
-    /// Whether it keeps a file open.
-    var holdsDescriptor: Bool { get }
+    /// How many files it keeps open.
+    var descriptorCount: Int { get }
     /// A hash of URI, partition and selection, by which the policy remembers an entry that left.
     var identity: UInt64 { get }
     /// Uses since the last call, saturating at 3; each hit sets it with a relaxed store.
@@ -272,5 +273,5 @@ public protocol MemoryEntry: AnyObject, Sendable {
 }
 
 extension MemoryEntry {
-    public var holdsDescriptor: Bool { false }
+    public var descriptorCount: Int { 0 }
 }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("an entry keeps no file open unless it says so")
-    func holdsDescriptor() {
-        #expect(!Entry().holdsDescriptor)
+    func descriptorCount() {
+        #expect(Entry().descriptorCount == 0)
     }
 }

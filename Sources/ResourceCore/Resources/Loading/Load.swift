@@ -15,6 +15,8 @@ package final class Load: ExchangeReceiver, ProgressSource {
         var end: Int64?
         /// Bytes that the origin may send in all.
         var granted: Int64
+        /// How often the rest was asked for.
+        var attempts = 0
         /// How often in a row the response was cut without another byte, and after how many bytes.
         var cuts = (count: 0, at: Int64(0))
         var isCancelled = false
@@ -203,8 +205,14 @@ package final class Load: ExchangeReceiver, ProgressSource {
     func exchangeDidFail(_ failure: ExchangeFailure) {
         if isCancelled { return }
         if failure.isNetworkLevel, resume(after: failure) { return }
-        finish()?.fail(failure)
+        fail(failure)
+    }
+
+    /// The resource knows before the readers that the response ends here: it keeps what has come.
+    private func fail(_ failure: ExchangeFailure) {
+        let body = finish()
         resource?.load(self, didFail: failure)
+        body?.fail(failure)
     }
 
     // MARK: Going on after a cut
@@ -244,23 +252,29 @@ package final class Load: ExchangeReceiver, ProgressSource {
     }
 
     private func goOn(_ content: ResumedContent, from offset: Int64) {
-        let credit = phase.withLock { $0.isCancelled ? nil : Int(clamping: $0.granted - offset) }
-        guard let credit else { return }
-        let exchange = content.start(credit: max(0, credit))
-        let isCancelled = phase.withLock { progress in
-            if !progress.isCancelled, progress.body != nil { progress.exchange = exchange }
-            return progress.isCancelled
+        let begun = phase.withLock { progress -> (granted: Int64, attempt: Int)? in
+            if progress.isCancelled { return nil }
+            progress.attempts += 1
+            return (progress.granted, progress.attempts)
         }
-        if isCancelled { exchange.cancel() }
+        guard let begun else { return }
+        let exchange = content.start(credit: max(0, Int(clamping: begun.granted - offset)))
+        // It may have ended already. What readers granted meanwhile on other threads has reached no exchange.
+        let (isCancelled, credit) = phase.withLock { progress -> (Bool, Int64) in
+            guard !progress.isCancelled, progress.body != nil, progress.attempts == begun.attempt else {
+                return (progress.isCancelled, 0)
+            }
+            progress.exchange = exchange
+            return (false, progress.granted - begun.granted)
+        }
+        if isCancelled { exchange.cancel() } else if credit > 0 { exchange.grant(Int(clamping: credit)) }
     }
 
     /// The rest could not be had.
     func resumptionDidFail(_ failure: ExchangeFailure, mayRepeat: Bool) {
         phase.withLock { $0.exchange.take() }?.cancel()
         if mayRepeat { return exchangeDidFail(failure) }
-        if isCancelled { return }
-        finish()?.fail(failure)
-        resource?.load(self, didFail: failure)
+        if !isCancelled { fail(failure) }
     }
 
     func exchangeWantsContent(_ bytes: Int) {}

@@ -408,7 +408,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         return content + 2 * fields.bytes.count + 2048
     }
 
-    var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.finalized }) { true } else { false } }
+    var descriptorCount: Int { if case .file? = state.withLock({ $0.finalized }) { 1 } else { 0 } }
 
     /// Counts a hit of the rendition, which is a hit of the original, too.
     func noteUse() {

@@ -206,7 +206,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
+    public var descriptorCount: Int {
+        switch body {
+        case .bytes: 0
+        case .file(let joined as JoinedBody): joined.fileCount
+        case .file: 1
+        }
+    }
 
     /// Whether its age stays what it was on receipt: mode `replay` (C-25.2).
     public var isFrozen: Bool { traits & 1 != 0 }

@@ -31,9 +31,9 @@ package struct Decider {
         if directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
         let outage = context.outage(for: request)
         if let outage, let decision = serve(request, despite: outage) { return decision }
-        let canBeValidated =
+        let mayLeadToStored =
             matches.contains { $0.canBeValidated } || selected.contains { firstHole(for: request, in: $0) != nil }
-        if let reason = passReason(request, hasStored: canBeValidated) {
+        if let reason = passReason(request, hasStored: mayLeadToStored) {
             return .answer(.pass(reason))
         }
         if let error = rememberedFailure(for: request) {

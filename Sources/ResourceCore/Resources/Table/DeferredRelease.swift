@@ -55,7 +55,7 @@ final class DeferredRelease: Sendable {
     /// - Parameter resource: the response's; it stays reachable by its URI until it is released.
     func add(_ stored: StoredResponse, of resource: Resource?) {
         // Open files are counted: they are released at once.
-        guard let workers, !stored.holdsDescriptor else { return }
+        guard let workers, stored.descriptorCount == 0 else { return }
         let cost = stored.cost
         let due = state.withLock { $0.add((stored, resource), cost) }
         if due.asks, !workers.submit({ [self] in release() }) { release() }

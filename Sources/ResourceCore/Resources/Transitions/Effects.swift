@@ -73,7 +73,7 @@ struct ExtraEffects {
     /// Loads of parts that end after so many bytes, since others bring the rest.
     var shortenedLoads: [(load: Load, end: Int64)] = []
     /// Loads that were cut, whose first bytes are kept.
-    var keptParts: [(record: LoadRecord, resetCount: UInt32)] = []
+    var keptParts: [(record: LoadRecord, failure: ExchangeFailure?, resetCount: UInt32)] = []
     /// Content that must flow although no request reads it.
     var unread: [GrowingBody] = []
     /// Requests of programs and administrators to cancel; each reports that to the resource.

@@ -39,6 +39,7 @@ enum PartLoads {
         let former = transition.variants.find(partition, head.selection)
         if former == nil { transition.insert(response) }
         guard head.extent != nil else { return nil }
+        _ = transition.state.activity?.loads.change(number) { $0.isAssembled = true }
         guard cause.hole == nil else { return arrangement }
         let others = transition.state.loads.parts(of: response, for: cause.request, transition.context).filter {
             $0.number != number
@@ -71,7 +72,8 @@ enum PartLoads {
 
     private static func shorten(_ number: UInt64, to end: Int64, in transition: inout Transition) {
         let load = transition.state.activity?.loads.change(number) { record -> Load? in
-            guard record.received?.extent != nil else { return nil }
+            // Whoever is sent a response as it comes needs all that its head announced.
+            guard record.isAssembled else { return nil }
             record.end = min(record.end ?? .max, end)
             return record.load
         }
@@ -115,8 +117,8 @@ enum PartLoads {
         return .assembling(frame, response, outcome)
     }
 
-    /// A load has failed: if it was to bring the first part, nothing of the representation is known any more.
-    private static func dropEmptyPart(of record: LoadRecord, in transition: inout Transition) {
+    /// A load has brought nothing that is kept: if it was to bring the first part, nothing is known any more.
+    static func dropEmptyPart(of record: LoadRecord, in transition: inout Transition) {
         guard let head = record.received, let partition = head.partition,
             let stored = transition.variants.find(partition, head.selection), stored.extent?.ranges.isEmpty ?? false,
             let removed = transition.variants.remove(stored)
@@ -125,14 +127,20 @@ enum PartLoads {
     }
 
     /// A load has ended early: what has come is kept, if its tag says what it belongs to.
-    static func keepPart(of record: LoadRecord, in transition: inout Transition) {
+    ///
+    /// - Parameter failure: what readers of the content get; nil: they have it.
+    static func keepPart(
+        of record: LoadRecord,
+        failing failure: ExchangeFailure? = nil,
+        in transition: inout Transition
+    ) {
         dropEmptyPart(of: record, in: &transition)
         guard let head = record.received, head.partition != nil, head.response.metadata.hasStrongTag,
             let body = head.response.growing, body.received > 0,
             head.extent != nil || head.response.status == 200 && head.response.contentLength != nil
         else { return }
         transition.state.ongoing.partsToKeep += 1
-        transition.effects.extra.keptParts.append((record, transition.state.ongoing.resetCount))
+        transition.effects.extra.keptParts.append((record, failure, transition.state.ongoing.resetCount))
     }
 
     /// The content of a load that has ended early is ready; nil: it cannot be kept.

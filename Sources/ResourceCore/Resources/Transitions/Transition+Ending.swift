@@ -58,8 +58,10 @@ extension Transition {
         reportEnd(of: record)
         guard !record.isDetached else { return show() }
         if isKept, let stored {
-            if stored.extent == nil { commit(stored, record) } else { commitPart(stored, record) }
-        } else if !cause.reportsToObservers {
+            return stored.extent == nil ? commit(stored, record) : commitPart(stored, record)
+        }
+        PartLoads.dropEmptyPart(of: record, in: &self)
+        if !cause.reportsToObservers {
             show()
         } else {
             if status.endsFormerResponses {
@@ -124,7 +126,7 @@ extension Transition {
         complete(record, isCancelled ? .cancelled : .failure(error))
         reportEnd(of: record)
         guard !record.isDetached else { return show() }
-        PartLoads.keepPart(of: record, in: &self)
+        PartLoads.keepPart(of: record, failing: failure, in: &self)
         if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
         // An origin that broke the protocol can be reached: it is asked again.
         // A request that was not sent shows nothing new of the origin.

@@ -121,4 +121,35 @@ struct JoinedPartTests {
         }
         #expect(world.parts.isEmpty)
     }
+
+    @Test("a range that its client gets as it comes is never shortened, however slow (C-22.3)")
+    func neverShortened() {
+        let world = World(store: MemoryVariantStore())
+        let client = world.part("0-1048575")
+        let exchange = world.last
+        exchange.head(206, fresh + [("Content-Range", "bytes 0-1048575/2097152")], length: 1 << 20)
+        exchange.content([UInt8](repeating: 1, count: 1000))
+        world.runUntilIdle()
+        world.part("1048576-1048577")
+        world.last.answer(206, fresh + [("Content-Range", "bytes 1048576-1048577/2097152")], "22")
+        world.runUntilIdle()
+        world.timekeeper.advance(by: .seconds(10))
+        world.part("1000000-1048577")
+        #expect(world.last.value(of: .range) == "bytes=1000000-1048575")
+        exchange.content([UInt8](repeating: 1, count: (1 << 20) - 1000))
+        exchange.end()
+        world.runUntilIdle()
+        #expect(client.byteCount == 1 << 20)
+        #expect(client.ending == .complete)
+    }
+
+    @Test(
+        "a number that no content has is forwarded, and overflows nothing (H-121)",
+        arguments: ["0-99999999999999999999", "9223372036854775807-", "1-9223372036854775807,5-6"] as [String]
+    )
+    func largeNumber(range: String) {
+        let world = World()
+        for _ in 0..<2 { world.part(range) }
+        #expect(world.provider.exchanges.first?.value(of: .range) == "bytes=\(range)")
+    }
 }

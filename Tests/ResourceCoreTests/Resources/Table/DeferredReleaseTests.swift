@@ -82,7 +82,7 @@ import Testing
         store.writers[0].flush()
         world.runUntilIdle()
         let stored = WeakResponse(world.resource("/file").latestResponse)
-        #expect(stored.response?.holdsDescriptor == true)
+        #expect(stored.response?.descriptorCount == 1)
         world.fill("/other")
         #expect(stored.response == nil)
     }
