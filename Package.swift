@@ -85,11 +85,12 @@ let package = Package(
             "Eventing",
             ["LibC", "CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
         ),
+        library("RecordFormat", ["CXXHash", "CZstd", "HTTPCore"]),
         library(
             "EntityStorage",
             [
                 "LibC",
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "CZstd", "HTTPCore", "HTTPCaching", "ResourceCore",
+                "CSQLite", "COpenSSL", "CLinux", "RecordFormat", "HTTPCore", "HTTPCaching", "ResourceCore",
                 "Transforms", "Locking", "Platform",
             ]
         ),
@@ -220,7 +221,7 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "EntityStorage", "Exchanges", "RecordFormat", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
                 "Locking", "CLinux", "CSQLite", "CZstd", "StoreTorture", "TestSupport",
             ]
         ),

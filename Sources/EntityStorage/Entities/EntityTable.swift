@@ -1,4 +1,5 @@
 import HTTPCore
+import RecordFormat
 
 /// The entities of a program in an SQLite file, each under a key; used on one thread at a time.
 ///

@@ -1,5 +1,6 @@
 import HTTPCore
 import Platform
+import RecordFormat
 
 /// A body file that is being written: its bytes, and a sum for each block.
 ///

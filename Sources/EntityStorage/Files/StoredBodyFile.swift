@@ -1,5 +1,6 @@
 import Locking
 import Platform
+import RecordFormat
 import ResourceCore
 import Transforms
 

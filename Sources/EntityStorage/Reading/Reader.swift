@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import Platform
+import RecordFormat
 import ResourceCore
 import Transforms
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import RecordFormat
 import ResourceCore
 
 /// The writer's changes of the tables `entry` and `body`; they run in a transaction of its connection.

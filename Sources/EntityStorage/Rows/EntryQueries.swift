@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import RecordFormat
 import ResourceCore
 import Transforms
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import RecordFormat
 import ResourceCore
 import Transforms
 

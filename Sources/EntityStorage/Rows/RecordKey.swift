@@ -1,4 +1,5 @@
 import HTTPCore
+import RecordFormat
 import ResourceCore
 import Transforms
 
@@ -70,14 +71,6 @@ struct RecordKey {
     private static func range(_ prefix: UInt64, _ rest: ClosedRange<UInt64>) -> (low: [UInt8], high: [UInt8]) {
         let first = prefix.bigEndianBytes
         return (first + rest.lowerBound.bigEndianBytes, first + rest.upperBound.bigEndianBytes)
-    }
-}
-
-extension UInt64 {
-    var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) } }
-
-    init(bigEndian bytes: some Sequence<UInt8>) {
-        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import RecordFormat
 import ResourceCore
 
 /// The hashes of a row's tags under the store's own seed, eight bytes each: the column `tags`.

@@ -1,3 +1,5 @@
+import RecordFormat
+
 /// Makes room within the limit: removes rows in the order of their ids, the oldest first.
 ///
 /// Only neighbours free whole pages, hence that order. A row that was used moves to the end instead.

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import RecordFormat
 import ResourceCore
 
 /// Reviews rows from an earlier version, or from other settings.

@@ -1,4 +1,5 @@
 import HTTPCore
+import RecordFormat
 
 /// Body files with the same bytes become names of one file.
 extension WritableDatabase {

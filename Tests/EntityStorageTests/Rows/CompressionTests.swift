@@ -1,5 +1,6 @@
 import CZstd
 import HTTPCore
+import RecordFormat
 import ResourceCore
 import Testing
 import TestSupport

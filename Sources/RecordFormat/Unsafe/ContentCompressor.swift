@@ -2,7 +2,7 @@ import CZstd
 
 /// Compresses content with zstd, one after the other; used on one thread at a time.
 @safe
-final class ContentCompressor {
+package final class ContentCompressor {
     /// Level 3 takes a fifth more time for a twentieth less space.
     private static let level: Int32 = 1
 
@@ -10,7 +10,7 @@ final class ContentCompressor {
     /// Where frames are made; it grows to what the longest content may need.
     private var room: [UInt8] = []
 
-    init() {
+    package init() {
         unsafe context = ZSTD_createCCtx()
         if let context = unsafe context {
             unsafe _ = ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
@@ -20,7 +20,7 @@ final class ContentCompressor {
     deinit { unsafe _ = ZSTD_freeCCtx(context) }
 
     /// The content as one frame of zstd; nil if that is not at least a fifth smaller.
-    func compress(_ content: [UInt8]) -> [UInt8]? {
+    package func compress(_ content: [UInt8]) -> [UInt8]? {
         guard let context = unsafe context else { return nil }
         let bound = ZSTD_compressBound(content.count)
         if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
@@ -35,17 +35,17 @@ final class ContentCompressor {
 
 /// Restores content that a `ContentCompressor` made smaller; used on one thread at a time.
 @safe
-final class ContentRestorer {
+package final class ContentRestorer {
     private let context: OpaquePointer?
 
-    init() { unsafe context = ZSTD_createDCtx() }
+    package init() { unsafe context = ZSTD_createDCtx() }
 
     deinit { unsafe _ = ZSTD_freeDCtx(context) }
 
     /// The `count` bytes in a frame of zstd; nil if it is damaged, or has fewer or more.
     ///
     /// Takes no more memory than `count` bytes, whatever the frame says.
-    func restore(_ frame: [UInt8], count: Int) -> [UInt8]? {
+    package func restore(_ frame: [UInt8], count: Int) -> [UInt8]? {
         guard let context = unsafe context, count > 0 else { return nil }
         let content = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let made = unsafe frame.withUnsafeBytes {

@@ -1,13 +1,13 @@
-import HTTPCore
+package import HTTPCore
 
-/// Encodes parts of a record as values of columns (record format 1).
-enum RecordCoding {
-    static let format: Int64 = 1
+/// Encodes parts of a record, for the store's columns and the values of a shared server (record format 1).
+package enum RecordCoding {
+    package static let format: Int64 = 1
 
     /// Encodes field lines: for each line two bytes for the length of the name, four for that of the value, then both.
     ///
     /// Spelling, order and repeated lines stay as they are.
-    static func encode(_ fields: Fields) -> [UInt8] {
+    package static func encode(_ fields: Fields) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.bytes.count + fields.lines.count * 6)
         for line in fields.lines {
@@ -23,7 +23,7 @@ enum RecordCoding {
     }
 
     /// Nil if the bytes are not encoded field lines.
-    static func decode(_ bytes: [UInt8]) -> Fields? {
+    package static func decode(_ bytes: [UInt8]) -> Fields? {
         var fields = Fields()
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,9 +41,17 @@ enum RecordCoding {
         return fields
     }
 
-    static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianBytes) }
+    package static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianBytes) }
 
-    static func decodeSums(_ bytes: [UInt8]) -> [UInt64] {
+    package static func decodeSums(_ bytes: [UInt8]) -> [UInt64] {
         stride(from: 0, to: bytes.count, by: 8).map { UInt64(bigEndian: bytes[$0..<min($0 + 8, bytes.count)]) }
+    }
+}
+
+extension UInt64 {
+    package var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) } }
+
+    package init(bigEndian bytes: some Sequence<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
