@@ -36,8 +36,8 @@ RULES = docs/specification/http-caching.md
 RUN_TESTS = SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
-	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libcrypt-dev
-TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base zsh fish
+	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libhiredis-dev libcrypt-dev
+TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base zsh fish redis-server
 CLIENT_PACKAGES = wget aria2 axel git iproute2 util-linux openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools netcat-openbsd openssh-client openssh-server
 # npm comes with nodejs where that is not Debian's.
 DEB_PACKAGES = debhelper dpkg-dev binutils python3
@@ -250,7 +250,7 @@ record: deps ## counts the branches that the daemon takes under load, for the co
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 DOCUMENTS = README.md SECURITY.md CHANGELOG.md LICENSE etc/respite.toml
-PAGES = $(addprefix docs/,operation.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md language-models.md cassettes.md interception.md dashboard.md overview.svg dashboard.png)
+PAGES = $(addprefix docs/,operation.md scaling.md admin-api.md rules.md traffic.md recipes.md clients.md login.md patterns.md package-managers.md language-models.md cassettes.md interception.md dashboard.md overview.svg dashboard.png)
 SAMPLES = respite.toml conf.d/README
 # zsh has one place for what packages install, and another one for the rest.
 COMPLETIONS = bash:share/bash-completion/completions/respite fish:share/fish/vendor_completions.d/respite.fish \

@@ -50,6 +50,8 @@ let package = Package(
         system("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+        // Without pkg-config, which names a flag that the package manager refuses.
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CDashboard", exclude: ["Pages"]),
@@ -99,6 +101,13 @@ let package = Package(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
         ),
+        library(
+            "SharedStorage",
+            [
+                "CHiredis", "HTTPCore", "HTTPCaching", "Exchanges", "RecordFormat", "ResourceCore", "Transforms",
+                "Eventing", "Locking", "TransportSecurity",
+            ]
+        ),
         library("HTTPServer", ["HTTPCore", "Eventing", "TransportSecurity", "Locking"]),
         library(
             "Proxying",
@@ -124,7 +133,7 @@ let package = Package(
             [
                 "LibC",
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
-                "UpstreamClient",
+                "UpstreamClient", "SharedStorage",
                 "HTTPServer", "Proxying",
                 "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
                 "Observability", "Platform", "CommandSyntax", "Settings",
@@ -237,6 +246,14 @@ let package = Package(
             ]
         ),
         tests(
+            "SharedStorageTests",
+            [
+                "SharedStorage", "RecordFormat", "ResourceCore", "Exchanges", "HTTPCaching", "HTTPCore", "Transforms",
+                "Eventing", "Locking", "Platform", "TransportSecurity", "RedisSupport", "TestSupport", "TestDoubles",
+                "ResourceDoubles",
+            ]
+        ),
+        tests(
             "HTTPServerTests",
             ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestSupport"]
         ),
@@ -301,7 +318,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "Locking", "Platform", "CLinux",
-                "TransportSecurity", "TestSupport",
+                "TransportSecurity", "RedisSupport", "TestSupport",
             ]
         ),
 
@@ -323,6 +340,14 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CLinux", "COpenSSL", "Locking", "Platform", "TransportSecurity"],
             path: "Tests/TestSupport",
+            swiftSettings: common
+        ),
+
+        // Redis servers of a test's own.
+        .target(
+            name: "RedisSupport",
+            dependencies: ["CLinux", "TestSupport"],
+            path: "Tests/RedisSupport",
             swiftSettings: common
         ),
 

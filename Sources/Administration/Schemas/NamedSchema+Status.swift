@@ -26,6 +26,7 @@ extension NamedSchema {
             .optional("interception", .named(interception), "Absent if nothing is intercepted."),
             .required("memory", .named(memory)),
             .required("budgets", .list(.named(budget))),
+            .optional("shared", .named(shared), "Absent if nodes share nothing."),
             .required("store", .nullable(.named(store)), "Null if there is no store."),
         ]
     )
@@ -85,6 +86,20 @@ extension NamedSchema {
             .required("setting", .text, "The setting that limits it."),
             .required("usedBytes", .count), .required("limitBytes", .count),
             .required("refused", .count, "Refused since the start because the limit was reached."),
+        ]
+    )
+
+    private static let shared = NamedSchema(
+        "SharedTier",
+        "The server that nodes share, as this node sees it.",
+        [
+            .required("server", .text),
+            .optional("reason", .text, "Why it is of no use now."),
+            .required("hits", .count), .required("misses", .count),
+            .required("failures", .count, "Look-ups without an answer in time, or with an error."),
+            .required("skipped", .count, "Look-ups left out while it is slow or down."),
+            .required("stored", .count), .required("refused", .count),
+            .required("broken", .count, "Records that were damaged, or of another format."),
         ]
     )
 

@@ -63,6 +63,8 @@ public struct AdminSource: Sendable {
     public var modes: ModeSource?
     /// Returns nil if there is no store.
     public var store: @Sendable () -> StoreUsage? = { nil }
+    /// Returns nil if nodes share nothing.
+    public var shared: @Sendable () -> SharedUsage? = { nil }
 
     public init(
         service: Service,

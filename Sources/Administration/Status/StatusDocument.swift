@@ -62,6 +62,7 @@ struct StatusDocument {
         writer.memberArray("budgets") { writer in
             for budget in source.budgets() { writer.object { budget.write(to: &$0) } }
         }
+        if let shared = source.shared() { writer.memberObject("shared") { shared.write(to: &$0) } }
         writer.name("store")
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
     }

@@ -10,7 +10,7 @@ enum StatusSection {
             TableSection(title: "Traffic", rows: traffic(status)),
             TableSection(title: "Memory", rows: memory(status)),
             TableSection(title: "Store", rows: store(status["store"])),
-        ]
+        ] + (status["shared"].map { [TableSection(title: "Shared", rows: shared($0))] } ?? [])
     }
 
     private static func row(_ name: String, _ value: Table.Cell) -> [Table.Cell] { [Table.Cell(name), value] }
@@ -88,6 +88,21 @@ enum StatusSection {
         if let pending = store["pendingInvalidations"]?.integer, pending > 0 {
             let count = Table.Cell("\(pending)", color: 33)
             rows.append(row("pending invalidations", "store pending invalidations", count))
+        }
+        return rows
+    }
+
+    /// The tier that nodes share.
+    private static func shared(_ shared: JSONValue) -> [[Table.Cell]] {
+        let reason = shared["reason"]?.text
+        let lookUps = (shared["hits"]?.integer ?? 0) + (shared["misses"]?.integer ?? 0)
+        var rows = [
+            row("server", "shared server", text(shared["server"])),
+            row("state", "shared state", Table.Cell(reason ?? "ok", color: reason == nil ? 32 : 33)),
+            row("hits", "shared hits", .part(shared["hits"]?.integer, of: lookUps)),
+        ]
+        for name in ["failures", "skipped", "stored", "refused", "broken"] {
+            rows.append(row(name, "shared \(name)", .count(shared[name]?.integer)))
         }
         return rows
     }

@@ -143,6 +143,7 @@ struct Administrating: Sendable {
         source.budgets = { shared.budgets(log) }
         shared.registerBudgets(log, in: registry)
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
+        if let sharing = shared.sharing { source.shared = { sharing.usage } }
         register(source, in: registry)
         return AdminResponder(loop: loop, context: loop.handle, source: source, options: options(settings))
     }

@@ -78,7 +78,19 @@ final class Application: Sendable {
             throw StartError(error)
         }
         let paths = DaemonPaths(settings, context: context)
-        storage = Storage.open(settings, paths, descriptors: descriptors, log: log)
+        let sharing: SharingPlan?
+        do throws(SettingsError) {
+            sharing = cassette == nil ? try SharingPlan(plan.loaded, plan.security, context) : nil
+        } catch {
+            throw StartError(error)
+        }
+        storage = Storage.open(
+            settings,
+            paths,
+            partitionKey: sharing?.partitionKey,
+            descriptors: descriptors,
+            log: log
+        )
         administration = try Administrating(
             settings,
             paths: paths,
@@ -102,6 +114,7 @@ final class Application: Sendable {
             plan,
             options,
             storage: storage,
+            sharingPlan: sharing,
             loops: count,
             timekeeper: timekeeper,
             registry: registry,

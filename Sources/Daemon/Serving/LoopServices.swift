@@ -58,7 +58,8 @@ final class LoopServices {
             statistics: shared.policyStatistics,
             circuitBreakers: shared.origins
         )
-        let provider: any ExchangeProvider = cassette?.provider(over: policies, timekeeper) ?? policies
+        let origins: any ExchangeProvider = cassette?.provider(over: policies, timekeeper) ?? policies
+        let provider = shared.sharing?.provider(over: origins, on: loop, by: connector) ?? origins
         // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responders = options.listeners.map { listener in

@@ -23,6 +23,8 @@ struct SharedServices: Sendable {
     let recentRequests = RecentRequests()
     let policyStatistics: PolicyStatistics
     let origins: CircuitBreakers
+    /// The tier that nodes share; nil: there is none.
+    let sharing: Sharing?
     let modes: ModeRegistry
     /// Checks passwords on the threads of pipelines.
     let logins: LoginQueue
@@ -36,6 +38,7 @@ struct SharedServices: Sendable {
         _ plan: ServingPlan,
         _ options: ServingOptions,
         storage: Storage,
+        sharingPlan: SharingPlan?,
         loops: Int,
         timekeeper: any Timekeeper,
         registry: MetricsRegistry,
@@ -56,11 +59,15 @@ struct SharedServices: Sendable {
         let logins = LoginQueue(limits: limits) { workers.submit($0) }
         self.logins = logins
         logins.register(in: registry)
+        let sharing = sharingPlan.map {
+            Sharing($0, timekeeper: timekeeper, workers: workers, registry: registry, log: log)
+        }
+        self.sharing = sharing
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: timekeeper,
                 hasher: storage.hasher,
-                store: storage.store,
+                store: sharing.map { $0.store(over: storage.store) } ?? storage.store,
                 eviction: storage.memory,
                 transformWorkers: TransformPool(pool: workers),
                 transformMemory: TransformMemory(limit: plan.settings.limits.transformMemory.bytes) {

@@ -15,19 +15,34 @@ struct Storage: Sendable {
     /// Decides which responses leave memory.
     let memory: S3FIFO
 
-    private init(_ settings: DaemonSettings, store: SQLiteStore?, refusal: String? = nil, descriptors: Int) {
+    private init(
+        _ settings: DaemonSettings,
+        store: SQLiteStore?,
+        refusal: String? = nil,
+        partitionKey: [UInt8]?,
+        descriptors: Int
+    ) {
         self.store = store
         self.refusal = refusal
-        hasher = store?.hasher ?? CredentialHasher()
+        hasher = partitionKey.map { CredentialHasher(key: $0) } ?? store?.hasher ?? CredentialHasher()
         // Half of the eighth that is not for clients is for files of responses in memory (H-156).
         memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 16)
     }
 
     /// Opens the store; if that fails, the daemon runs without one and logs why (H-154).
-    static func open(_ settings: DaemonSettings, _ paths: DaemonPaths, descriptors: Int, log: Logger) -> Storage {
-        guard let directory = paths.storageDirectory else {
-            return Storage(settings, store: nil, descriptors: descriptors)
+    ///
+    /// - Parameter partitionKey: names partitions in place of the store's own key, since several nodes have it.
+    static func open(
+        _ settings: DaemonSettings,
+        _ paths: DaemonPaths,
+        partitionKey: [UInt8]? = nil,
+        descriptors: Int,
+        log: Logger
+    ) -> Storage {
+        func storage(_ store: SQLiteStore?, _ refusal: String? = nil) -> Storage {
+            Storage(settings, store: store, refusal: refusal, partitionKey: partitionKey, descriptors: descriptors)
         }
+        guard let directory = paths.storageDirectory else { return storage(nil) }
         var configuration = StoreConfiguration(
             directory: directory,
             limit: Int64(settings.storage.limit.bytes),
@@ -39,10 +54,10 @@ struct Storage: Sendable {
         configuration.compression = StoreCompression(settings.storage.compress)
         do throws(StoreError) {
             let store = try SQLiteStore(configuration) { notice in report(notice, log) }
-            return Storage(settings, store: store, descriptors: descriptors)
+            return storage(store)
         } catch {
             log.error("store not used; no response will survive a restart", ["reason": error.userMessage])
-            return Storage(settings, store: nil, refusal: error.userMessage, descriptors: descriptors)
+            return storage(nil, error.userMessage)
         }
     }
 

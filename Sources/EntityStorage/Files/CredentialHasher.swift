@@ -11,6 +11,9 @@ public final class CredentialHasher: PartitionHasher {
 
     private let key: Lock<[UInt8]>
 
+    /// Uses a key that several nodes have, so that they name partitions alike.
+    public init(key: [UInt8]) { self.key = Lock(key) }
+
     /// Makes a key for this process only, for a daemon without a store.
     public init() { key = Lock(KeyedHash.randomBytes(KeyedHash.count)) }
 

@@ -5,12 +5,20 @@ public protocol ExchangeProvider: AnyObject, Sendable {
     /// The context on which exchanges of this provider call their receivers; call `start` on it, too.
     var context: any DeliveryContext { get }
 
+    /// Whether requests that it may answer in place of the origin should have a ticket; must be constant.
+    var wantsTickets: Bool { get }
+
     /// Begins an exchange, which retains the receiver until its last call.
     ///
     /// It calls the receiver only after this call has returned. If a reused connection dies before any byte of the
     /// response, the provider sends the request once more. It does so only with `repeatableContent`, or without content
     /// if the method is idempotent (H-089).
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
+}
+
+extension ExchangeProvider {
+    /// False, unless a provider says otherwise.
+    public var wantsTickets: Bool { false }
 }
 
 /// One request to an origin server.

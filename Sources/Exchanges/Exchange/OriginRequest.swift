@@ -24,6 +24,7 @@ public struct OriginRequest: Sendable {
         var identity: String?
         var host: [UInt8]?
         var content: ByteChunk?
+        var ticket: RequestTicket?
     }
 
     private var content: Boxed<Content>
@@ -139,6 +140,12 @@ public struct OriginRequest: Sendable {
     public var identity: String? {
         get { content.extras?.identity }
         set { content.extras[orNew: Extras()].identity = newValue }
+    }
+
+    /// What the asker tells a provider that wants tickets; nil: the origin alone may answer.
+    public var ticket: RequestTicket? {
+        get { content.extras?.ticket }
+        set { content.extras[orNew: Extras()].ticket = newValue }
     }
 
     /// The same request, of which nobody takes the times.

@@ -28,6 +28,7 @@ public struct DaemonSettings: Sendable, Equatable {
 
     public var memory = MemorySettings()
     public var storage = StorageSettings()
+    public var shared = SharedSettings()
     public var limits = LimitSettings()
     public var upstream = UpstreamSettings()
     public var cache = CacheSettings()

@@ -5,8 +5,8 @@ import CommandSyntax
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + dns + tunnel + log + telemetry + tls + intercept
-        + access + pac
+        general + memory + storage + shared + limits + upstream + cache + dns + tunnel + log + telemetry + tls
+        + intercept + access + pac
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -48,6 +48,8 @@ public struct SettingKey: Sendable {
     private static let fixed: Set<String> = [
         "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit",
         "storage.max-object-size", "storage.keep-private", "storage.compress", "cache.credential-fields",
+        "shared.url", "shared.cluster", "shared.user", "shared.password-file", "shared.timeout",
+        "shared.max-object-size", "shared.partition-key-file",
     ]
 
     /// The value in `settings` as TOML.

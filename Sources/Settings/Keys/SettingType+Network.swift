@@ -52,6 +52,24 @@ extension SettingType where Value == CollectorURL {
     }
 }
 
+extension SettingType where Value == SharedServerURL {
+    static var sharedServer: SettingType {
+        text(
+            "URL",
+            expected: "a URL without login such as \"rediss://cache.example:6379\" or \"redis+unix:///run/redis.sock\"",
+            read: SharedServerURL.init(text:)
+        )
+    }
+
+    static var sharedNode: SettingType {
+        text(
+            "address",
+            expected: "an address such as \"10.0.0.1:6379\" or \"rediss://cache.example:6379\"",
+            read: SharedServerURL.init(node:)
+        )
+    }
+}
+
 extension SettingType where Value == StorageLocation {
     static var location: SettingType {
         text(

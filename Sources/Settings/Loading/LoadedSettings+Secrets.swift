@@ -65,6 +65,23 @@ extension LoadedSettings {
         }
     }
 
+    /// The secret in a file, without the end of its line; nil if no file is named; blocks.
+    ///
+    /// - Parameter path: the setting that names the file.
+    public func secret(
+        _ file: String?,
+        at path: String,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> [UInt8]? {
+        guard let file else { return nil }
+        let name = filePath(file, context)
+        do {
+            return Array(try SecretFile.readLine(name, limit: Self.secretLimit, where: FieldText.isValue).utf8)
+        } catch {
+            throw self.error(at: path, "`\(path)`: \(error.reason(for: name))")
+        }
+    }
+
     private func text(
         _ value: ServiceFieldValue,
         _ path: String,

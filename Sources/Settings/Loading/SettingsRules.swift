@@ -24,6 +24,7 @@ struct SettingsRules {
         if areKnown(access) { mistakes.attempt { () throws(SettingsError) in try checkClients(&settings) } }
         checkServices(&settings, credentials: areKnown(access), &mistakes)
         checkVary(settings, &mistakes)
+        mistakes.attempt { () throws(SettingsError) in try checkShared(settings.shared) }
         if areKnown(listeners) { mistakes.attempt { () throws(SettingsError) in try checkInterception(settings) } }
     }
 
@@ -65,6 +66,15 @@ struct SettingsRules {
                 \.limits.headerSection,
                 &settings
             )
+        }
+    }
+
+    private func checkShared(_ shared: SharedSettings) throws(SettingsError) {
+        if shared.url != nil, !shared.cluster.isEmpty {
+            throw error("shared.cluster", "`shared.url` and `shared.cluster` are both set: leave one of them out")
+        }
+        if shared.user != nil, shared.passwordFile == nil {
+            throw error("shared.user", "`shared.user` needs `shared.password-file`: name the file with its password")
         }
     }
 

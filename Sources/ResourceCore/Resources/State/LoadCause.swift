@@ -55,7 +55,6 @@ final class LoadCause: Sendable {
     var selected: StoredResponse? { basis?.selected }
     /// The stored first part whose rest is loaded.
     var prefix: StoredResponse? { basis?.prefix }
-
     /// The stored part that its bytes are added to.
     var part: StoredResponse? { basis?.part }
     /// The bytes that it asks for to add them to a part; nil: others.
@@ -65,7 +64,6 @@ final class LoadCause: Sendable {
 
     /// The selection key of its request by `vary`; not kept, since most loads end before anyone needs it.
     func selection(_ context: ResourceContext) -> [UInt8] { context.selection(vary, request.fields) }
-
     /// Observers do not see loads of one range or of a POST; they see new data that these bring.
     var reportsToObservers: Bool { !isRanged && !isPost }
     /// Validates a stored part in the background; the whole is then of no use, unless it is small.

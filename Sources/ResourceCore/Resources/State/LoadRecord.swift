@@ -129,6 +129,7 @@ package struct LoadRecord: Sendable {
         guard let received else {
             return CacheOutcome(isHit: false, forward: cause.forward, isCollapsed: isCollapsed, detail: cause.reason)
         }
+        if load.request.ticket?.hasSharedAnswer == true { return CacheOutcome(isHit: true, detail: "shared") }
         let isStored = received.partition != nil && !isDetached
         return CacheOutcome(
             isHit: false,

@@ -93,7 +93,11 @@ extension Transition {
         keepsUncacheable: Bool = false,
         leader: WaitingRequest? = nil
     ) -> UInt64 {
-        let originRequest = plan.originRequest(for: request, decider.context)
+        var originRequest = plan.originRequest(for: request, decider.context)
+        if request.provider.wantsTickets, !plan.isHitForMiss, !plan.isRanged, plan.prefix == nil, plan.hole == nil {
+            let facts = LoadFacts(request: request, effective: context.effective, environment: context.environment)
+            originRequest.ticket = RequestTicket(facts)
+        }
         let load = Load(
             number: decider.state.nextLoad(),
             sentAt: decider.context.now,

@@ -1,0 +1,33 @@
+import Formats
+
+/// The state of the tier that nodes share.
+public struct SharedUsage: Sendable {
+    /// The server, or nodes of the cluster.
+    public var server: String
+    /// Why it is of no use now; nil: it is.
+    public var reason: String?
+    public var hits = 0
+    public var misses = 0
+    /// Look-ups without an answer in time, and those left out while the server is slow or down.
+    public var failures = 0
+    public var skipped = 0
+    /// Responses stored there, and those that it did not take.
+    public var stored = 0
+    public var refused = 0
+    /// Records that were damaged, or of another format.
+    public var broken = 0
+
+    public init(server: String, reason: String?) { (self.server, self.reason) = (server, reason) }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("server", server)
+        if let reason { writer.member("reason", reason) }
+        writer.member("hits", hits)
+        writer.member("misses", misses)
+        writer.member("failures", failures)
+        writer.member("skipped", skipped)
+        writer.member("stored", stored)
+        writer.member("refused", refused)
+        writer.member("broken", broken)
+    }
+}

@@ -1,0 +1,99 @@
+import Administration
+import Eventing
+import Exchanges
+import HTTPCore
+import Observability
+import Platform
+import Proxying
+import ResourceCore
+import Settings
+import SharedStorage
+import TransportSecurity
+
+/// The shared tier of a daemon whose settings name a server.
+struct Sharing: Sendable {
+    let tier: SharedTier
+    /// What `respite status` calls the server.
+    let name: String
+    private let addresses: [ServerAddress]
+    private let isCluster: Bool
+    private let options: ServerOptions
+
+    init(
+        _ plan: SharingPlan,
+        timekeeper: any Timekeeper,
+        workers: WorkerPool,
+        registry: MetricsRegistry,
+        log: Logger
+    ) {
+        (addresses, isCluster, options) = (plan.addresses, plan.isCluster, plan.server)
+        let name = plan.addresses.map(\.description).joined(separator: ", ")
+        self.name = name
+        let histogram = registry.histogram("respite_shared_lookup_seconds", "Time of look-ups on the shared server.")
+        tier = SharedTier(
+            plan.tier,
+            timekeeper: timekeeper,
+            workers: { workers.submit($0) },
+            report: { log.note(fault: $0, of: name) },
+            observe: { histogram.observe($0) }
+        )
+        Self.register(tier, in: registry)
+    }
+
+    /// A store that shows the tier what is stored and purged.
+    func store(over base: (any VariantStore)?) -> any VariantStore { SharedStore(base, tier) }
+
+    /// A loop's provider: the tier's before the origins'.
+    func provider(
+        over base: any ExchangeProvider,
+        on loop: EventLoop,
+        by connector: Connector
+    ) -> any ExchangeProvider {
+        let server: any SharedServer =
+            isCluster
+            ? ClusterServer(addresses, loop: loop, connector: connector, options: options)
+            : SingleServer(addresses[0], loop: loop, connector: connector, options: options)
+        let client = LoopBound(TierClient(loop, server, tier), loop: loop)
+        tier.add(client)
+        return SharedProvider(base, tier, client)
+    }
+
+    /// What `respite status` shows.
+    var usage: SharedUsage {
+        let statistics = tier.statistics
+        var usage = SharedUsage(server: name, reason: statistics.fault)
+        (usage.hits, usage.misses) = (statistics.hits, statistics.misses)
+        (usage.failures, usage.skipped) = (statistics.failures, statistics.skipped)
+        (usage.stored, usage.refused) = (statistics.stored, statistics.refused)
+        usage.broken = statistics.broken + statistics.foreign
+        return usage
+    }
+
+    private static func register(_ tier: SharedTier, in registry: MetricsRegistry) {
+        let statistics = tier.statistics
+        registry.counter("respite_shared_hits_total", "Look-ups that the shared server answered.") { statistics.hits }
+        registry.counter("respite_shared_misses_total", "Look-ups for which it had nothing.") { statistics.misses }
+        registry.counter("respite_shared_failures_total", "Look-ups that got no answer in time, or an error.") {
+            statistics.failures
+        }
+        registry.counter("respite_shared_skipped_total", "Look-ups left out while it is slow or down.") {
+            statistics.skipped
+        }
+        registry.counter("respite_shared_stored_total", "Responses stored on the shared server.") { statistics.stored }
+        registry.counter("respite_shared_refused_total", "Responses that it did not take.") { statistics.refused }
+        registry.counter("respite_shared_broken_total", "Records there that were damaged, or of another format.") {
+            statistics.broken + statistics.foreign
+        }
+        registry.gauge("respite_shared_down", "1 while the shared server is left out.") { tier.breaker.isDown ? 1 : 0 }
+    }
+}
+
+extension Logger {
+    fileprivate func note(fault: String?, of server: String) {
+        if let fault {
+            warning("shared server of no use; this node goes on alone", ["server": server, "reason": fault])
+        } else {
+            info("shared server in use again", ["server": server])
+        }
+    }
+}

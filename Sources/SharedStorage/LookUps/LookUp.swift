@@ -1,0 +1,138 @@
+import HTTPCore
+import ResourceCore
+
+/// Looks for the response to a load on the shared server: what is asked, and what the replies mean.
+///
+/// Without I/O. One question finds a response without Vary, another one those with it, and a third one large content.
+struct LookUp {
+    enum Step {
+        /// Ask this; `isContent`: it may take longer than a look-up.
+        case ask([RedisCommand], isContent: Bool)
+        case found(SharedAnswer)
+        case end(Ending)
+    }
+
+    /// Why nothing is found.
+    enum Ending: Equatable {
+        /// There is nothing that may answer; with the version of the resource, empty if it has none.
+        case missing(token: String)
+        /// The server refused to answer.
+        case refused(RedisError)
+        /// The replies are none.
+        case unexpected
+    }
+
+    private enum Phase {
+        case index
+        case variants(ResourceIndex)
+        case content(SharedRecord, age: Int64, token: String)
+    }
+
+    private let load: SharedLoad
+    private let keys: ResourceKeys
+    private let sizeLimit: Int
+    private var phase = Phase.index
+    /// Values that were of no use.
+    private(set) var faults: [RecordFault] = []
+
+    init(_ load: SharedLoad, sizeLimit: Int) {
+        self.load = load
+        self.sizeLimit = sizeLimit
+        keys = ResourceKeys(load.uri)
+    }
+
+    /// The first question.
+    var beginning: [RedisCommand] { [RedisCommand("GET", key: keys.index)] + records([]) }
+
+    private func records(_ vary: [[UInt8]]) -> [RedisCommand] {
+        let selection = load.selection(vary)
+        return load.partitions.map { RedisCommand("GET", key: keys.record($0, selection)) }
+    }
+
+    mutating func receive(_ replies: [RedisReply], at now: HTTPDate, _ packer: RecordPacker) -> Step {
+        if let error = replies.lazy.compactMap(\.failure).first { return .end(.refused(error)) }
+        switch phase {
+        case .index: return receiveIndex(replies, now, packer)
+        case .variants(let index): return choose(replies[...], index, now, packer)
+        case .content(let record, let age, let token): return receiveContent(replies, record, age, token, packer)
+        }
+    }
+
+    private mutating func receiveIndex(_ replies: [RedisReply], _ now: HTTPDate, _ packer: RecordPacker) -> Step {
+        guard let first = replies.first, replies.count == load.partitions.count + 1 else { return .end(.unexpected) }
+        guard let bytes = first.bytes else { return .end(first.isNothing ? .missing(token: "") : .unexpected) }
+        let index: ResourceIndex
+        do throws(RecordFault) { index = try ResourceIndex(bytes) } catch {
+            faults.append(error)
+            return .end(.missing(token: ""))
+        }
+        guard !index.vary.isEmpty else { return choose(replies.dropFirst(), index, now, packer) }
+        phase = .variants(index)
+        return .ask(records(index.vary), isContent: false)
+    }
+
+    /// Takes the first record that may answer.
+    private mutating func choose(
+        _ replies: ArraySlice<RedisReply>,
+        _ index: ResourceIndex,
+        _ now: HTTPDate,
+        _ packer: RecordPacker
+    ) -> Step {
+        guard replies.count == load.partitions.count else { return .end(.unexpected) }
+        let selection = load.selection(index.vary)
+        for (partition, reply) in zip(load.partitions, replies) {
+            guard let bytes = reply.bytes else { continue }
+            do throws(RecordFault) {
+                let record = try SharedRecord(decoding: bytes, sizeLimit: sizeLimit)
+                guard record.isAbout(load.uri, partition, selection), record.token == index.token,
+                    let age = load.age(of: record.response, at: now)
+                else { continue }
+                return try take(record, age, index.token, packer)
+            } catch {
+                faults.append(error)
+            }
+        }
+        return .end(.missing(token: index.token))
+    }
+
+    private mutating func take(
+        _ record: SharedRecord,
+        _ age: Int64,
+        _ token: String,
+        _ packer: RecordPacker
+    ) throws(RecordFault) -> Step {
+        if let content = try packer.content(of: record) {
+            return .found(SharedAnswer(response: record.response, age: age, content: content))
+        }
+        guard case .pieces(let id, let sums) = record.content else { throw .broken }
+        phase = .content(record, age: age, token: token)
+        let questions = sums.indices.map { RedisCommand("GET", key: keys.piece($0, id: id)) }
+        return .ask(questions, isContent: true)
+    }
+
+    private mutating func receiveContent(
+        _ replies: [RedisReply],
+        _ record: SharedRecord,
+        _ age: Int64,
+        _ token: String,
+        _ packer: RecordPacker
+    ) -> Step {
+        let pieces = replies.compactMap(\.bytes)
+        // Pieces that the server has evicted are no damage.
+        guard pieces.count == replies.count else { return .end(.missing(token: token)) }
+        do throws(RecordFault) {
+            let content = try packer.content(of: record, pieces)
+            return .found(SharedAnswer(response: record.response, age: age, content: content))
+        } catch {
+            faults.append(error)
+            return .end(.missing(token: token))
+        }
+    }
+}
+
+extension SharedRecord {
+    /// Whether it is the record that was asked for; equal hashes of keys make others possible.
+    fileprivate func isAbout(_ uri: TargetURI, _ partition: Partition, _ selection: [UInt8]) -> Bool {
+        response.uri == uri && response.partition == partition && response.selection == selection
+    }
+}

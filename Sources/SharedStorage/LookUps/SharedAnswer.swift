@@ -1,0 +1,27 @@
+import HTTPCore
+import ResourceCore
+
+/// A response of the shared server that answers a load.
+struct SharedAnswer: Sendable {
+    var response: StoredRecord
+    /// Its age in seconds.
+    var age: Int64
+    var content: [UInt8]
+
+    /// The head as a cache sends it: with its age (RFC 9111 §5.1).
+    var head: ResponseHead {
+        var fields = response.fields
+        fields.set(.age, "\(age)")
+        fields.set(.contentLength, "\(content.count)")
+        var head = ResponseHead(
+            status: response.status,
+            fields: fields,
+            framing: hasNoContent ? .none : .length(Int64(content.count))
+        )
+        head.reason = response.reason
+        head.contentLength = hasNoContent ? nil : Int64(content.count)
+        return head
+    }
+
+    private var hasNoContent: Bool { response.status == 204 || response.status == 304 }
+}

@@ -1,0 +1,74 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// A load as the shared tier sees it: what may answer its request, and for how long its response is of use.
+struct SharedLoad: Sendable {
+    private let facts: LoadFacts
+    /// Whose responses it may get, the most private first.
+    let partitions: [Partition]
+
+    /// Nil if no response of the shared server may answer it.
+    ///
+    /// - Parameter sharesPrivate: whether all nodes name partitions of credentials alike.
+    init?(_ facts: LoadFacts, sharesPrivate: Bool) {
+        let request = facts.request
+        guard request.question == nil, !request.directives.hasRange, !request.directives.noStore,
+            facts.effective.values.mode.mayLoad
+        else { return nil }
+        let own = request.partitions
+        var partitions: [Partition] = []
+        for partition in [own.own, own.credential, own.common].compactMap({ $0 }) {
+            guard partition == .shared || sharesPrivate, !partitions.contains(partition) else { continue }
+            partitions.append(partition)
+        }
+        guard !partitions.isEmpty else { return nil }
+        (self.facts, self.partitions) = (facts, partitions)
+    }
+
+    var uri: TargetURI { facts.request.uri }
+    private var caching: CachingOptions { facts.effective.values.caching }
+
+    /// The selection key of its request by these names in Vary.
+    func selection(_ names: [[UInt8]]) -> [UInt8] {
+        let hasher = facts.environment.hasher
+        return VaryNames(Fields(), adding: names)
+            .selectionKey(for: facts.request.fields, credentials: caching.credentials) { hasher.hash($0) }
+    }
+
+    private func metadata(of response: StoredRecord) -> ResponseMetadata {
+        ResponseMetadata(
+            status: response.status,
+            fields: response.fields,
+            requestTime: response.requestTime,
+            responseTime: response.responseTime,
+            options: caching
+        )
+    }
+
+    /// The age of a response that may answer the request without the origin; nil if it may not.
+    func age(of response: StoredRecord, at now: HTTPDate) -> Int64? {
+        let metadata = metadata(of: response)
+        let age = metadata.currentAgeSeconds(at: now)
+        guard !metadata.vary.isAny, !metadata.isNeverCached,
+            case .fresh = metadata.decision(for: facts.request.directives, ageSeconds: age)
+        else { return nil }
+        return age
+    }
+
+    /// How long a response is of use: while it is fresh, and in its stale windows.
+    func lifetime(of response: StoredRecord, at now: HTTPDate) -> Duration {
+        let metadata = metadata(of: response)
+        let applied = metadata.applied
+        let windows = [
+            applied?.staleWhileRevalidate?.seconds ?? metadata.control.staleWhileRevalidateSeconds ?? 0,
+            applied?.staleIfError?.seconds ?? metadata.control.staleIfErrorSeconds ?? 0,
+        ]
+        let left = metadata.lifetimeSeconds - metadata.currentAgeSeconds(at: now) + (windows.max() ?? 0)
+        return .seconds(min(max(0, left), 366 * 86_400))
+    }
+
+    /// The names that select a response.
+    func vary(of response: StoredRecord) -> [[UInt8]] { metadata(of: response).vary.names }
+}

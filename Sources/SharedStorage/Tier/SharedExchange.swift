@@ -1,0 +1,112 @@
+import Exchanges
+import HTTPCore
+import Locking
+
+/// An exchange that the shared tier answers, or else the origin.
+///
+/// Calls may come from any thread; the receiver is called on the provider's context, never inside a call to the exchange.
+final class SharedExchange: Exchange {
+    private struct State {
+        var receiver: (any ExchangeReceiver)?
+        /// The exchange with the origin.
+        var inner: (any Exchange)?
+        /// The rest of the tier's content.
+        var content: ByteChunk?
+        var credit: Int
+    }
+
+    private let request: OriginRequest
+    private let ticket: RequestTicket
+    private let base: any ExchangeProvider
+    private let state: Lock<State>
+
+    init(
+        _ request: OriginRequest,
+        _ receiver: any ExchangeReceiver,
+        _ ticket: RequestTicket,
+        _ base: any ExchangeProvider
+    ) {
+        (self.request, self.ticket, self.base) = (request, ticket, base)
+        state = Lock(State(receiver: receiver, credit: request.initialCredit))
+    }
+
+    /// The look-up has ended; on the context.
+    func didLookUp(_ answer: SharedAnswer?) {
+        guard let receiver = state.withLock(\.receiver) else { return }
+        if let answer { deliver(answer, receiver) } else { ask(receiver) }
+    }
+
+    // MARK: The origin
+
+    private func ask(_ receiver: any ExchangeReceiver) {
+        let inner = base.start(request, receiver: receiver)
+        let (isOver, granted) = state.withLock { state -> (Bool, Int) in
+            guard state.receiver != nil else { return (true, 0) }
+            state.receiver = nil
+            state.inner = inner
+            return (false, state.credit - request.initialCredit)
+        }
+        if isOver { inner.cancel() } else if granted > 0 { inner.grant(granted) }
+    }
+
+    // MARK: The tier's response
+
+    private func deliver(_ answer: SharedAnswer, _ receiver: any ExchangeReceiver) {
+        ticket.noteSharedAnswer()
+        let content = ByteChunk(answer.content)
+        if receiver.acceptsWholeResponses, content.count <= state.withLock(\.credit) {
+            state.withLock { $0.receiver = nil }
+            return receiver.exchangeDidReceive(WholeResponse(head: answer.head, content: content))
+        }
+        receiver.exchangeDidReceive(answer.head)
+        state.withLock { $0.content = content }
+        deliverContent()
+    }
+
+    private func deliverContent() {
+        while let (receiver, chunk) = nextChunk() {
+            guard let chunk else { return receiver.exchangeDidEnd(trailers: nil) }
+            receiver.exchangeDidReceive(chunk)
+        }
+    }
+
+    /// The receiver and what it gets next, nil: the end; nil if it must grant more first.
+    private func nextChunk() -> (any ExchangeReceiver, ByteChunk?)? {
+        state.withLock { state in
+            guard let receiver = state.receiver, let rest = state.content else { return nil }
+            if rest.isEmpty {
+                (state.receiver, state.content) = (nil, nil)
+                return (receiver, nil)
+            }
+            let chunk = rest.prefix(max(0, state.credit))
+            guard !chunk.isEmpty else { return nil }
+            state.credit -= chunk.count
+            state.content = rest.dropFirst(chunk.count)
+            return (receiver, chunk)
+        }
+    }
+
+    // MARK: Calls of the owner
+
+    func grant(_ bytes: Int) {
+        let (inner, hasContent) = state.withLock { state in
+            state.credit += bytes
+            return (state.inner, state.content != nil)
+        }
+        if let inner { return inner.grant(bytes) }
+        if hasContent { base.context.submit { [self] in deliverContent() } }
+    }
+
+    func send(_ chunk: ByteChunk) { state.withLock(\.inner)?.send(chunk) }
+
+    func finish(trailers: Fields?) { state.withLock(\.inner)?.finish(trailers: trailers) }
+
+    func cancel() {
+        let former = state.withLock { state in
+            defer { (state.receiver, state.inner, state.content) = (nil, nil, nil) }
+            return state
+        }
+        // Releases the receiver, outside the lock.
+        withExtendedLifetime(former) { former.inner?.cancel() }
+    }
+}

@@ -1,0 +1,163 @@
+public import Eventing
+public import Exchanges
+import HTTPCore
+import Locking
+import ResourceCore
+import Transforms
+
+/// The tier behind memory and store that all nodes share: what the loops have in common.
+///
+/// Safe from any thread. Without the setting there is none, and nothing of it is made.
+public final class SharedTier: Sendable {
+    /// A response that is ready to be packed and stored.
+    struct ReadyFill: Sendable {
+        let response: StoredRecord
+        let vary: [[UInt8]]
+        /// The resource's version when the load began, and that of the record.
+        let seen: String
+        let token: String
+        let lifetime: Duration
+    }
+
+    public let options: SharedTierOptions
+    public let statistics = TierStatistics()
+    /// Leaves the server out while it is slow or down.
+    public let breaker: ServerBreaker
+    let fills = PendingFills()
+    let revocations = Revocations()
+    private let clients = Lock<[LoopBound<TierClient>]>([])
+    private let timekeeper: any Timekeeper
+    /// Runs work that would hold up a loop; false if it cannot.
+    private let workers: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let report: @Sendable (String?) -> Void
+    private let observe: @Sendable (Duration) -> Void
+
+    /// - Parameters:
+    ///   - report: is told why the server is of no use, and nil when it is again.
+    ///   - observe: is told how long each look-up took.
+    public init(
+        _ options: SharedTierOptions,
+        timekeeper: any Timekeeper,
+        workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
+        report: @escaping @Sendable (String?) -> Void = { _ in },
+        observe: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) {
+        self.options = options
+        self.timekeeper = timekeeper
+        self.workers = workers
+        self.report = report
+        self.observe = observe
+        breaker = ServerBreaker()
+    }
+
+    /// Adds a loop's client.
+    public func add(_ client: LoopBound<TierClient>) { clients.withLock { $0.append(client) } }
+
+    // MARK: Health
+
+    func admit(at now: MonotonicTime) -> ServerAdmission? {
+        let admission = breaker.admit(at: now)
+        if admission == nil { statistics.noteSkipped() }
+        return admission
+    }
+
+    func noteResponse(_ admission: ServerAdmission, at now: MonotonicTime) {
+        breaker.didRespond(at: now)
+        guard statistics.note(fault: nil) else { return }
+        report(nil)
+        // The server may have missed these.
+        for uri in revocations.pending { onLoop { $0.forget(uri) } }
+    }
+
+    func noteFailure(_ admission: ServerAdmission, _ reason: String, at now: MonotonicTime, wall: HTTPDate) {
+        statistics.noteFailure()
+        breaker.didFail(reason, admission, at: now, wall: wall)
+        if statistics.note(fault: reason) { report(reason) }
+    }
+
+    /// A response could not be stored.
+    func noteRefusal(_ reason: String, at now: MonotonicTime) {
+        statistics.noteRefused()
+        if statistics.note(fault: reason) { report(reason) }
+    }
+
+    func noteLookUp(_ faults: [RecordFault], took time: Duration, isHit: Bool) {
+        statistics.note(faults)
+        if isHit { statistics.noteHit() } else { statistics.noteMiss() }
+        observe(time)
+    }
+
+    // MARK: Storing
+
+    /// Stores a response for all nodes, if it may be shared and its load has asked this tier.
+    func fill(_ response: StoredRecord) {
+        guard let fill = fills.take(response.uri), mayShare(response) else { return }
+        let lifetime = fill.load.lifetime(of: response, at: timekeeper.wallNow)
+        guard lifetime > .zero else { return }
+        let ready = ReadyFill(
+            response: response,
+            vary: fill.load.vary(of: response),
+            seen: fill.token,
+            token: fill.token.isEmpty ? ResourceIndex.newToken() : fill.token,
+            lifetime: lifetime
+        )
+        _ = workers { [self] in pack(ready) }
+    }
+
+    /// Whether a response may be on the shared server.
+    ///
+    /// Content that was redacted here would be taken for the origin's on other nodes.
+    private func mayShare(_ response: StoredRecord) -> Bool {
+        guard response.partition == .shared || options.sharesPrivate else { return false }
+        return response.rendition.isEmpty && response.extent == nil && response.pieces.isEmpty
+            && !response.isInvalidated && !response.uri.isQuestion
+            && response.body.count <= Int64(options.maximumObjectSize)
+            && !response.fields.mayBeSecret(options.credentialFields)
+            && !response.requestFields.mayBeSecret(options.credentialFields)
+    }
+
+    /// On a worker.
+    private func pack(_ fill: ReadyFill) {
+        let count = Int(fill.response.body.count)
+        let content: [UInt8]? =
+            switch fill.response.body {
+            case .bytes(let bytes): bytes
+            case .file(let file): file.read(count, at: 0)
+            }
+        guard let content, content.count == count, fill.response.isPurged?() != true else { return }
+        let id = UInt64.random(in: .min ... .max)
+        let packed = RecordPacker().pack(fill.response, content, token: fill.token, id: id)
+        onLoop { $0.store(packed, fill) }
+    }
+
+    // MARK: Purging
+
+    /// Makes what the server has of a resource useless; until the server confirms it, this node does not ask for it.
+    func forget(_ uri: TargetURI) {
+        _ = fills.take(uri)
+        revocations.begin(uri, at: timekeeper.wallNow)
+        onLoop { $0.forget(uri) }
+    }
+
+    /// No response that this holds for, and that was received before, answers a load of this node.
+    func forget(_ condition: @escaping @Sendable (StoredRecord) -> Bool) {
+        revocations.add(at: timekeeper.wallNow, condition)
+    }
+
+    private func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) {
+        let all = clients.withLock { $0 }
+        (all.first { $0.isHere } ?? all.first)?.submit(work)
+    }
+
+    /// Ends the connections of a loop; called on it.
+    public func close() { onLoop { $0.close() } }
+}
+
+extension Fields {
+    private static let secrets: [KnownField] = [.authorization, .proxyAuthorization, .cookie, .setCookie]
+
+    /// Whether one of them may be a credential.
+    fileprivate func mayBeSecret(_ names: [[UInt8]]) -> Bool {
+        Self.secrets.contains(where: contains) || names.contains { !values(named: $0).isEmpty }
+    }
+}

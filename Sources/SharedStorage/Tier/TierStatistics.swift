@@ -1,0 +1,55 @@
+import Locking
+import Synchronization
+
+/// What the shared tier did since the start.
+public final class TierStatistics: Sendable {
+    private let hitCount = Atomic<Int>(0)
+    private let missCount = Atomic<Int>(0)
+    private let failureCount = Atomic<Int>(0)
+    private let brokenCount = Atomic<Int>(0)
+    private let foreignCount = Atomic<Int>(0)
+    private let storedCount = Atomic<Int>(0)
+    private let refusedCount = Atomic<Int>(0)
+    private let skippedCount = Atomic<Int>(0)
+    private let latestFailure = Lock<String?>(nil)
+
+    /// Look-ups that found a response, found none, or got no answer in time.
+    public var hits: Int { hitCount.load(ordering: .relaxed) }
+    public var misses: Int { missCount.load(ordering: .relaxed) }
+    public var failures: Int { failureCount.load(ordering: .relaxed) }
+    /// Look-ups that were not made because the server is slow or down.
+    public var skipped: Int { skippedCount.load(ordering: .relaxed) }
+    /// Values that were damaged, and values of another format.
+    public var broken: Int { brokenCount.load(ordering: .relaxed) }
+    public var foreign: Int { foreignCount.load(ordering: .relaxed) }
+    /// Responses that were stored, and those that the server did not take.
+    public var stored: Int { storedCount.load(ordering: .relaxed) }
+    public var refused: Int { refusedCount.load(ordering: .relaxed) }
+    /// Why the server was of no use lately; nil while it is.
+    public var fault: String? { latestFailure.withLock { $0 } }
+
+    func noteHit() { hitCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteMiss() { missCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteSkipped() { skippedCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteStored() { storedCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteRefused() { refusedCount.wrappingAdd(1, ordering: .relaxed) }
+
+    func noteFailure() { failureCount.wrappingAdd(1, ordering: .relaxed) }
+
+    func note(_ faults: [RecordFault]) {
+        for fault in faults {
+            switch fault {
+            case .broken: brokenCount.wrappingAdd(1, ordering: .relaxed)
+            case .foreign: foreignCount.wrappingAdd(1, ordering: .relaxed)
+            }
+        }
+    }
+
+    /// Notes why the server is of no use, nil if it is; returns whether that is news.
+    func note(fault: String?) -> Bool {
+        latestFailure.withLock { latest in
+            defer { latest = fault }
+            return latest != fault
+        }
+    }
+}

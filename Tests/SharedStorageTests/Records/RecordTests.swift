@@ -1,0 +1,155 @@
+import HTTPCore
+import RecordFormat
+import ResourceCore
+import TestSupport
+import Testing
+import Transforms
+
+@testable import SharedStorage
+
+@Suite("Records on the shared server")
+struct RecordTests {
+    private let packer = RecordPacker()
+
+    static func response(
+        _ fields: [(String, String)] = [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]
+    ) throws
+        -> StoredRecord
+    {
+        var list = Fields()
+        for (name, value) in fields { list.append(name: Array(name.utf8), value: Array(value.utf8)) }
+        return StoredRecord(
+            uri: try TargetURI(parsing: "http://a.example/x?y"),
+            partition: .shared,
+            selection: [1, 2, 3],
+            status: 200,
+            reason: Array("OK".utf8),
+            fields: list,
+            requestFields: Fields(),
+            requestTime: HTTPDate(seconds: 1_000),
+            responseTime: HTTPDate(seconds: 1_001),
+            isInvalidated: false,
+            body: .bytes([])
+        )
+    }
+
+    private func decoded(_ packed: PackedRecord, limit: Int = 8 << 20) throws -> (StoredRecord, [UInt8]) {
+        let record = try SharedRecord(decoding: packed.record, sizeLimit: limit)
+        let content = try packer.content(of: record) ?? packer.content(of: record, packed.pieces)
+        return (record.response, content)
+    }
+
+    @Test(
+        "a response comes back as it was stored, with content of any size",
+        arguments: [0, 1, 1_000, 64 << 10, (64 << 10) + 1, 512 << 10, (512 << 10) + 1, 1_700_000]
+    )
+    func roundTrip(count: Int) throws {
+        for content in [[UInt8](repeating: 0x61, count: count), noise(count)] {
+            let response = try Self.response()
+            let packed = packer.pack(response, content, token: "12ab", id: 7)
+            let (again, bytes) = try decoded(packed)
+            #expect(bytes == content)
+            #expect(again.uri == response.uri && again.selection == response.selection && again.status == 200)
+            #expect(RecordCoding.encode(again.fields) == RecordCoding.encode(response.fields))
+            #expect((again.requestTime, again.responseTime) == (response.requestTime, response.responseTime))
+            #expect(packed.pieces.count == (count > 64 << 10 ? (count + (512 << 10) - 1) / (512 << 10) : 0))
+        }
+    }
+
+    @Test("content is compressed where that wins, and only there")
+    func compression() throws {
+        let small = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 60_000), token: "1", id: 1)
+        #expect(small.record.count < 1_000)
+        let random = packer.pack(try Self.response(), noise(60_000), token: "1", id: 1)
+        #expect(random.record.count > 60_000)
+        let large = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 600_000), token: "1", id: 1)
+        #expect(large.pieces.allSatisfy { $0.count < 2_000 })
+    }
+
+    @Test("a record with any byte changed, cut or added is broken or foreign, and never another response")
+    func corruption() throws {
+        let content = Array("hello, hello, hello".utf8)
+        let packed = packer.pack(try Self.response(), content, token: "12ab", id: 7)
+        for index in packed.record.indices {
+            for bit in [UInt8(1), 0x80] {
+                var changed = packed.record
+                changed[index] ^= bit
+                #expect(throws: RecordFault.self) { try SharedRecord(decoding: changed, sizeLimit: 1 << 20) }
+            }
+            #expect(throws: RecordFault.self) {
+                try SharedRecord(decoding: Array(packed.record[..<index]), sizeLimit: 1 << 20)
+            }
+        }
+        #expect(throws: RecordFault.broken) { try SharedRecord(decoding: packed.record + [0], sizeLimit: 1 << 20) }
+    }
+
+    @Test("random bytes behind the right mark and under the right sum trap nowhere")
+    func forged() {
+        var random = FixedRandom(seed: 11)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...200, using: &random)
+            var bytes = Array("RSR1".utf8)
+            // Small numbers, since most large ones end at the first check.
+            for _ in 0..<count { bytes.append(random.next(2) == 0 ? 0 : UInt8(random.next(256))) }
+            bytes += Checksum.sum(bytes).bigEndianBytes
+            if let record = try? SharedRecord(decoding: bytes, sizeLimit: 1 << 20) {
+                _ = try? packer.content(of: record)
+                _ = try? packer.content(of: record, [[], [1], [0, 1, 2]])
+            }
+        }
+    }
+
+    @Test("pieces that are missing, mixed up, changed or of another size are broken")
+    func brokenPieces() throws {
+        let content = noise(1_100_000)
+        let packed = packer.pack(try Self.response(), content, token: "1", id: 7)
+        let record = try SharedRecord(decoding: packed.record, sizeLimit: 8 << 20)
+        #expect(try packer.content(of: record, packed.pieces) == content)
+        var changed = packed.pieces
+        changed[1][100] ^= 1
+        for pieces in [[], Array(packed.pieces.dropLast()), packed.pieces.reversed(), changed] {
+            #expect(throws: RecordFault.broken) { try packer.content(of: record, pieces) }
+        }
+    }
+
+    @Test("a record that announces more content than may be shared takes no memory for it")
+    func tooLarge() throws {
+        let packed = packer.pack(try Self.response(), noise(200_000), token: "1", id: 7)
+        #expect(throws: RecordFault.broken) { try SharedRecord(decoding: packed.record, sizeLimit: 100_000) }
+        let frame = SharedRecord.Content.inline([], isCompressed: true)
+        var record = SharedRecord(try Self.response(), token: "1", size: 1 << 40, content: frame)
+        #expect(throws: RecordFault.broken) { try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20) }
+        record.size = 8 << 20
+        let decoded = try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20)
+        #expect(throws: RecordFault.broken) { try packer.content(of: decoded) }
+    }
+
+    @Test("values of other programs are foreign")
+    func foreign() {
+        for text in ["", "hello", "RSR0", "RSR2abcdefghijkl", "{\"a\":1}"] {
+            #expect(throws: RecordFault.foreign) { try SharedRecord(decoding: Array(text.utf8), sizeLimit: 1) }
+        }
+        for text in ["", "1", "xyz\n", "1\na b", "\n", "0123456789abcdef0123456789abcdef0\n"] {
+            #expect(throws: RecordFault.foreign) { try ResourceIndex(Array(text.utf8)) }
+        }
+    }
+
+    @Test("an index comes back with its version and names")
+    func index() throws {
+        for vary in [[], ["accept"], ["accept", "accept-language"]] {
+            let index = ResourceIndex(token: ResourceIndex.newToken(), vary: vary.map { Array($0.utf8) })
+            #expect(try ResourceIndex(index.encoded) == index)
+        }
+    }
+
+    @Test("all keys of a resource are in one slot, those of its variants differ")
+    func keys() throws {
+        let keys = ResourceKeys(try TargetURI(parsing: "http://a.example/}{x"))
+        let all = [
+            keys.index, keys.record(.shared, []), keys.record(.shared, [1]), keys.record(.credential([1]), []),
+            keys.piece(0, id: 1), keys.piece(1, id: 1), keys.piece(0, id: 2),
+        ]
+        #expect(Set(all).count == all.count)
+        #expect(Set(all.map { KeySlot.slot(of: $0) }).count == 1)
+    }
+}

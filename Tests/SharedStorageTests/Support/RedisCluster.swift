@@ -1,0 +1,78 @@
+import Platform
+import RedisSupport
+import TestSupport
+
+@testable import SharedStorage
+
+/// A cluster of three primaries, each with a replica if wanted, on loopback.
+final class RedisCluster: Sendable {
+    let nodes: [RedisProcess]
+
+    /// The primaries' first slots.
+    private static let bounds = [0, 5_461, 10_923, 16_384]
+
+    init(replicas: Bool) throws {
+        let count = replicas ? 6 : 3
+        nodes = try (0..<count).map { _ in
+            try RedisProcess(
+                .plain,
+                [
+                    "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-port",
+                    "\(RedisProcess.freePort())", "--repl-diskless-sync-delay", "0",
+                ]
+            )
+        }
+        try join(replicas: replicas)
+    }
+
+    private func join(replicas: Bool) throws {
+        for (index, node) in nodes.prefix(3).enumerated() {
+            let (first, end) = (Self.bounds[index], Self.bounds[index + 1])
+            try node.run("CLUSTER", "ADDSLOTSRANGE", "\(first)", "\(end - 1)")
+            try node.run("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
+        }
+        let bus = try nodes[0].config("cluster-port")
+        for node in nodes.dropFirst() {
+            try node.run("CLUSTER", "MEET", "127.0.0.1", "\(nodes[0].port)", bus)
+        }
+        try wait("each node to know the others") { try $0.info("cluster_known_nodes") == "\(self.nodes.count)" }
+        if replicas {
+            for (index, node) in nodes.dropFirst(3).enumerated() {
+                try wait("a replica to get its primary") { _ in
+                    try node.run("CLUSTER", "REPLICATE", try self.nodes[index].id) == "+OK"
+                }
+            }
+        }
+        try wait("the cluster to be up") { try $0.info("cluster_state") == "ok" }
+    }
+
+    private func wait(_ what: String, _ isDone: (RedisProcess) throws -> Bool) throws {
+        for _ in 0..<2_000 {
+            if try nodes.allSatisfy(isDone) { return }
+            Thread.pause(for: .milliseconds(5))
+        }
+        throw HarnessError("waited in vain for \(what)")
+    }
+
+    var seeds: [ServerAddress] { nodes.map { .host("127.0.0.1", port: $0.port) } }
+
+    /// The primary that has a slot at first.
+    func owner(of slot: UInt16) -> Int { Self.bounds.dropFirst().firstIndex { Int(slot) < $0 }.map { $0 - 1 } ?? 0 }
+}
+
+extension RedisProcess {
+    var id: String { get throws { try value(["CLUSTER", "MYID"]) } }
+
+    func config(_ name: String) throws -> String {
+        try exchange(["CONFIG", "GET", name]).split(separator: "\r\n").last.map(String.init) ?? ""
+    }
+
+    func info(_ name: String) throws -> String {
+        let lines = try exchange(["CLUSTER", "INFO"]).split(separator: "\r\n")
+        return lines.first { $0.hasPrefix("\(name):") }.map { String($0.dropFirst(name.utf8.count + 1)) } ?? ""
+    }
+
+    private func value(_ words: [String]) throws -> String {
+        try exchange(words).split(separator: "\r\n").dropFirst().first.map(String.init) ?? ""
+    }
+}
