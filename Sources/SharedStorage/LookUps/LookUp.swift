@@ -84,8 +84,9 @@ struct LookUp {
             guard let bytes = reply.bytes else { continue }
             do throws(RecordFault) {
                 let record = try SharedRecord(decoding: bytes, sizeLimit: sizeLimit)
+                // Rules of this node may add names to Vary, or leave some out.
                 guard record.isAbout(load.uri, partition, selection), record.token == index.token,
-                    let age = load.age(of: record.response, at: now)
+                    load.vary(of: record.response) == index.vary, let age = load.age(of: record.response, at: now)
                 else { continue }
                 return try take(record, age, index.token, packer)
             } catch {

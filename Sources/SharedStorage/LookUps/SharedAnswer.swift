@@ -12,7 +12,8 @@ struct SharedAnswer: Sendable {
     var head: ResponseHead {
         var fields = response.fields
         fields.set(.age, "\(age)")
-        fields.set(.contentLength, "\(content.count)")
+        // Neither has one (RFC 9110 §8.6).
+        if hasNoContent { fields.remove(.contentLength) } else { fields.set(.contentLength, "\(content.count)") }
         var head = ResponseHead(
             status: response.status,
             fields: fields,

@@ -169,7 +169,7 @@ import Testing
         "Resource.progress", "Resource.error", "ResourceError.", "Variant.extents", "Variant.total",
         "Variant.lifetimeRule", "Rendition.", "Outage.", "Names.servers.", "Refreshed.", "EffectiveSettings.",
         "Explanation.service", "Explanation.partitions", "OriginList.origins.pause", "OriginList.origins.quotaIsScarce",
-        "Traffic.savedMilliseconds",
+        "Traffic.savedMilliseconds", "SharedTier.", "Status.shared",
     ]
 
     // MARK: Refusals
