@@ -1,6 +1,5 @@
 import Locking
 import Platform
-import ResourceCore
 import Transforms
 
 /// A complete body file of this store.

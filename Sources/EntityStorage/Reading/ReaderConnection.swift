@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// The reading connection: its statements, and the body files of its database.

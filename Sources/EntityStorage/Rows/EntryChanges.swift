@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// The writer's changes of the tables `entry` and `body`; they run in a transaction of its connection.
 final class EntryChanges {

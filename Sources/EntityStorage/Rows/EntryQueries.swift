@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// The writer's queries of the table `entry`.

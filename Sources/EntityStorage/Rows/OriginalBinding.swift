@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// Binds a transformed response to its original, by a hash of the original's content, status and describing fields.

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// The 16-byte key of a row, made of two hashes under the store's own seed.

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 extension RenditionName {

@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// A row of `entry` without its body: everything that its checksum covers.

@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// The hashes of a row's tags under the store's own seed, eight bytes each: the column `tags`.
 struct TagHashes {

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// A record, or a transformed response, ready for its row.

@@ -1,6 +1,5 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
 
 /// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows, or over those of the
 /// questions to one target.

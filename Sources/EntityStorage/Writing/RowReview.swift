@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// Reviews rows from an earlier version, or from other settings.
 ///

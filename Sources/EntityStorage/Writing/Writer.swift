@@ -1,5 +1,4 @@
 import HTTPCore
-import ResourceCore
 
 /// Writes the database, on a thread of its own.
 ///

@@ -1,5 +1,7 @@
+import Configurations
 import HTTPCaching
 import HTTPCore
+import Stores
 import Transforms
 
 /// The judged head of a load's response; never changes.

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Outcomes
 
 /// Bytes of one representation that a response in progress still needs (C-22.1).
 public struct WantedBytes: Sendable {

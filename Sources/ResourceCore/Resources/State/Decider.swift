@@ -1,6 +1,8 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// Decides what to do with requests, from stored responses, loads and remembered outcomes:

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// The loads of one resource that are in progress, in the order they began.

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// Loads of parts that are added to others (C-22.1): changes of a resource during one event.

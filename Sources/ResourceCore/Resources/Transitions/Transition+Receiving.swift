@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 
 /// Heads of responses to loads.
 extension Transition {
