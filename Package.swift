@@ -246,7 +246,9 @@ let package = Package(
                 "UpstreamClient",
                 "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestSupport", "Locking", "Logins", "Observability", "Platform",
+                "TransportSecurity", "TestSupport", "TestDoubles", "ResourceDoubles", "Locking", "Logins",
+                "Observability",
+                "Platform",
             ]
         ),
         tests(
