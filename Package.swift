@@ -265,7 +265,7 @@ let package = Package(
             [
                 "Proxying", "Exchanges", "ResourceCore", "Configurations", "Stores", "ResourceModel", "Transforms",
                 "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "TransportSecurity",
-                "TestSupport", "Locking", "Logins", "Observability", "Platform",
+                "TestSupport", "TestDoubles", "ResourceDoubles", "Locking", "Logins", "Observability", "Platform",
             ]
         ),
         tests(
