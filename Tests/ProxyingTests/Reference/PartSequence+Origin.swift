@@ -9,6 +9,7 @@ extension PartSequence {
         let isStrong = random.chance(85)
         var tag: String? = isStrong ? "\"v\(number)\"" : random.chance(70) ? "W/\"v\(number / 2)\"" : nil
         var length = max(2, place.length - random.next(place.length / 3))
+        if number > 0, random.chance(40) { length = place.model.current.bytes.count }
         var date = number
         if number > 0, place.model.current.isStrong, random.chance(25) {
             let former = place.model.current
@@ -34,7 +35,11 @@ extension PartSequence {
     /// The origin goes on with one answer, in a random way.
     func answerSomething(_ index: Int) {
         if open[index].answer == nil {
-            if random.chance(5) { return refuse(index) }
+            if absences == 0, random.chance(2) { absences = 1 + random.next(8) }
+            if absences > 0 || random.chance(4) {
+                absences = max(0, absences - 1)
+                return refuse(index)
+            }
             begin(index, with: someAnswer(index))
             guard index < open.count, open[index].answer != nil else { return }
             if random.chance(12) { open[index].cut = random.next(open[index].content.count) }

@@ -39,18 +39,19 @@ final class PartSequence {
     var broken: [Int: Int] = [:]
     /// How often in a row a response to this request broke without another byte.
     var emptyCuts: [Int: Int] = [:]
-    private var clients: [(site: Int, client: QuietClient)] = []
-    private var idle: [QuietConnection] = []
-    private var requests: [Int: (site: Int, request: ReferenceRequest)] = [:]
-    private let isTold: Bool
-    private var shown: [String: String] = [:]
+    var clients: [(site: Int, client: QuietClient)] = []
+    var idle: [QuietConnection] = []
+    var requests: [Int: (site: Int, request: ReferenceRequest)] = [:]
+    let isTold: Bool
+    var shown: [String: String] = [:]
     /// What happened, for people.
     private(set) var trace: [String] = []
     /// The first thing that must not be.
     private(set) var violation: String?
-    /// How many answers were whole, and how many of them the origin was not asked for.
-    private(set) var answers = 0
-    var exchanges = 0
+    /// How many answers were whole.
+    var answers = 0
+    /// How often the origin is still to be away.
+    var absences = 0
 
     /// - Parameter isTold: whether there is to be a trace.
     init(seed: UInt64, in directory: TemporaryDirectory, isTold: Bool = false) throws {
@@ -107,48 +108,6 @@ final class PartSequence {
     func forbid(_ text: String) {
         note("FORBIDDEN: \(text)")
         violation = violation ?? text
-    }
-
-    // MARK: What clients do
-
-    private func requestSomething(_ site: Int) {
-        let file = sites[site].model.current
-        let tag = random.chance(70) ? file.tag : sites[site].model.files[random.next(file.number + 1)].tag
-        let range = random.chance(80) ? random.range(of: file.bytes.count) : nil
-        let kind = random.next(100)
-        ask(site) { request in
-            request.range = range
-            switch kind {
-            case 0..<4: request.isHead = true
-            case 4..<7: request.isReload = true
-            case 7..<15: request.ifRange = range == nil ? nil : tag
-            case 15..<19: request.ifNoneMatch = tag
-            default: break
-            }
-        }
-    }
-
-    private func ask(_ site: Int, _ change: (inout ReferenceRequest) -> Void) {
-        let number = requests.count + 1
-        var request = ReferenceRequest(number: number, order: sites[site].model.next(), time: proxy.now)
-        change(&request)
-        requests[number] = (site, request)
-        note("client \(number): \(request.text) \(sites[site].path)")
-        let connection = idle.popLast().flatMap { $0.isOpen ? $0 : nil } ?? QuietConnection(proxy.path)
-        connection.send(request.message(to: sites[site].path))
-        clients.append((site, QuietClient(request, connection)))
-        run()
-    }
-
-    private func leave() {
-        guard !clients.isEmpty else { return }
-        let (site, client) = clients.remove(at: random.next(clients.count))
-        note("client \(client.request.number) leaves")
-        if var reply = client.partialReply, reply.status >= 200, client.reply == nil {
-            reply.isCut = true
-            judge(reply, to: client.request, site, isLeaving: true)
-        }
-        client.leave()
     }
 
     // MARK: What else happens
@@ -215,18 +174,6 @@ final class PartSequence {
         }
     }
 
-    /// For people: what the proxy has in memory.
-    private func noteStored() {
-        for site in sites {
-            let variants = proxy.resource(site.path)?.snapshot.variants.map { stored in
-                "\(stored.fields.text(of: .etag) ?? "") \(stored.extent?.text ?? "whole") by load \(stored.loadNumber)"
-            }
-            let text = "stored \(site.path): \(variants?.joined(separator: "; ") ?? "")"
-            if shown[site.path] != text { note(text) }
-            shown[site.path] = text
-        }
-    }
-
     private func begin(_ started: SortingProvider.Started) {
         let exchange = started.exchange
         let number = exchange.request.fields.values(named: Array("x-request-number".utf8)).first.flatMap {
@@ -237,7 +184,6 @@ final class PartSequence {
         (asked.isResumed, asked.isPass) = (started.receiver == .resumption, started.receiver == .client)
         (asked.range, asked.ifRange) = (exchange.value(of: .range), exchange.value(of: .ifRange))
         asked.isValidation = exchange.value(of: .ifNoneMatch) != nil || exchange.value(of: .ifModifiedSince) != nil
-        exchanges += 1
         asked.root = asked.isResumed ? broken[number] ?? 0 : asked.order
         sites[site].causes[asked.order] = number
         note("exchange \(asked.order) for \(number), \(started.receiver): \(asked.range ?? "") \(asked.ifRange ?? "")")
@@ -245,17 +191,5 @@ final class PartSequence {
             forbid("exchange \(asked.order) for \(number): \(objection)")
         }
         open.append(Open(exchange: exchange, site: site, asked: asked))
-    }
-
-    private func judge(_ reply: ReferenceReply, to request: ReferenceRequest, _ site: Int, isLeaving: Bool = false) {
-        note("client \(request.number) gets \(reply.status) of \(reply.number ?? -1) \(reply.text)")
-        if !reply.isCut { answers += 1 }
-        let objection = sites[site].model.objection(
-            to: request,
-            getting: reply,
-            by: sites[site].causes,
-            isLeaving: isLeaving
-        )
-        if let objection { forbid("client \(request.number) gets \(objection)") }
     }
 }
