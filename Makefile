@@ -102,9 +102,10 @@ guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 docs: library ## the library's reference and a tutorial, to .build/docs
 	tools/make-docs $(MODULES) .build/docs
 
+# In the folder of the package's own build, so that nothing is compiled twice.
 examples: deps ## builds and runs the programs in Examples
-	swift build --package-path Examples
-	Examples/run Examples/.build/debug
+	swift build --package-path Examples --scratch-path .build
+	Examples/run .build/debug
 
 ##@ With other programs
 

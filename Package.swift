@@ -66,8 +66,22 @@ let package = Package(
         library("Formats", ["LibC", "HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
         library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Transforms", "Locking"]),
-        library("Explaining", ["HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore"]),
+        library("Stores", ["HTTPCore", "HTTPCaching", "Transforms"]),
+        library(
+            "Configurations",
+            ["HTTPCore", "HTTPCaching", "Exchanges", "Stores", "Transforms", "Locking"]
+        ),
+        library("Outcomes", ["HTTPCore", "HTTPCaching", "Configurations", "Exchanges", "Transforms"]),
+        library(
+            "ResourceCore",
+            [
+                "HTTPCore", "HTTPCaching", "Configurations", "Exchanges", "Outcomes", "Stores", "Transforms", "Locking",
+            ]
+        ),
+        library(
+            "Explaining",
+            ["HTTPCore", "HTTPCaching", "Configurations", "Exchanges", "Outcomes", "ResourceCore", "Stores"]
+        ),
 
         // Around it.
         library("Observability", ["LibC", "CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
@@ -91,9 +105,8 @@ let package = Package(
         library(
             "EntityStorage",
             [
-                "LibC",
-                "CSQLite", "COpenSSL", "CLinux", "RecordFormat", "HTTPCore", "HTTPCaching", "ResourceCore",
-                "Transforms", "Locking", "Platform",
+                "LibC", "CSQLite", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "RecordFormat",
+                "Stores", "Transforms", "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "Formats", "Transforms", "CRE2", "CZlib", "CBrotli", "CZstd"]),
@@ -104,39 +117,34 @@ let package = Package(
         library(
             "SharedStorage",
             [
-                "CHiredis", "HTTPCore", "HTTPCaching", "Exchanges", "RecordFormat", "ResourceCore", "Transforms",
-                "Eventing", "Locking", "TransportSecurity",
+                "CHiredis", "HTTPCore", "HTTPCaching", "Exchanges", "RecordFormat", "ResourceCore", "Stores",
+                "Transforms", "Eventing", "Locking", "TransportSecurity",
             ]
         ),
         library("HTTPServer", ["HTTPCore", "Eventing", "TransportSecurity", "Locking"]),
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms", "HTTPServer", "Eventing",
-                "TransportSecurity",
-                "Locking", "Logins",
-                "Observability",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Configurations", "Outcomes", "Stores",
+                "Transforms", "HTTPServer", "Eventing", "TransportSecurity", "Locking", "Logins", "Observability",
             ]
         ),
         library(
             "Administration",
             [
                 "CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats",
-                "ResourceCore",
-                "Transforms",
-                "HTTPServer", "Eventing", "Locking",
-                "Observability", "Platform", "Settings",
+                "ResourceCore", "Configurations", "Outcomes", "Stores", "Transforms", "HTTPServer", "Eventing",
+                "Locking", "Observability", "Platform", "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "LibC",
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
-                "UpstreamClient", "SharedStorage",
-                "HTTPServer", "Proxying",
-                "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
-                "Observability", "Platform", "CommandSyntax", "Settings",
+                "LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Stores",
+                "Transforms", "EntityStorage", "SharedStorage", "UpstreamClient", "HTTPServer", "Proxying",
+                "Administration",
+                "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins", "Observability",
+                "Platform", "CommandSyntax", "Settings",
             ]
         ),
         library("Recording", ["Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings"]),
@@ -164,7 +172,8 @@ let package = Package(
         library(
             "ResourceModel",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking", "Platform",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Outcomes",
+                "Stores", "Transforms", "Locking", "Platform",
             ]
         ),
         library(
@@ -189,26 +198,39 @@ let package = Package(
         tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles", "CLinux"]),
         tests(
             "ExchangesTests",
-            ["Exchanges", "HTTPCore", "Locking", "ResourceCore", "ResourceModel", "ResourceDoubles", "TestDoubles"]
+            [
+                "Exchanges", "HTTPCore", "Locking", "ResourceCore", "Configurations", "ResourceModel",
+                "ResourceDoubles", "TestDoubles",
+            ]
         ),
+        tests("StoresTests", ["Stores"]),
+        tests(
+            "ConfigurationsTests",
+            [
+                "Configurations", "HTTPCaching", "HTTPCore", "ResourceCore", "Stores", "ResourceDoubles",
+                "ResourceModel", "TestDoubles",
+            ]
+        ),
+        tests("OutcomesTests", ["Configurations", "Exchanges", "HTTPCore", "Outcomes"]),
         tests(
             "ResourceCoreTests",
             [
-                "Exchanges", "Explaining", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore",
-                "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
+                "Exchanges", "Explaining", "ResourceCore", "Configurations", "Outcomes", "Stores", "ResourceModel",
+                "Transforms", "HTTPCaching", "HTTPCore", "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
         tests(
             "ExplainingTests",
             [
-                "Explaining", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "TestDoubles", "ResourceDoubles",
+                "Explaining", "Exchanges", "ResourceCore", "Configurations", "HTTPCaching", "HTTPCore", "TestDoubles",
+                "ResourceDoubles",
             ]
         ),
         tests(
             "ResourceModelTests",
             [
-                "Exchanges", "Formats", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPCore",
-                "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
+                "Exchanges", "Formats", "ResourceCore", "Configurations", "Outcomes", "Stores", "ResourceModel",
+                "Transforms", "HTTPCaching", "HTTPCore", "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
             ]
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "Platform", "TestSupport"]),
@@ -230,7 +252,8 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "RecordFormat", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "EntityStorage", "Exchanges", "RecordFormat", "ResourceCore", "Stores", "Transforms", "HTTPCaching",
+                "HTTPCore",
                 "Locking", "CLinux", "CSQLite", "CZstd", "StoreTorture", "TestSupport",
             ]
         ),
@@ -248,9 +271,9 @@ let package = Package(
         tests(
             "SharedStorageTests",
             [
-                "SharedStorage", "RecordFormat", "ResourceCore", "Exchanges", "HTTPCaching", "HTTPCore", "Transforms",
-                "Eventing", "Locking", "Platform", "TransportSecurity", "RedisSupport", "TestSupport", "TestDoubles",
-                "ResourceDoubles",
+                "SharedStorage", "RecordFormat", "ResourceCore", "Stores", "Exchanges", "HTTPCaching", "HTTPCore",
+                "Transforms", "Eventing", "Locking", "Platform", "TransportSecurity", "RedisSupport", "TestSupport",
+                "TestDoubles", "ResourceDoubles",
             ]
         ),
         tests(
@@ -260,33 +283,26 @@ let package = Package(
         tests(
             "ProxyingTests",
             [
-                "Proxying", "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching", "HTTPServer",
-                "UpstreamClient",
-                "Eventing",
-                "HTTPCore",
-                "TransportSecurity", "TestSupport", "Locking", "Logins", "Observability", "Platform",
+                "Proxying", "Exchanges", "ResourceCore", "Configurations", "Stores", "ResourceModel", "Transforms",
+                "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "TransportSecurity",
+                "TestSupport", "TestDoubles", "ResourceDoubles", "Locking", "Logins", "Observability", "Platform",
             ]
         ),
         tests(
             "AdministrationTests",
             [
-                "Administration", "Exchanges", "ResourceCore", "ResourceModel", "Transforms", "HTTPCaching",
-                "HTTPServer",
-                "Eventing", "Formats",
-                "HTTPCore",
-                "Locking",
-                "Observability", "Platform", "CommandSyntax", "Settings", "TestSupport",
+                "Administration", "Exchanges", "ResourceCore", "Outcomes", "Stores", "ResourceModel", "Transforms",
+                "HTTPCaching", "HTTPServer", "Eventing", "Formats", "HTTPCore", "Locking", "Observability", "Platform",
+                "CommandSyntax", "Settings", "TestSupport",
             ]
         ),
         tests(
             "DaemonTests",
             [
                 "Daemon", "CommandSyntax", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Transforms",
-                "HTTPServer",
-                "UpstreamClient",
-                "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
+                "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing",
+                "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles",
+                "TestSupport",
             ]
         ),
         tests("CassettesTests", ["Cassettes", "HTTPCore", "Settings"]),
@@ -326,9 +342,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore",
-                "ResourceModel", "Transforms",
-                "TransportSecurity",
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore", "Stores",
+                "ResourceModel", "Transforms", "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
             exclude: ["budget.txt"],
@@ -363,8 +378,8 @@ let package = Package(
         .target(
             name: "ResourceDoubles",
             dependencies: [
-                "Exchanges", "Explaining", "HTTPCaching", "HTTPCore", "Locking", "ResourceCore", "ResourceModel",
-                "TestDoubles", "Transforms",
+                "Exchanges", "Explaining", "HTTPCaching", "HTTPCore", "Locking", "ResourceCore", "Configurations",
+                "Outcomes", "Stores", "ResourceModel", "TestDoubles", "Transforms",
             ],
             path: "Tests/ResourceDoubles",
             swiftSettings: common
@@ -388,7 +403,7 @@ let package = Package(
         // Replays traces through the memory tier's policy (`make eviction`).
         .executableTarget(
             name: "EvictionReplay",
-            dependencies: ["EntityStorage", "ResourceCore"],
+            dependencies: ["EntityStorage", "Stores"],
             path: "Tests/Tools/EvictionReplay",
             swiftSettings: common
         ),
@@ -396,7 +411,7 @@ let package = Package(
         // A program that tests kill.
         .executableTarget(
             name: "StoreTorture",
-            dependencies: ["EntityStorage", "ResourceCore", "Transforms", "HTTPCore"],
+            dependencies: ["EntityStorage", "Stores", "Transforms", "HTTPCore"],
             path: "Tests/Tools/StoreTorture",
             swiftSettings: common
         ),

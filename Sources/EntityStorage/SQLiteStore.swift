@@ -1,7 +1,7 @@
 public import HTTPCaching
 public import HTTPCore
 import Platform
-public import ResourceCore
+public import Stores
 public import Transforms
 
 /// Stored responses in one SQLite database and body files, under a hard limit.

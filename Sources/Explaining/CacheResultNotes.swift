@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
 
 extension PassReason {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
 
 /// Explains what a request would get, by the decisions that serve requests; changes nothing.

@@ -1,5 +1,7 @@
+public import Configurations
 public import HTTPCaching
 public import HTTPCore
+public import Outcomes
 public import ResourceCore
 
 /// How a request would be answered now, and why, in the words of the decisions themselves.

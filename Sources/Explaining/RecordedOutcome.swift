@@ -1,7 +1,7 @@
 import Exchanges
 public import HTTPCaching
 public import HTTPCore
-import ResourceCore
+import Outcomes
 
 /// Why a request that has been answered was a hit or a miss, in words, from what Cache-Status said of it.
 public struct RecordedOutcome: Sendable {

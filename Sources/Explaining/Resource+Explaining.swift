@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 public import HTTPCore
 public import ResourceCore
+import Stores
 
 extension Resource {
     /// Explains how a request would be answered now; loads, serves, stores and counts nothing.

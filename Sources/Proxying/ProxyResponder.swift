@@ -1,10 +1,13 @@
+import Configurations
 public import Eventing
 public import Exchanges
+import HTTPCaching
 public import HTTPCore
 public import HTTPServer
 public import Logins
+import Outcomes
 public import ResourceCore
-import HTTPCaching
+public import Stores
 
 /// Answers the requests of a proxy listener on one loop: from the store, by a load, past the store, or by a tunnel.
 public final class ProxyResponder: Responder {

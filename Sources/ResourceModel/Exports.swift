@@ -1,4 +1,7 @@
 // What programs see of the targets below: the names that docs/guide/names.md lists.
+@_exported public import struct Configurations.Configuration
+@_exported public import class Configurations.EffectiveConfiguration
+@_exported public import enum Configurations.ServiceMode
 @_exported public import protocol Exchanges.DeliveryContext
 @_exported public import struct Exchanges.ExchangeFailure
 @_exported public import enum Exchanges.RespiteLog
@@ -20,14 +23,11 @@
 @_exported public import struct HTTPCore.ResponseHead
 @_exported public import struct HTTPCore.TargetURI
 @_exported public import struct HTTPCore.TextGlob
-@_exported public import struct ResourceCore.Configuration
-@_exported public import class ResourceCore.EffectiveConfiguration
 @_exported public import class ResourceCore.Resource
 @_exported public import struct ResourceCore.ResourceChange
 @_exported public import enum ResourceCore.ResourceEvent
 @_exported public import struct ResourceCore.ResourceSnapshot
 @_exported public import class ResourceCore.Service
-@_exported public import enum ResourceCore.ServiceMode
 @_exported public import struct Transforms.Pipeline
 @_exported public import struct Transforms.PipelineStage
 @_exported public import struct Transforms.PipelineStageKey

@@ -1,8 +1,8 @@
 import Administration
 import HTTPCore
 import Locking
-import ResourceCore
 import Settings
+import Stores
 import Testing
 
 /// `/v1/explain`: what would be done with a request, and why.

@@ -3,7 +3,7 @@ import EntityStorage
 import Glibc
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Synchronization
 import Transforms
 

@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import ResourceModel
+import Stores
 import Synchronization
 
 /// The cost of looking up a resource, beside the cheapest way to look up an object.

@@ -1,9 +1,9 @@
-import ResourceDoubles
+import Configurations
 import Exchanges
 import Explaining
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 

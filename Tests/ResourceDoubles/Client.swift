@@ -1,6 +1,7 @@
 package import Exchanges
 package import HTTPCore
 import Locking
+package import Outcomes
 package import ResourceCore
 package import TestDoubles
 package import Transforms

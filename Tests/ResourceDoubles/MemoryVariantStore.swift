@@ -1,8 +1,8 @@
 package import HTTPCaching
-package import TestDoubles
 package import HTTPCore
 import Locking
-package import ResourceCore
+package import Stores
+package import TestDoubles
 package import Transforms
 
 /// A store in memory whose answers come when the test says so.

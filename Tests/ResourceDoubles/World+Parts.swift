@@ -1,5 +1,5 @@
+package import Stores
 import TestDoubles
-package import ResourceCore
 
 extension World {
     /// From which the origins of tests about parts send them.

@@ -1,7 +1,9 @@
+package import Configurations
 package import Exchanges
 import HTTPCaching
 package import HTTPCore
 package import ResourceCore
+package import Stores
 package import TestDoubles
 package import Transforms
 

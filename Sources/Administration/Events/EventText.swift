@@ -1,6 +1,7 @@
 import Formats
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// Writes events as Server-Sent Events: id, name and data.
 enum EventText {

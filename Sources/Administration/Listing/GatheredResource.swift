@@ -2,7 +2,9 @@ import Exchanges
 import Formats
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
+import Stores
 import Transforms
 
 /// Everything known about one resource, in memory and in the store.

@@ -2,7 +2,9 @@ import Exchanges
 import Formats
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
+import Stores
 
 /// A resource in a listing.
 struct ListedResource: Sendable {

@@ -3,6 +3,7 @@ import Formats
 import HTTPCore
 import Locking
 import ResourceCore
+import Stores
 
 /// Lists resources in an order, page by page.
 ///

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// Selects resources for a listing, an event stream or a change.
 ///

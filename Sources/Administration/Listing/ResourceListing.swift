@@ -2,6 +2,7 @@ import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// Lists resources page by page, those in memory first, then those in the store; each once.
 ///

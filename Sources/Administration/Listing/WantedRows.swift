@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// The rows of the store that a listing wants.
 struct WantedRows: RowTest {

@@ -1,4 +1,4 @@
-import ResourceCore
+import Configurations
 import Settings
 
 /// The content of `PUT /v1/mode`.

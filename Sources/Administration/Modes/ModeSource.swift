@@ -1,4 +1,4 @@
-public import ResourceCore
+public import Configurations
 
 /// How the admin API shows and changes modes; closures are called on any thread.
 public struct ModeSource: Sendable {

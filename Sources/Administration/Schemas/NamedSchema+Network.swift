@@ -1,5 +1,5 @@
+import Configurations
 import Exchanges
-import ResourceCore
 
 /// What the API says of origins, names and tunnels.
 extension NamedSchema {

@@ -1,6 +1,6 @@
+import Configurations
 import Formats
 public import HTTPCore
-import ResourceCore
 
 /// A named service, without anything that is secret.
 public struct ServiceFacts: Sendable {

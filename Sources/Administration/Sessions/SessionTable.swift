@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Stores
 
 /// The sessions of browsers, and the links by which a browser gets one.
 ///

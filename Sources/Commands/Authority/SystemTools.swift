@@ -30,9 +30,7 @@ struct SystemTools {
     }
 
     /// The directory for temporary files.
-    var temporaryDirectory: String {
-        environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-    }
+    var temporaryDirectory: String { environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp" }
 
     /// The path of a program; nil if it is not installed.
     func find(_ name: String) -> String? {

@@ -10,9 +10,7 @@ struct ProxyEndpoint: Equatable {
     let port: UInt16
 
     /// The URL that asks the prefix gateway for `target`; `target` itself if it has this form already.
-    func prefixed(_ target: String) -> String {
-        target.hasPrefix(url + "/") ? target : "\(url)/\(target)"
-    }
+    func prefixed(_ target: String) -> String { target.hasPrefix(url + "/") ? target : "\(url)/\(target)" }
 
     /// The first listener without TLS, or else the first one.
     ///

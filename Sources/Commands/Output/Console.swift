@@ -70,9 +70,7 @@ enum Console {
     }
 
     /// Writes rows of a table: aligned on a terminal, separated by tabs elsewhere.
-    static func write(_ rows: [[Table.Cell]], in table: Table = Table()) {
-        write(table.text(rows, on: .output))
-    }
+    static func write(_ rows: [[Table.Cell]], in table: Table = Table()) { write(table.text(rows, on: .output)) }
 
     /// Writes the column titles of a table, on a terminal only.
     static func writeHeading(of table: Table) { write(table.heading(on: .output)) }

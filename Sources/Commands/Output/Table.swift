@@ -37,9 +37,7 @@ struct Table {
 
     init(_ columns: [Column] = []) { self.columns = columns }
 
-    init(titles: [String], widths: [Int]) {
-        columns = zip(titles, widths).map { Column(title: $0, width: $1) }
-    }
+    init(titles: [String], widths: [Int]) { columns = zip(titles, widths).map { Column(title: $0, width: $1) } }
 
     /// The text of some rows.
     func text(_ rows: [[Cell]], on screen: Screen) -> String {

@@ -1,8 +1,8 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import Proxying
-import ResourceCore
 import Settings
 import Transforms
 

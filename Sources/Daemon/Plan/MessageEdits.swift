@@ -1,6 +1,6 @@
+import Configurations
 import HTTPCore
 import Proxying
-import ResourceCore
 import Settings
 
 /// What `set-field` and `remove-field` of one rule change.

@@ -1,7 +1,7 @@
 import Administration
+import Configurations
 import Locking
 import Observability
-import ResourceCore
 import Settings
 
 /// The modes in force: those of the settings, or those that administrators have chosen since (C-25.2).

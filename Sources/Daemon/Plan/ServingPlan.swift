@@ -1,3 +1,4 @@
+import Configurations
 import Eventing
 import Exchanges
 import HTTPCaching
@@ -5,7 +6,6 @@ import HTTPCore
 import Logins
 import Platform
 import Proxying
-import ResourceCore
 import Settings
 import TransportSecurity
 import UpstreamClient

@@ -1,10 +1,10 @@
+import Configurations
 import Eventing
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Proxying
-import ResourceCore
 import Settings
 import Transforms
 import UpstreamClient

@@ -8,6 +8,7 @@ import Platform
 import Proxying
 import ResourceCore
 import Settings
+import Stores
 import Transformers
 import Transforms
 import UpstreamClient

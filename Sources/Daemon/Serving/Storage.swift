@@ -2,8 +2,8 @@ import EntityStorage
 import Locking
 import Observability
 import Platform
-import ResourceCore
 import Settings
+import Stores
 
 /// The store, or its replacement if there is none.
 struct Storage: Sendable {

@@ -1,3 +1,4 @@
+import Stores
 import Administration
 import Eventing
 import Exchanges

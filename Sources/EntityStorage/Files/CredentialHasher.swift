@@ -1,7 +1,7 @@
-import LibC
 import HTTPCore
+import LibC
 import Locking
-public import ResourceCore
+public import Stores
 
 /// Names the partitions of credentials by HMAC-SHA-256 under a random key of this store alone (C-20.1).
 ///

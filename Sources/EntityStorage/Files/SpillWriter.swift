@@ -1,7 +1,6 @@
 import HTTPCore
 import Locking
 import Platform
-import ResourceCore
 import Transforms
 
 /// Writes a growing body on the thread for body files, in the order of the calls.

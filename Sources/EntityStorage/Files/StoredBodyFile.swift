@@ -1,7 +1,6 @@
 import Locking
 import Platform
 import RecordFormat
-import ResourceCore
 import Transforms
 
 /// A complete body file of this store.

@@ -1,4 +1,4 @@
-import ResourceCore
+import Stores
 
 /// The eviction policy's nodes for the entries in memory, 32 bytes each.
 ///

@@ -1,5 +1,5 @@
 import Locking
-public import ResourceCore
+public import Stores
 
 /// S3-FIFO by bytes: a small queue for new entries, a main queue for used ones, and ghosts of entries that left.
 ///

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPCore
 import Platform
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// Looks up and lists records on a thread and a connection of its own, so no look-up waits for a batch.

@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// The reading connection: its statements, and the body files of its database.

@@ -1,4 +1,4 @@
-import ResourceCore
+import Stores
 
 /// A listing in progress: what was found, and where to go on.
 struct RowListing: Sendable {

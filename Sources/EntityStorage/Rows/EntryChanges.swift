@@ -1,6 +1,6 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 
 /// The writer's changes of the tables `entry` and `body`; they run in a transaction of its connection.
 final class EntryChanges {

@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// The writer's queries of the table `entry`.

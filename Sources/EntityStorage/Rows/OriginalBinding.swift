@@ -1,6 +1,6 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// Binds a transformed response to its original, by a hash of the original's content, status and describing fields.

@@ -1,6 +1,6 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// The 16-byte key of a row, made of two hashes under the store's own seed.

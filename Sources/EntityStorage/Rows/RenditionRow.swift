@@ -1,6 +1,6 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 extension RenditionName {

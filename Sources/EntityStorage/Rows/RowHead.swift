@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// A row of `entry` without its body: everything that its checksum covers.

@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 
 /// The hashes of a row's tags under the store's own seed, eight bytes each: the column `tags`.
 struct TagHashes {

@@ -1,6 +1,6 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 import Transforms
 
 /// A record, or a transformed response, ready for its row.

@@ -1,7 +1,6 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
 
 /// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows, or over those of the
 /// questions to one target.

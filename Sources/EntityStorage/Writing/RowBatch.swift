@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// Carries out a batch of operations in one transaction.

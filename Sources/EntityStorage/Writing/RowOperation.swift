@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// A change of rows; the writer carries out changes in the order of the calls.

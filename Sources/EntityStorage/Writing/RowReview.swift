@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import RecordFormat
-import ResourceCore
+import Stores
 
 /// Reviews rows from an earlier version, or from other settings.
 ///

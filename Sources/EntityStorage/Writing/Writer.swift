@@ -1,6 +1,5 @@
 import HTTPCore
 import RecordFormat
-import ResourceCore
 
 /// Writes the database, on a thread of its own.
 ///

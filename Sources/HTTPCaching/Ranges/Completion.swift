@@ -59,9 +59,7 @@ public enum Completion {
         guard received.count(of: .etag) == 1, let tag = received.withValue(of: .etag, { EntityTag($0) }) ?? nil,
             stored.etag?.matchesStrongly(tag) == true
         else { return false }
-        // The dates contradict the tags: do not rely on either.
-        if let old = stored.lastModifiedBytes, let new = received.value(of: .lastModified), old != new { return false }
-        return true
+        return !stored.contradictsDate(received.value(of: .lastModified))
     }
 
     /// The fields of the whole: the stored ones, freshened by those of the 206.
@@ -83,9 +81,33 @@ public enum Completion {
 }
 
 extension ResponseMetadata {
+    /// Whether it has a strong entity tag, which stands for exactly these bytes.
+    public var hasStrongTag: Bool { etag.map { !$0.isWeak } ?? false }
+
+    /// Whether `fields` have this very tag, and it is strong.
+    public func hasStrongTag(of fields: Fields) -> Bool {
+        let tag = fields.count(of: .etag) == 1 ? fields.withValue(of: .etag) { EntityTag($0) } ?? nil : nil
+        return tag.map { etag?.matchesStrongly($0) ?? false } ?? false
+    }
+
     /// Whether both responses have the same strong entity tag, and so the same representation.
     public func hasSameStrongTag(as other: ResponseMetadata) -> Bool {
-        guard let etag, let tag = other.etag else { return false }
-        return etag.matchesStrongly(tag)
+        guard let etag, let tag = other.etag, etag.matchesStrongly(tag) else { return false }
+        return !contradictsDate(other.lastModifiedBytes)
+    }
+
+    /// Whether this Last-Modified is another one than its own: equal tags are not relied on then (C-22.2).
+    public func contradictsDate(_ received: [UInt8]?) -> Bool {
+        guard let received, let lastModifiedBytes else { return false }
+        return lastModifiedBytes != received
+    }
+}
+
+extension Fields {
+    /// Whether both have a digest of the whole representation, and these differ (RFC 9530 §3).
+    public func contradictsDigest(of other: Fields) -> Bool {
+        let name = Array("repr-digest".utf8)
+        guard let mine = values(named: name).first, let its = other.values(named: name).first else { return false }
+        return mine != its
     }
 }

@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Outcomes
 
 /// Writes our member of Cache-Status, and keeps the last one: the next response most often has the same.
 final class CacheStatusWriter {

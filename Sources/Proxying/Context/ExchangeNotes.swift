@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import HTTPServer
-import ResourceCore
+import Outcomes
 
 /// Takes notes about an exchange, for the access log, the recent requests and its span.
 ///

@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
-import ResourceCore
+import Outcomes
 import Transforms
 
 /// Error responses of ours.

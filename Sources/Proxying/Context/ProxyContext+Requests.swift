@@ -4,6 +4,7 @@ import HTTPCaching
 import HTTPCore
 import HTTPServer
 import ResourceCore
+import Stores
 
 /// Requests and responses as they pass through the proxy.
 extension ProxyContext {

@@ -1,7 +1,7 @@
+import Configurations
 import Exchanges
 import HTTPCore
 import HTTPServer
-import ResourceCore
 
 /// Requests on which rules act before they are served.
 extension ProxyContext {

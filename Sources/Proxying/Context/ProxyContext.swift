@@ -3,7 +3,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import HTTPServer
+import Outcomes
 import ResourceCore
+import Stores
 
 /// What all exchanges of a listener on one loop share: the service, the options, the counters.
 ///

@@ -103,8 +103,7 @@ final class AssembledContent: ContentSender, StoredContentRecipient {
         isWaiting = false
         switch result {
         case .stored(let stored, _):
-            guard stored.metadata.hasSameStrongTag(as: response.metadata),
-                stored.representationLength == response.representationLength,
+            guard stored.hasSameRepresentation(as: response),
                 let held = stored.held(from: range.lowerBound, to: range.upperBound)
             else { return fail() }
             position = held.upperBound
@@ -125,11 +124,9 @@ final class AssembledContent: ContentSender, StoredContentRecipient {
 
     /// Sends bytes of `range` as `loaded` brings them; false if it does not bring the first, or is another content.
     private func follow(_ loaded: LoadedResponse, _ range: Range<Int64>) -> Bool {
-        guard loaded.metadata.hasSameStrongTag(as: response.metadata), loaded.status == 206 || loaded.status == 200,
-            loaded.extent.map({ $0.total == response.representationLength })
-                ?? (loaded.status == 200
-                    && loaded.contentLength ?? response.representationLength == response.representationLength)
-        else { return false }
+        guard response.hasSameRepresentation(as: loaded), loaded.status == 200 || loaded.extent != nil else {
+            return false
+        }
         let brought = loaded.extent?.ranges.first ?? 0..<(response.representationLength ?? 0)
         guard brought.contains(range.lowerBound) else { return false }
         let end = min(brought.upperBound, range.upperBound)

@@ -2,7 +2,7 @@ import Eventing
 import HTTPCaching
 import HTTPCore
 import HTTPServer
-import ResourceCore
+import Outcomes
 import TransportSecurity
 
 /// Receives the content of a question, and then answers it through its resource like a GET.

@@ -4,6 +4,7 @@ import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
+import Outcomes
 import ResourceCore
 import Transforms
 

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
+import Outcomes
 import ResourceCore
 
 /// One request in a ring: numbers, and references to what is there anyway.

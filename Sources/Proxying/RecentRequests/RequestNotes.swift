@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
-import ResourceCore
+import Outcomes
 
 /// What access log and recent requests tell of a request beyond its message, bound to its loop.
 ///

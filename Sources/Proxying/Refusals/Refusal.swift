@@ -1,6 +1,6 @@
+import Configurations
 import Exchanges
 import HTTPCore
-import ResourceCore
 
 /// Why the proxy itself responds to a request, which may not or cannot be forwarded.
 struct Refusal: Error, Equatable {

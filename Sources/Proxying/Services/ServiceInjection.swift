@@ -1,6 +1,7 @@
 public import HTTPCaching
 import HTTPCore
 public import ResourceCore
+public import Stores
 
 /// What services add to requests below their bases, on every route.
 ///

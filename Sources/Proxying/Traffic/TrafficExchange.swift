@@ -1,7 +1,7 @@
 import Eventing
 import HTTPCore
 import HTTPServer
-import ResourceCore
+import Outcomes
 
 /// Delays a request, and lets it fail or redirects it if rules say so; else lets it go on.
 ///

@@ -1,5 +1,5 @@
+public import Configurations
 public import HTTPCore
-public import ResourceCore
 
 /// What rules do with requests in place of serving them, or before.
 public struct TrafficRules: Sendable, Equatable {

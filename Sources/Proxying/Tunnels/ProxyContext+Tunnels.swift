@@ -1,8 +1,8 @@
+import Configurations
 import Eventing
 import Exchanges
 import HTTPCore
 import HTTPServer
-import ResourceCore
 
 /// Connections of tunnels.
 extension ProxyContext {

@@ -1,3 +1,4 @@
+public import Configurations
 public import Exchanges
 import HTTPCore
 public import ResourceCore

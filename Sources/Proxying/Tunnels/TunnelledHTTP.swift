@@ -1,4 +1,4 @@
-public import ResourceCore
+public import Configurations
 
 /// Whether plain HTTP inside a CONNECT is served here, not tunnelled.
 private enum TunnelledHTTP: ConfigurationKey {

@@ -1,4 +1,5 @@
 public import HTTPCore
+package import Stores
 
 /// Exactly this resource's URI (S-066).
 extension Resource: ConfigurationPattern {

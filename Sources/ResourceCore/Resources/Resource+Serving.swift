@@ -1,5 +1,6 @@
 package import HTTPCore
 import Locking
+import Outcomes
 
 /// Requests of clients.
 extension Resource {

@@ -1,7 +1,9 @@
+public import Configurations
 public import Exchanges
 import HTTPCaching
 public import HTTPCore
 package import Locking
+package import Outcomes
 
 /// One URL: what is known of it, and the only object that loads it (S-013, S-068).
 ///

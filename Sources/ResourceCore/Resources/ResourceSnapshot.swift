@@ -1,5 +1,6 @@
 public import Exchanges
 public import HTTPCore
+package import Outcomes
 
 /// A resource at one moment.
 public struct ResourceSnapshot: Sendable {

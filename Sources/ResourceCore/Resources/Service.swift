@@ -1,3 +1,4 @@
+public import Configurations
 package import Exchanges
 public import HTTPCore
 import Locking

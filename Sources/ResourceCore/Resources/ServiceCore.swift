@@ -1,3 +1,4 @@
+package import Configurations
 package import Exchanges
 package import HTTPCore
 import Locking
@@ -39,7 +40,10 @@ package final class ServiceCore: Sendable {
         self.name = name
         self.baseURL = baseURL
         self.table = table
-        register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
+        register = ConfigurationRegister(
+            ConfigurationList(defaults: configuration, baseURL: baseURL),
+            hasher: table.environment.hasher
+        ) { list in table.noteConfigurationChange(hasQueryRules: !list.queryRules.isEmpty) }
         self.provider = Lock(provider)
         self.program = program
         self.delivery = delivery

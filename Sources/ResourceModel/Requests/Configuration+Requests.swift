@@ -1,3 +1,4 @@
+public import Configurations
 public import ResourceCore
 
 /// Changes a request before it is made.

@@ -1,3 +1,4 @@
+import Configurations
 import Exchanges
 import HTTPCore
 import Locking

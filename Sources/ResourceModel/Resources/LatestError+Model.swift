@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Outcomes
 import ResourceCore
 
 extension LatestError {

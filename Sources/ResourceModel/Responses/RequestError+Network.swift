@@ -1,6 +1,6 @@
 import Exchanges
 import HTTPCore
-import ResourceCore
+import Outcomes
 
 extension RequestError {
     /// An error for a failed load over an exchange.

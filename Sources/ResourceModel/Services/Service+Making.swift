@@ -1,6 +1,8 @@
+package import Configurations
 public import Exchanges
 package import HTTPCore
 public import ResourceCore
+import Stores
 import Transforms
 
 extension Service {

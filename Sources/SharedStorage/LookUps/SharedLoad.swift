@@ -1,3 +1,4 @@
+import Stores
 import Exchanges
 import HTTPCaching
 import HTTPCore

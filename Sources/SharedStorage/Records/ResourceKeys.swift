@@ -1,3 +1,4 @@
+import Stores
 import HTTPCore
 import RecordFormat
 import ResourceCore

@@ -1,6 +1,7 @@
+public import Stores
 public import HTTPCaching
 public import HTTPCore
-public import ResourceCore
+import ResourceCore
 public import Transforms
 
 /// A store that shows the shared tier what is stored, and what must not be used any more.

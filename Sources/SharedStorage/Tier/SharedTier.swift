@@ -1,3 +1,4 @@
+import Stores
 public import Eventing
 public import Exchanges
 import HTTPCore

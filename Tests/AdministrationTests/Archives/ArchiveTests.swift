@@ -2,8 +2,8 @@ import Administration
 import HTTPCaching
 import HTTPCore
 import Observability
-import ResourceCore
 import Settings
+import Stores
 import Testing
 
 /// HAR files of what is stored: `/v1/resources/ID/har` and `/v1/import`.

@@ -1,9 +1,9 @@
 import Administration
 import HTTPCaching
 import HTTPCore
-import ResourceCore
 import ResourceModel
 import Settings
+import Stores
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Administration
 import HTTPCore
-import ResourceCore
 import Settings
+import Stores
 import Testing
 
 /// Purges by tag over the admin API (C-24.3).

@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import Outcomes
 import Platform
 import ResourceCore
 import Settings

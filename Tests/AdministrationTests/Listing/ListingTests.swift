@@ -5,6 +5,7 @@ import Locking
 import ResourceCore
 import ResourceModel
 import Settings
+import Stores
 import Testing
 import Transforms
 

@@ -3,7 +3,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
 import Transforms
 
 /// A store in memory; completions run on a thread of its own.

@@ -5,6 +5,7 @@ import HTTPCore
 import Platform
 import ResourceCore
 import Settings
+import Stores
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Configurations
 import Eventing
 import Exchanges
 import Glibc
@@ -7,11 +8,12 @@ import Platform
 import Proxying
 import ResourceCore
 import Settings
+import Stores
 import TestSupport
 import Testing
+import Transforms
 import TransportSecurity
 import UpstreamClient
-import Transforms
 
 @testable import Daemon
 

@@ -1,11 +1,12 @@
 import CLinux
 import EntityStorage
-@testable import Exchanges
 import Glibc
 import HTTPCaching
 import HTTPCore
+import Stores
 import Testing
 
+@testable import Exchanges
 @testable import ResourceCore
 
 @Suite("What stored responses are charged for")

@@ -1,6 +1,6 @@
 import Glibc
 import Locking
-import ResourceCore
+import Stores
 import Testing
 
 @testable import EntityStorage

@@ -1,7 +1,7 @@
 import EntityStorage
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
 import TestSupport
 import Testing
 

@@ -2,8 +2,10 @@ import CZstd
 import HTTPCore
 import RecordFormat
 import ResourceCore
+import Stores
 import Testing
 import TestSupport
+import Testing
 import Transforms
 
 @testable import EntityStorage

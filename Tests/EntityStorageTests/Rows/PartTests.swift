@@ -1,9 +1,9 @@
 import EntityStorage
 import HTTPCaching
 import HTTPCore
-import ResourceCore
-import Testing
+import Stores
 import TestSupport
+import Testing
 
 @Suite("Parts of representations in a store")
 struct PartTests {

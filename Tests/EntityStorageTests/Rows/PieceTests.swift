@@ -1,8 +1,8 @@
 import EntityStorage
 import HTTPCore
-import ResourceCore
-import Testing
+import Stores
 import TestSupport
+import Testing
 import Transforms
 
 @Suite("Pieces of streams in a store")

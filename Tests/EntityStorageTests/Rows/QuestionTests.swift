@@ -1,7 +1,7 @@
 import HTTPCore
-import ResourceCore
-import Testing
+import Stores
 import TestSupport
+import Testing
 
 @testable import EntityStorage
 

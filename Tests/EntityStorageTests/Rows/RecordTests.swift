@@ -2,10 +2,10 @@ import Dispatch
 import EntityStorage
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
+import TestSupport
 import Testing
 import Transforms
-import TestSupport
 
 @Suite("Records of a store")
 struct RecordTests {

@@ -2,7 +2,7 @@ import EntityStorage
 import HTTPCaching
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
 import TestSupport
 import Testing
 import Transforms

@@ -2,7 +2,7 @@ import EntityStorage
 import Glibc
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
 import TestSupport
 import Testing
 import Transforms

@@ -2,10 +2,10 @@ import EntityStorage
 import Glibc
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
+import TestSupport
 import Testing
 import Transforms
-import TestSupport
 
 @Suite("What is at rest of clients")
 struct PrivacyTests {

@@ -1,8 +1,8 @@
 import Glibc
 import HTTPCore
-import ResourceCore
-import Testing
+import Stores
 import TestSupport
+import Testing
 import Transforms
 
 @testable import EntityStorage

@@ -1,7 +1,7 @@
-import ResourceCore
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 

@@ -1,5 +1,5 @@
+import Configurations
 import HTTPCore
-import ResourceCore
 import ResourceDoubles
 import ResourceModel
 import TestDoubles

@@ -1,10 +1,11 @@
-import ResourceModel
-import ResourceCore
-import ResourceDoubles
-@testable import Exchanges
+import Configurations
 import HTTPCore
+import ResourceDoubles
+import ResourceModel
 import TestDoubles
 import Testing
+
+@testable import Exchanges
 
 /// Origins that ask to be left alone.
 @Suite("Retry-After") struct RetryAfterTests {

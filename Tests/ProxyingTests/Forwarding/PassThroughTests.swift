@@ -1,9 +1,9 @@
+import Configurations
 import Eventing
 import HTTPCore
-import ResourceCore
 import Proxying
-import Testing
 import TestSupport
+import Testing
 
 /// Responses on their way: nothing is buffered without bound, nothing incomplete looks complete.
 @Suite struct PassThroughTests {

@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Stores
 import TestSupport
 import Testing
 import Transforms

@@ -1,9 +1,9 @@
 import Dispatch
 import HTTPCaching
 import HTTPCore
-import ResourceCore
-import Transforms
+import Stores
 import TestSupport
+import Transforms
 
 /// A store without records that marks what is made invalid when the test says so.
 final class MarkingStore: VariantStore {

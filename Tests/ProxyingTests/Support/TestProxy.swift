@@ -1,3 +1,4 @@
+import Configurations
 import Eventing
 import Exchanges
 import HTTPCore
@@ -8,9 +9,10 @@ import Observability
 import Platform
 import Proxying
 import ResourceCore
+import Stores
+import TestSupport
 import Transforms
 import UpstreamClient
-import TestSupport
 
 /// A proxy on a loop of its own: listener, responder, resources in memory, connections to origins.
 final class TestProxy: Sendable {

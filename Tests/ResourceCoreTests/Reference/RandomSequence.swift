@@ -1,8 +1,8 @@
-import ResourceDoubles
 import Exchanges
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
+import Stores
 import TestDoubles
 
 /// One random course of events, every answer in it judged by the reference.

@@ -1,9 +1,10 @@
-import ResourceDoubles
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceDoubles
 import ResourceModel
+import Stores
 import TestDoubles
 import Testing
 import Transforms

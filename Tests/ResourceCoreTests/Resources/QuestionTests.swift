@@ -1,7 +1,7 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
-import ResourceCore
 import ResourceDoubles
 import TestDoubles
 import Testing

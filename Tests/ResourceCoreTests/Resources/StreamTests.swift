@@ -1,6 +1,6 @@
+import Configurations
 import HTTPCaching
 import HTTPCore
-import ResourceCore
 import ResourceDoubles
 import TestDoubles
 import Testing

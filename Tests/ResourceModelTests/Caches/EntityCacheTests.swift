@@ -1,11 +1,13 @@
-import ResourceDoubles
-@testable import Exchanges
-@testable import ResourceCore
-@testable import ResourceModel
+import Configurations
 import HTTPCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 import Transforms
+
+@testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 
 /// Looking up and writing what caches keep, without the resource's state.
 @Suite("Entity caches") struct EntityCacheTests {

@@ -1,7 +1,8 @@
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCore
 import ResourceCore
+import ResourceDoubles
 import ResourceModel
 import TestDoubles
 import Testing

@@ -1,7 +1,8 @@
-import ResourceDoubles
+import Configurations
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import ResourceModel
+import Stores
 import TestDoubles
 import Testing
 import Transforms

@@ -1,11 +1,13 @@
-import ResourceDoubles
-@testable import Exchanges
-@testable import ResourceCore
-@testable import ResourceModel
 import Formats
 import Foundation
 import HTTPCore
+import Outcomes
+import ResourceDoubles
 import Testing
+
+@testable import Exchanges
+@testable import ResourceCore
+@testable import ResourceModel
 
 @Suite("Requests: errors")
 struct RequestErrorTests {

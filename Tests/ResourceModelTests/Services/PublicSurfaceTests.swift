@@ -1,10 +1,11 @@
-import TestDoubles
-import ResourceDoubles
+import Configurations
 import Exchanges
 import Formats
 import HTTPCore
 import ResourceCore
+import ResourceDoubles
 import ResourceModel
+import TestDoubles
 import Testing
 import Transforms
 

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceDoubles
 import TestDoubles
+import Stores
 import Testing
 import Transforms
 

@@ -1,6 +1,6 @@
 import EntityStorage
 import Glibc
-import ResourceCore
+import Stores
 import Synchronization
 
 /// Replays a trace of object numbers through the memory tier's policy.

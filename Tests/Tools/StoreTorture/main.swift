@@ -7,7 +7,7 @@
 import EntityStorage
 import Glibc
 import HTTPCore
-import ResourceCore
+import Stores
 import Transforms
 
 /// Bytes that follow from the number alone; those of 66,000 are always the same.

@@ -25,7 +25,7 @@ struct CatchUpPlan: Sendable {
     private let request: OriginRequest
     private let status: UInt16
     private let metadata: ResponseMetadata
-    private let coding: [[UInt8]]
+    private let fields: Fields
     private let length: Int64?
     /// The bytes of the representation that the response brings; nil: all of them.
     private let extent: ContentExtent?
@@ -56,7 +56,7 @@ struct CatchUpPlan: Sendable {
         request = load.request
         self.status = status
         self.metadata = metadata
-        coding = fields.values(of: .contentEncoding)
+        self.fields = fields
         self.length = length
         self.extent = extent
     }
@@ -86,12 +86,15 @@ struct CatchUpPlan: Sendable {
         }
         let announced = JudgedHead.length(head.framing)
         guard hasStrongTag else {
-            guard head.status == status, head.fields.values(of: .contentEncoding) == coding,
+            guard head.status == status,
+                head.fields.values(of: .contentEncoding) == fields.values(of: .contentEncoding),
                 length == nil || announced == nil || length == announced
             else { return .refused("the origin answers differently now") }
             return .begins(at: 0, total: length ?? announced)
         }
-        guard metadata.hasStrongTag(of: head.fields) else {
+        guard metadata.hasStrongTag(of: head.fields), !fields.contradictsDigest(of: head.fields),
+            !metadata.contradictsDate(head.fields.value(of: .lastModified))
+        else {
             return .refused("the content has changed since")
         }
         if head.status == 206 {
@@ -112,16 +115,5 @@ struct CatchUpPlan: Sendable {
     private func rest(from offset: Int64, of total: Int64) -> Range<Int64> {
         let range = extent?.ranges.first ?? 0..<total
         return min(range.lowerBound + offset, range.upperBound)..<range.upperBound
-    }
-}
-
-extension ResponseMetadata {
-    /// Whether it has a strong entity tag, which stands for exactly these bytes.
-    var hasStrongTag: Bool { etag.map { !$0.isWeak } ?? false }
-
-    /// Whether `fields` have this very tag, and it is strong.
-    func hasStrongTag(of fields: Fields) -> Bool {
-        let tag = fields.count(of: .etag) == 1 ? fields.withValue(of: .etag) { EntityTag($0) } ?? nil : nil
-        return tag.map { etag?.matchesStrongly($0) ?? false } ?? false
     }
 }

@@ -120,12 +120,3 @@ struct CompletedHead {
         prefix.map { PrefixedContent($0, rest: rest, into: body, load, context) }
     }
 }
-
-extension Fields {
-    /// Whether both have a digest of the whole representation, and these differ (RFC 9530 §3).
-    func contradictsDigest(of other: Fields) -> Bool {
-        let name = Array("repr-digest".utf8)
-        guard let mine = values(named: name).first, let its = other.values(named: name).first else { return false }
-        return mine != its
-    }
-}

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Stores
 import Transforms
 
 /// A final head with the decisions about its response: whether and where it is stored, and with whom it is shared.

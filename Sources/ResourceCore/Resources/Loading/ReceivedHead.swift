@@ -1,5 +1,7 @@
+import Configurations
 import HTTPCaching
 import HTTPCore
+import Stores
 import Transforms
 
 /// The judged head of a load's response; never changes.
@@ -89,9 +91,14 @@ package final class ReceivedHead: Sendable {
         let metadata = response.metadata
         // A later follower would receive each part later than the first client (C-24.5).
         guard !metadata.isIncremental || metadata.isRecordedStream || response.isComplete else { return false }
-        let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: response.receivedAt))
-        guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
-        return selection == memo.selection(metadata.vary, request.fields, context)
+        return isFresh(for: request, context) && selection == memo.selection(metadata.vary, request.fields, context)
             && response.growing?.acceptsReaders ?? true
+    }
+
+    /// Whether it may answer `request` as it stands, although it came before.
+    func isFresh(for request: ClientRequest, _ context: ResourceContext) -> Bool {
+        let age = response.currentAge(at: context.now)
+        guard case .fresh = response.metadata.decision(for: request.directives, ageSeconds: age) else { return false }
+        return true
     }
 }

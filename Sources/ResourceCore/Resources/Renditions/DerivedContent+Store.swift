@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Stores
 import Transforms
 
 /// Renditions that the store keeps.

@@ -1,7 +1,10 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
+import Outcomes
+import Stores
 import Transforms
 
 /// One rendition of an original's content; made once for all requests that wait.

@@ -1,5 +1,7 @@
 import HTTPCaching
 import HTTPCore
+import Outcomes
+import Stores
 import Transforms
 
 /// The response that a rendition is made of: stored, or still loading.

@@ -1,6 +1,8 @@
+import Configurations
 import Exchanges
 import HTTPCore
 import Locking
+import Outcomes
 import Transforms
 
 /// Stands between a resource, which returns originals, and a client that gets renditions of them.

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Stores
 import Transforms
 
 /// How stored responses are made.

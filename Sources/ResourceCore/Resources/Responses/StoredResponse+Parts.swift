@@ -68,9 +68,16 @@ extension StoredResponse {
     var canBeContinued: Bool { (extent?.total ?? 0) > 0 && metadata.hasStrongTag && !isLocal && rendition.isEmpty }
 
     /// Whether `other` is of the same representation, by a strong tag and the length.
-    func hasSameRepresentation(as other: StoredResponse) -> Bool {
+    package func hasSameRepresentation(as other: StoredResponse) -> Bool {
         metadata.hasSameStrongTag(as: other.metadata) && representationLength == other.representationLength
             && !fields.contradictsDigest(of: other.fields)
+    }
+
+    /// The same of a response that is being received; its length may not be known.
+    package func hasSameRepresentation(as loaded: LoadedResponse) -> Bool {
+        let length = loaded.extent.map(\.total) ?? loaded.contentLength ?? representationLength
+        return metadata.hasSameStrongTag(as: loaded.metadata) && length == representationLength
+            && !fields.contradictsDigest(of: loaded.fields)
     }
 
     /// The ranges of the representation that answer `request`; nil if no part of it answers the request.

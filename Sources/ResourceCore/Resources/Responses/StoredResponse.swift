@@ -1,6 +1,7 @@
 public import HTTPCaching
 public import HTTPCore
 import Locking
+public import Stores
 import Synchronization
 public import Transforms
 

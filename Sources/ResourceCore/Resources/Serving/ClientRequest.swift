@@ -1,6 +1,8 @@
+package import Configurations
 public import Exchanges
 public import HTTPCaching
 public import HTTPCore
+public import Stores
 import Transforms
 
 /// A client's GET or HEAD, or a question, as a resource sees it.

@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import HTTPCore
+import Stores
 import Synchronization
 public import Transforms
 

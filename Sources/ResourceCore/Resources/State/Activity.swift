@@ -1,3 +1,4 @@
+import Configurations
 import HTTPCore
 import Locking
 

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Outcomes
 
 /// Bytes of one representation that a response in progress still needs (C-22.1).
 public struct WantedBytes: Sendable {
@@ -50,15 +51,15 @@ extension Decider {
     /// Joins a load that brings the first of these bytes soon, or loads as many of them as nothing else brings.
     func joinOrLoad(_ request: ClientRequest, _ wanted: WantedBytes) -> Decision {
         let loading = state.loads.parts(of: wanted.response, for: request, context)
-        if let near = loading.first(where: { $0.isNear(wanted.range.lowerBound) }) {
+        // A response that has begun goes on, however old it is by now.
+        let hasBegun = request.wanted != nil
+        if let near = loading.first(where: { ($0.isFresh || hasBegun) && $0.isNear(wanted.range.lowerBound) }) {
             return .join(near.number, selection: near.selection)
         }
         var end = wanted.range.upperBound
         let stored = state.variants.matches(request, context).first { $0.hasSameRepresentation(as: wanted.response) }
         if let hole = stored?.extent?.firstHole(in: wanted.range) { end = hole.upperBound }
-        for other in loading where other.rest.lowerBound > wanted.range.lowerBound {
-            end = min(end, other.rest.lowerBound)
-        }
+        for other in loading where other.start > wanted.range.lowerBound { end = min(end, other.start) }
         let step = loading.isEmpty ? wanted.step : WantedBytes.shortStep
         let range = (wanted.range.lowerBound..<end).prefix(step)
         var plan = LoadPlan(forward: .partial, isHitForMiss: true, isRanged: true)
@@ -77,6 +78,8 @@ struct LoadingPart {
     let start: Int64
     /// The time since its head came.
     var age = Duration.zero
+    /// Whether a response to the request may begin with it.
+    var isFresh = true
 
     /// Whether the load has brought the byte at `position`, or will do so within half a second at its present speed.
     func isNear(_ position: Int64) -> Bool {
@@ -114,12 +117,17 @@ extension Loads {
                     record.selection(context) == context.selection(record.cause.vary, request.fields)
                 else { return nil }
                 let selection = record.selection(context)
-                return LoadingPart(number: record.number, selection: selection, rest: range, start: range.lowerBound)
+                var part = LoadingPart(
+                    number: record.number,
+                    selection: selection,
+                    rest: range,
+                    start: range.lowerBound
+                )
+                part.isFresh = !record.isOutdated(for: request, context)
+                return part
             }
             guard let first = head.extent?.ranges.first ?? head.wholeRange, head.partition == response.partition,
-                head.selection == response.selection,
-                (head.extent.map(\.total) ?? head.response.contentLength) == response.representationLength,
-                head.response.metadata.hasSameStrongTag(as: response.metadata),
+                head.selection == response.selection, response.hasSameRepresentation(as: head.response),
                 let body = head.response.growing, body.acceptsReaders
             else { return nil }
             let end = record.end.map { min(first.lowerBound + $0, first.upperBound) } ?? first.upperBound
@@ -130,7 +138,8 @@ extension Loads {
                 selection: head.selection,
                 rest: rest,
                 start: first.lowerBound,
-                age: context.now - head.response.receivedAt
+                age: context.now - head.response.receivedAt,
+                isFresh: head.isFresh(for: request, context)
             )
         }
     }

@@ -1,6 +1,8 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// Decides what to do with requests, from stored responses, loads and remembered outcomes:
@@ -218,9 +220,7 @@ package struct Decider {
         let completed =
             matches.isEmpty && !request.directives.hasRange
             ? selected.first { $0.canBeCompleted(for: request, context) } : nil
-        if matches.isEmpty, completed == nil,
-            let wanted = selected.lazy.compactMap({ firstHole(for: request, in: $0) }).first
-        {
+        if matches.isEmpty, completed == nil, let wanted = firstHole(for: request, among: selected) {
             return joinOrLoad(request, wanted)
         }
         if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, context) { return waits }
@@ -236,6 +236,15 @@ package struct Decider {
         case .full: return .answer(crowdedOut(request))
         case nil: return .load(plan(for: request, matches, selected, isHitForMiss: isHitForMiss))
         }
+    }
+
+    /// The first bytes that the request needs and that the first of these parts lacks.
+    private func firstHole(for request: ClientRequest, among parts: [StoredResponse]) -> WantedBytes? {
+        // A lazy collection would copy the whole decider, for each miss.
+        for part in parts {
+            if let hole = firstHole(for: request, in: part) { return hole }
+        }
+        return nil
     }
 
     /// The result of a request that may not wait: the limit of waiting requests is reached (H-134).

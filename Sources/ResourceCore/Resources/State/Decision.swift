@@ -1,3 +1,5 @@
+package import Outcomes
+
 /// What to do with one request: docs/specification/resources.md §1.
 package enum Decision {
     case answer(CacheResult)

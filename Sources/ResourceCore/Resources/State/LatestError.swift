@@ -1,5 +1,6 @@
 package import Exchanges
 package import HTTPCore
+package import Outcomes
 
 /// How the last load of a resource failed, for programs and for clients.
 package struct LatestError: Sendable {

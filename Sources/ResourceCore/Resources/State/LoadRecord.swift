@@ -1,5 +1,7 @@
 import HTTPCaching
 import HTTPCore
+package import Outcomes
+package import Stores
 import Transforms
 
 /// What a resource knows about one of its loads.

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// The loads of one resource that are in progress, in the order they began.
@@ -98,12 +99,7 @@ package struct Loads: Sendable {
         _ memo: inout SelectionMemo
     ) -> [UInt8]? {
         let cause = record.cause
-        guard !record.isDetached, !cause.isPost else { return nil }
-        if request.directives.noCache, cause.sentAt < request.arrival,
-            context.configuration.caching.clientNoCacheIgnoredBy == nil
-        {
-            return nil
-        }
+        guard !record.isDetached, !cause.isPost, !record.isOutdated(for: request, context) else { return nil }
         if let received = record.received {
             return received.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
         }
@@ -234,6 +230,12 @@ package struct Loads: Sendable {
 }
 
 extension LoadRecord {
+    /// Whether the request asks for a response that was not asked for before it came.
+    func isOutdated(for request: ClientRequest, _ context: ResourceContext) -> Bool {
+        request.directives.noCache && cause.sentAt < request.arrival
+            && context.configuration.caching.clientNoCacheIgnoredBy == nil
+    }
+
     fileprivate enum Interest { case wanted, unread(GrowingBody), spared, onTrial, abandoned }
 
     fileprivate mutating func reconsider(isObserved: Bool, _ context: ResourceContext) -> Interest {

@@ -1,5 +1,6 @@
 package import Exchanges
 import HTTPCore
+public import Outcomes
 
 /// A program's state of a resource: its requests, observers and own data.
 ///

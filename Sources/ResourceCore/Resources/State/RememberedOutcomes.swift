@@ -1,6 +1,8 @@
 import Exchanges
 import HTTPCaching
 package import HTTPCore
+package import Outcomes
+import Stores
 
 /// Outcomes of loads that affect the next ones for a while: failures that would repeat (C-25.3), and a response that
 /// may not be shared (C-23.4).

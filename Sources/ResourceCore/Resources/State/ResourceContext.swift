@@ -1,6 +1,8 @@
+package import Configurations
 package import Exchanges
 package import HTTPCaching
 package import HTTPCore
+package import Outcomes
 
 /// The time and the configuration at one event of a resource.
 package struct ResourceContext {

@@ -1,6 +1,8 @@
+import Configurations
 import HTTPCaching
 package import HTTPCore
 import Locking
+package import Stores
 import Transforms
 
 /// The whole state of a resource, as a value; the resource's lock guards it.

@@ -1,5 +1,7 @@
+import Configurations
 import HTTPCaching
 import HTTPCore
+import Stores
 import Transforms
 
 /// The stored responses of one resource in memory, and whether the store may have others.

@@ -1,5 +1,6 @@
 public import HTTPCaching
 import Locking
+import Stores
 
 /// Purges by tag (C-24.3).
 extension ResourceTable {

@@ -2,6 +2,7 @@ public import Exchanges
 package import HTTPCaching
 public import HTTPCore
 import Locking
+import Stores
 import Synchronization
 import Transforms
 

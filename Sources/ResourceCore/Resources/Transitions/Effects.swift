@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Stores
 import Transforms
 
 /// What a change of a resource leaves to do once its lock is released; `Resource` does it in the order below.

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// Loads of parts that are added to others (C-22.1): changes of a resource during one event.
@@ -49,7 +50,7 @@ enum PartLoads {
             arrangement.isNeedless = true
             return arrangement
         }
-        let next = others.map(\.rest.lowerBound).filter { $0 > asked.lowerBound }.min() ?? .max
+        let next = others.map(\.start).filter { $0 > asked.lowerBound }.min() ?? .max
         let end = min(next, held?.firstHole(in: asked)?.upperBound ?? .max)
         if end < asked.upperBound { shorten(number, to: end - asked.lowerBound, in: &transition) }
         shorten(others: number, of: response, cause.request, at: asked.lowerBound, in: &transition)

@@ -1,6 +1,8 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
+import Stores
 import Transforms
 
 /// How loads end.

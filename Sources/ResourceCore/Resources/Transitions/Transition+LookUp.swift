@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+package import Stores
 
 /// Look-ups of data from an earlier life of the resource: in the store, or in a program's caches (S-187).
 ///

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 
 /// Heads of responses to loads.
 extension Transition {
@@ -85,7 +86,10 @@ extension Transition {
             cause.offered.indices.contains(offer)
         else { return end(number) { $0.reload($1) } }
         end(number) { transition, record in
-            let former = cause.offered[offer]
+            let offered = cause.offered[offer]
+            // Other bytes of it may have come meanwhile.
+            let present = transition.variants.find(offered.partition, offered.selection)
+            let former = present.flatMap { $0.hasSameRepresentation(as: offered) ? $0 : nil } ?? offered
             let result = former.freshened(by: head, cause, number, transition.context)
             let moved = transition.serve(record, result)
             transition.complete(record, .notModified(result.forAll))

@@ -1,6 +1,8 @@
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import Transforms
 
 /// Requests of clients: served at once, or made to wait (docs/specification/resources.md §1).

@@ -1,7 +1,9 @@
+package import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
+import Outcomes
 
 /// One event of a resource, under its lock: changes the state, and collects the effects.
 ///

@@ -1,8 +1,10 @@
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 

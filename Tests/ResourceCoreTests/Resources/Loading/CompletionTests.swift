@@ -1,8 +1,8 @@
-import ResourceDoubles
 import Exchanges
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
+import Stores
 import TestDoubles
 import Testing
 import Transforms

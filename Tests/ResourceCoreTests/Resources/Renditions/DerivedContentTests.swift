@@ -1,8 +1,9 @@
-import ResourceDoubles
 import HTTPCore
+import Outcomes
+import ResourceDoubles
+import TestDoubles
 import Testing
 import Transforms
-import TestDoubles
 
 @testable import ResourceCore
 

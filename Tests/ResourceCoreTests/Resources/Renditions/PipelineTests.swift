@@ -1,8 +1,8 @@
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 import Transforms

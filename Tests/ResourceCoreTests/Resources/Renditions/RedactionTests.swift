@@ -1,7 +1,7 @@
-import ResourceDoubles
+import Configurations
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import ResourceModel
 import TestDoubles
 import Testing

@@ -1,9 +1,9 @@
-import Explaining
-import ResourceDoubles
+import Configurations
 import Exchanges
+import Explaining
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import ResourceModel
 import TestDoubles
 import Testing

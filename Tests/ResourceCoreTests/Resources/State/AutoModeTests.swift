@@ -1,7 +1,7 @@
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import TestDoubles
 import Testing
 

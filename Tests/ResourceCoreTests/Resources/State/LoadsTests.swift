@@ -1,8 +1,9 @@
-import TestDoubles
-import ResourceDoubles
+import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import ResourceDoubles
+import TestDoubles
 import Testing
 
 @testable import ResourceCore

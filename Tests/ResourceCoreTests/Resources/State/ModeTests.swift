@@ -1,6 +1,6 @@
-import ResourceDoubles
+import Configurations
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
 import ResourceModel
 import TestDoubles
 import Testing

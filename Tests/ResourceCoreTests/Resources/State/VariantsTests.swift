@@ -1,8 +1,9 @@
-import TestDoubles
-import ResourceDoubles
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import ResourceDoubles
+import Stores
+import TestDoubles
 import Testing
 import Transforms
 

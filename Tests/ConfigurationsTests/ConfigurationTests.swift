@@ -1,8 +1,10 @@
-import ResourceDoubles
+import Configurations
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import ResourceDoubles
 import ResourceModel
+import Stores
 import TestDoubles
 import Testing
 

@@ -26,26 +26,3 @@ public struct StoredRenditionSummary: Sendable {
         self.madeAt = madeAt
     }
 }
-
-extension VariantStore {
-    public func commit(
-        _ rendition: StoredRendition,
-        of original: StoredRecord,
-        durable: @escaping @Sendable (Bool) -> Void
-    ) {
-        durable(false)
-    }
-
-    public func lookUp(
-        _ name: RenditionName,
-        of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredRendition?) -> Void
-    ) {
-        completion(nil)
-    }
-
-    public func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void)
-    {
-        completion([])
-    }
-}

@@ -1,4 +1,5 @@
 public import Exchanges
+public import Stores
 public import Transforms
 
 /// What the core needs from outside: store, clocks, eviction policy; never changes.

@@ -1,5 +1,5 @@
 public import HTTPCaching
-import HTTPCore
+package import HTTPCore
 
 /// How rules change the partitions of a request.
 extension Partitions {
@@ -8,7 +8,7 @@ extension Partitions {
     /// Results are equal only for equal names, values, users and credentials.
     ///
     /// - Parameter fields: the request's.
-    func keyed(_ options: CachingOptions, _ fields: Fields, _ hasher: any PartitionHasher) -> Partitions {
+    package func keyed(_ options: CachingOptions, _ fields: Fields, _ hasher: any PartitionHasher) -> Partitions {
         guard !options.rules.isEmpty else { return self }
         let keying = options.keying
         var partitions = self

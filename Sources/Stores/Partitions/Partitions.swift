@@ -34,7 +34,7 @@ public struct Partitions: Sendable, Equatable {
         common = credential
     }
 
-    init(own: Partition?, credential: Partition?, common: Partition) {
+    package init(own: Partition?, credential: Partition?, common: Partition) {
         self.own = own
         self.credential = credential
         self.common = common

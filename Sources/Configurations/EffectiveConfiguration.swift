@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCaching
+package import Stores
 import Transforms
 
 /// The configuration of a resource for one method, and the entries that it comes from; never changes.
@@ -23,18 +24,23 @@ import Transforms
     /// Whether requests bypass the core because nothing may be cached.
     package let isNeverCached: Bool
     /// The partitions of a request without fields.
-    let anonymousPartitions: Partitions
+    package let anonymousPartitions: Partitions
     /// Whether the URI alone is the cache key: no rule adds to it.
-    let keysAreURIs: Bool
+    package let keysAreURIs: Bool
     /// Whether the table may show shared hits: no rule adds to the key, refuses requests or acts on each.
-    let showsHits: Bool
+    package let showsHits: Bool
     /// Whether neither a rule nor a pipeline changes requests.
-    let acceptsRequestsUnchanged: Bool
+    package let acceptsRequestsUnchanged: Bool
 
     /// The configuration where nothing is configured.
-    static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
+    package static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
 
-    init(values: Configuration, sources: [Source], partName: String?, anonymousPartitions: Partitions = Partitions()) {
+    package init(
+        values: Configuration,
+        sources: [Source],
+        partName: String?,
+        anonymousPartitions: Partitions = Partitions()
+    ) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
         self.anonymousPartitions = anonymousPartitions

@@ -1,7 +1,8 @@
-import ResourceDoubles
+import Configurations
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import ResourceDoubles
+import Stores
 import TestDoubles
 import Testing
 import Transforms

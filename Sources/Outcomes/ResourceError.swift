@@ -1,5 +1,6 @@
+package import Configurations
 public import Exchanges
-import HTTPCaching
+package import HTTPCaching
 public import HTTPCore
 public import Transforms
 
@@ -52,34 +53,19 @@ public struct ResourceError: Error, Sendable, Equatable {
     }
 
     /// For a program's own request in a mode that does not ask the origin.
-    init(notAskedIn mode: ServiceMode, time: MonotonicTime) {
+    package init(notAskedIn mode: ServiceMode, time: MonotonicTime) {
         var failure = ExchangeFailure(.destinationUnavailable, "the origin is not asked in mode \(mode.rawValue)")
         failure.ownStatus = 504
         self.init(failure, time: time)
     }
 
-    /// For a request that waited for a response which is a failure and may not be shared (C-23.0).
-    init(unshared response: LoadedResponse, _ context: ResourceContext) {
-        self.init(
-            status: 503,
-            kind: nil,
-            userMessage: "the origin answered \(response.status) to the request that this one waited for, and lets "
-                + "nobody share that answer; ask again after the time in Retry-After",
-            time: context.now
-        )
-        let pause = context.configuration.policies.pause(response.status, response.fields, at: context.wallNow)
-        retryAfter = pause ?? context.configuration.retryTime
-        receivedStatus = response.status
-        isOfAnother = true
-    }
-
     /// For a complete error response of the origin.
-    init(status: UInt16, time: MonotonicTime) {
+    package init(status: UInt16, time: MonotonicTime) {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)
     }
 
     /// Whether the origin could not be reached, or ended without a response; an unreadable one is a response.
-    var isOfSilentOrigin: Bool {
+    package var isOfSilentOrigin: Bool {
         switch kind {
         case nil, .protocolError, .responseHeadSize, .upgradeFailed: false
         case .some: status == 502
@@ -87,7 +73,7 @@ public struct ResourceError: Error, Sendable, Equatable {
     }
 
     /// The error for a client where a stored response must not be used without the origin (RFC 9111 §5.2.2.2).
-    func unvalidated(_ obstacle: StaleObstacle) -> ResourceError {
+    package func unvalidated(_ obstacle: StaleObstacle) -> ResourceError {
         var copy = self
         copy.status = 504
         copy.userMessage +=
@@ -97,7 +83,7 @@ public struct ResourceError: Error, Sendable, Equatable {
     }
 
     /// The error for a later request.
-    var remembered: ResourceError {
+    package var remembered: ResourceError {
         var copy = self
         copy.isRemembered = true
         return copy

@@ -1,8 +1,8 @@
-import ResourceCore
+import Stores
 import Testing
 
 /// What an eviction policy sees.
-@Suite struct MemoryEntryTests {
+@Suite struct EvictionPolicyTests {
     /// An entry that says nothing of files.
     private final class Entry: MemoryEntry {
         var cost: Int { 1 }

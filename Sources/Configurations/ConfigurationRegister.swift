@@ -1,21 +1,27 @@
 package import HTTPCore
 import Locking
+package import Stores
 
 /// The present configuration of a service, replaced as a whole.
 package final class ConfigurationRegister: Sendable {
-    private let table: ResourceTable
+    private let hasher: any PartitionHasher
+    /// Runs after each change.
+    private let didChange: @Sendable (ConfigurationList) -> Void
     private let current: Lock<ConfigurationEdition>
 
-    init(_ defaults: Configuration, baseURL: TargetURI?, table: ResourceTable) {
-        self.table = table
-        current = Lock(
-            ConfigurationEdition(ConfigurationList(defaults: defaults, baseURL: baseURL), table.environment.hasher)
-        )
+    package init(
+        _ list: ConfigurationList,
+        hasher: any PartitionHasher,
+        didChange: @escaping @Sendable (ConfigurationList) -> Void
+    ) {
+        self.hasher = hasher
+        self.didChange = didChange
+        current = Lock(ConfigurationEdition(list, hasher))
     }
 
     private var edition: ConfigurationEdition { current.withLock { $0 } }
 
-    var list: ConfigurationList { edition.list }
+    package var list: ConfigurationList { edition.list }
 
     /// Replaces the list by what `change` makes of it, as a whole; nothing changes if that throws.
     ///
@@ -26,7 +32,7 @@ package final class ConfigurationRegister: Sendable {
             let old = edition
             var list = old.list
             try change(&list)
-            let new = ConfigurationEdition(list, table.environment.hasher)
+            let new = ConfigurationEdition(list, hasher)
             isDone = current.withLock { current in
                 guard current === old else { return false }
                 current = new
@@ -34,15 +40,15 @@ package final class ConfigurationRegister: Sendable {
             }
         }
         // A reader of the new number finds the new edition.
-        table.noteConfigurationChange(hasQueryRules: !queryRules.isEmpty)
+        didChange(list)
     }
 
     package func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
         edition.effective(for: uri, method)
     }
 
-    var queryRules: [QueryRule] { edition.list.queryRules }
-    var actsOnRequests: Bool { edition.list.actsOnRequests }
+    package var queryRules: [QueryRule] { edition.list.queryRules }
+    package var actsOnRequests: Bool { edition.list.actsOnRequests }
 }
 
 /// One state of the list, with the configurations made of it so far.

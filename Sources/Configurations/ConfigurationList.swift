@@ -34,7 +34,7 @@ public struct ConfigurationList: Sendable {
     private(set) var entries: [Entry] = []
     private let baseURL: TargetURI?
 
-    init(defaults: Configuration, baseURL: TargetURI?) {
+    package init(defaults: Configuration, baseURL: TargetURI?) {
         self.defaults = defaults
         self.baseURL = baseURL
     }

@@ -1,0 +1,79 @@
+import HTTPCaching
+import ResourceCore
+import ResourceDoubles
+import TestDoubles
+import Testing
+
+private let fresh = World.freshPart
+
+@Suite("Loads of parts at the same time")
+struct PartsAtOnceTests {
+    @Test("what another load has brought already is not asked for again (C-22.1)")
+    func broughtMeanwhile() {
+        let world = World()
+        world.fillPart(0..<2)
+        world.part("5-7")
+        world.last.head(206, fresh + [("Content-Range", "bytes 5-7/10")], length: 3)
+        world.last.content("56")
+        world.runUntilIdle()
+        world.part("0-9")
+        #expect(world.last.value(of: .range) == "bytes=2-4")
+    }
+
+    @Test("a load whose response is stale by now, or too old for the request, begins no answer (C-22.1, C-23.1)")
+    func staleLoad() {
+        for (pause, lines) in [(61, []), (1, [("Cache-Control", "no-cache")])] as [(Int, [(String, String)])] {
+            let world = World()
+            world.fillPart(0..<2)
+            world.part("4-9")
+            world.last.head(206, fresh + [("Content-Range", "bytes 4-9/10")], length: 6)
+            world.last.content("45")
+            world.runUntilIdle()
+            world.timekeeper.advance(by: .seconds(pause))
+            let client = world.part("4-5", lines)
+            #expect(client.answer == nil)
+            #expect(world.last.value(of: .range) == "bytes=4-5")
+            #expect(world.last.value(of: .ifRange) == "\"v1\"")
+        }
+    }
+
+    @Test(
+        "a part or a rest under the same tag whose Last-Modified or digest differs is not joined (C-22.2)",
+        arguments: [("Last-Modified", "Thu, 01 Jan 1970 00:00:"), ("Repr-Digest", "sha-256=:")]
+    )
+    func contradiction(name: String, value: String) {
+        func lines(_ which: Int) -> [(String, String)] { fresh + [(name, "\(value)0\(which) GMT")] }
+        let world = World(store: MemoryVariantStore())
+        // Two loads at once, neither of which knows of the other.
+        world.part("0-1")
+        let first = world.last
+        world.part("6-7")
+        let second = world.last
+        first.answer(206, lines(1) + [("Content-Range", "bytes 0-1/10")], "01")
+        second.answer(206, lines(2) + [("Content-Range", "bytes 6-7/10")], "67")
+        world.runUntilIdle()
+        #expect(world.part("6-7").stored?.extent?.text == "6-7/10")
+        // A response that is cut.
+        let client = world.get("/b")
+        world.last.head(200, lines(1), length: 10)
+        world.last.content("0123")
+        world.last.fail(.responseIncomplete, begun: true)
+        world.runUntilIdle()
+        world.last.answer(206, lines(2) + [("Content-Range", "bytes 4-9/10")], "xxxxxx")
+        world.runUntilIdle()
+        #expect(client.text == "0123" && client.ending == .failed)
+    }
+
+    @Test("a part that comes while an earlier one is validated stays (C-22.1)")
+    func whileValidated() {
+        let world = World(store: MemoryVariantStore())
+        world.fillPart(0..<2)
+        world.part("0-1", [("Cache-Control", "no-cache")])
+        let validation = world.last
+        world.fillPart(4..<8)
+        validation.answer(304, [("ETag", "\"v1\"")])
+        world.runUntilIdle()
+        #expect(world.part("4-7").isHit)
+        #expect(world.part("0-1").isHit)
+    }
+}

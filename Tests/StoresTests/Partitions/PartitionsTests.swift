@@ -1,0 +1,52 @@
+import Stores
+import Testing
+
+/// Which partitions a request may look into.
+@Suite struct PartitionsTests {
+    private let own = Partition.credential([1])
+    private let credential = Partition.credential([2])
+
+    @Test("a request without credentials has the shared partition alone (C-20.1b)")
+    func withoutCredentials() {
+        let partitions = Partitions()
+        #expect(partitions.own == nil && partitions.credential == nil)
+        #expect(partitions.rank(of: .shared) == 2)
+        #expect(partitions.rank(of: own) == nil)
+    }
+
+    @Test("its own partition comes before that of its credential, and the shared one last (C-20.1b)")
+    func ranks() {
+        let partitions = Partitions(own: own, credential: credential)
+        #expect([own, credential, .shared].map(partitions.rank) == [0, 1, 2])
+        #expect(partitions.rank(of: .credential([3])) == nil)
+    }
+
+    @Test("a request with a service's own credential never looks into the shared partition (C-20.1b)")
+    func confined() {
+        let partitions = Partitions(confinedTo: credential, own: own)
+        #expect(partitions.common == credential)
+        #expect(partitions.rank(of: .shared) == nil)
+    }
+
+    @Test("another name for the host gives other partitions, one for each name (H-064)")
+    func apart() {
+        let partitions = Partitions(own: own, credential: credential)
+        let (one, other) = (partitions.apart(for: [65], Joining()), partitions.apart(for: [66], Joining()))
+        #expect(one != partitions && one != other)
+        #expect(one == partitions.apart(for: [65], Joining()))
+        #expect(one.rank(of: .shared) == nil)
+        #expect(Set([one.own, one.credential, one.common]).count == 3)
+    }
+
+    @Test("the name of its user alone makes a request no other (C-20.1b)")
+    func user() {
+        var named = Partitions(own: own, credential: credential)
+        named.user = "ann"
+        #expect(named == Partitions(own: own, credential: credential))
+    }
+}
+
+/// Hashes nothing: what is equal has equal bytes.
+private final class Joining: PartitionHasher {
+    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
+}
