@@ -76,4 +76,19 @@ struct PartsAtOnceTests {
         #expect(world.part("4-7").isHit)
         #expect(world.part("0-1").isHit)
     }
+
+    @Test("a part that comes in the second of an invalidation validates the others, also after a restart (C-22.1)")
+    func afterInvalidation() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fillPart(0..<2)
+        world.resource().invalidate()
+        world.runUntilIdle()
+        world.fillPart(4..<8)
+        #expect(world.parts.map(\.isInvalidated) == [true, false])
+        for again in [world, World(store: store)] {
+            #expect(again.part("4-7").isHit)
+            #expect(again.part("0-1").isHit)
+        }
+    }
 }
