@@ -192,7 +192,7 @@ let package = Package(
                 "ResourceDoubles", "TestDoubles",
             ]
         ),
-        tests("StoresTests", ["Stores"]),
+        tests("StoresTests", ["ResourceDoubles", "Stores"]),
         tests(
             "ConfigurationsTests",
             [

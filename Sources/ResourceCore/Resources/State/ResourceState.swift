@@ -74,8 +74,9 @@ package struct ResourceState: Sendable {
         return activity.loads.records.contains(where: \.isActive) || activity.program?.value.isLoading ?? false
     }
 
-    /// Whether it is loaded, requested, looked up or observed, or what came of a load is being kept: then no flush drops
-    /// it (S-215).
+    /// Whether it is loaded, requested, looked up or observed, or is keeping what came of a load.
+    ///
+    /// Then no flush drops it (S-215).
     var isInUse: Bool {
         if variants.isLooking { return true }
         guard let activity else { return false }

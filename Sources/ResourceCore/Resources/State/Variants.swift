@@ -84,7 +84,9 @@ package struct Variants: Sendable {
         return ReceivedHead(head, refused: obstacle)
     }
 
-    /// Whether a load with this number may replace the stored response: there is no newer one, nor a whole of a part.
+    /// Whether a load with this number may replace the stored response: there is no newer one.
+    ///
+    /// - Parameter isPart: whether it brings a part, which replaces no whole.
     func mayReplace(_ partition: Partition, _ selection: [UInt8], by number: UInt64, isPart: Bool = false) -> Bool {
         find(partition, selection).map { $0.loadNumber <= number && !(isPart && $0.extent == nil) } ?? true
     }
