@@ -203,7 +203,7 @@ let package = Package(
                 "ResourceDoubles", "TestDoubles",
             ]
         ),
-        tests("StoresTests", ["Stores"]),
+        tests("StoresTests", ["ResourceDoubles", "Stores"]),
         tests(
             "ConfigurationsTests",
             [

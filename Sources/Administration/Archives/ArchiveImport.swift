@@ -86,9 +86,11 @@ enum ArchiveImport {
 }
 
 extension Explanation {
-    /// Whether a response for everybody that such a request gets is less than `age` seconds old.
+    /// Whether a response for everybody that such a request gets is newer than one that is `age` seconds old.
+    ///
+    /// Both ages are whole seconds and count from different moments: of one response they can differ by one.
     fileprivate func hasNewer(than age: Int64) -> Bool {
-        variants.contains { $0.isSelected && $0.partition == "shared" && $0.ageSeconds < age }
+        variants.contains { $0.isSelected && $0.partition == "shared" && $0.ageSeconds < age - 1 }
     }
 }
 

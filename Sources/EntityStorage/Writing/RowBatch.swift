@@ -124,7 +124,12 @@ struct RowBatch {
             return nil
         }
         let vary = record.fields.combined(.vary) ?? []
-        guard let id = try connection.changes.freshen(record, vary: vary) else { return 0 }
+        guard let id = try connection.changes.freshen(record, vary: vary) else {
+            // Joined parts have no row of their own: what contradicts them marks the rows they came from.
+            guard record.isInvalidated else { return 0 }
+            try connection.changes.invalidate(record.uri)
+            return 1
+        }
         parts.uses.touch(id)
         return 1
     }

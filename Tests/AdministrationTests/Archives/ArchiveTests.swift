@@ -235,6 +235,15 @@ import Testing
         #expect(try Self.load(admin, english)["stored"] == .boolean(true))
     }
 
+    @Test("ages are whole seconds: a second of difference is no newer response, two are")
+    func rounding() throws {
+        let admin = try TestAdmin()
+        let times = ["2023-11-14T22:12:30Z", "2023-11-14T22:12:29Z", "2023-11-14T22:12:27Z"]
+        let results = try times.map { try Self.load(admin, Self.entry(started: $0)) }
+        #expect(results.map { $0["stored"] } == [.boolean(true), .boolean(true), .boolean(false)], "\(results)")
+        #expect(results.last?["reason"]?.text == "newer-stored")
+    }
+
     @Test("what is no entry is refused as a whole; larger content than may replace a response is, too")
     func faults() throws {
         let admin = try TestAdmin { _, options in

@@ -58,6 +58,24 @@ struct PartTests {
         #expect(whole.first?.extent == nil)
     }
 
+    @Test("what contradicts joined parts marks the rows they came from, also for a restart", arguments: [10, 8])
+    func contradiction(end: Int64) async throws {
+        let before = try OpenStore(directory)
+        var parts = [part("/a", Array("01234".utf8), from: 0, of: 10), part("/a", Array("567".utf8), from: 5, of: 10)]
+        if end == 10 { parts.append(part("/a", Array("89".utf8), from: 8, of: 10)) }
+        for var part in parts {
+            part.otherParts = .joined
+            #expect(await before.commit(part))
+        }
+        var joined = part("/a", Array("0123456789".utf8.prefix(Int(end))), from: 0, of: 10)
+        if end == 10 { (joined.extent, joined.status) = (nil, 200) }
+        joined.isInvalidated = true
+        #expect(await before.freshen(joined))
+        await before.close()
+        let found = try await OpenStore(directory).lookUp(joined.uri)
+        #expect(found.count == parts.count && found.allSatisfy(\.isInvalidated))
+    }
+
     @Test(
         "a part whose place was lost or changed is a damaged entry, and never the whole (C-16.2)",
         arguments: ["", "3-6/10", "2-5/11", "2-5", "x"]

@@ -60,6 +60,19 @@ extension PartSequence {
         send(index, .max)
     }
 
+    /// The origin begins to answer this request as it should.
+    func beginAnswer(to number: Int) {
+        guard let index = open.firstIndex(where: { $0.asked.request.number == number && $0.answer == nil }) else {
+            return
+        }
+        begin(index, with: right(index))
+    }
+
+    /// The origin answers this request to the end as it should.
+    func finishAnswer(to number: Int) {
+        if let index = open.firstIndex(where: { $0.asked.request.number == number }) { finish(index) }
+    }
+
     /// No connection.
     private func refuse(_ index: Int) {
         let broken = open.remove(at: index)
@@ -118,7 +131,9 @@ extension PartSequence {
         } else if answer.status == 416 {
             sites[site].model.refuses(file)
         } else if answer.isOfFile {
-            sites[site].model.begins(asked, file, answer.part, at: proxy.now)
+            // A whole that is cut is a part.
+            let range = answer.status == 200 ? 0..<file.bytes.count : answer.part
+            sites[site].model.begins(asked, file, range, at: proxy.now)
             open[index].file = file
         }
         open[index].answer = answer
@@ -148,7 +163,7 @@ extension PartSequence {
             if stop < end { return }
             run()
             // It may have been cancelled, as it is not needed any more.
-            guard index < open.count, open[index].asked.order == number else { return }
+            guard index < open.count, open[index].exchange === exchange else { return }
         }
         if stop < end { return }
         let ended = open.remove(at: index)

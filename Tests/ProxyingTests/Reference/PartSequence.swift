@@ -77,6 +77,8 @@ final class PartSequence {
         settle()
         for site in sites.indices where violation == nil { ask(site) { _ in } }
         settle()
+        for site in sites.indices where violation == nil { changeAmidLoads(site) }
+        settle()
     }
 
     private func step() throws {
@@ -112,7 +114,7 @@ final class PartSequence {
 
     // MARK: What else happens
 
-    private func purge(_ site: Int) {
+    func purge(_ site: Int) {
         note("\(sites[site].path) is purged")
         sites[site].model.purge()
         proxy.resource(sites[site].path)?.purge()

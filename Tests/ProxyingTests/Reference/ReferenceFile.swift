@@ -11,8 +11,11 @@ struct ReferenceFile {
 
     var isStrong: Bool { tag.map { !$0.hasPrefix("W/") } ?? false }
 
-    /// Whether a client that has this tag in If-Range or If-None-Match means this file.
+    /// Whether a client that has this tag in If-Range means this file.
     func matchesStrongly(_ other: String) -> Bool { isStrong && tag == other }
+
+    /// The same by the comparison of If-None-Match, in which W/ does not count (RFC 9110 §13.1.2).
+    func matchesWeakly(_ other: String) -> Bool { tag.map { $0.opaque == other.opaque } ?? false }
 
     /// Whether a 304 about `other` is also about this file: nobody can tell them apart by their validators.
     func isValidated(by other: ReferenceFile) -> Bool {
@@ -75,4 +78,9 @@ struct ReferenceRequest {
 
     /// Whether nothing but a Range is special about it.
     var isPlain: Bool { !isHead && !isReload && ifRange == nil && ifNoneMatch == nil }
+}
+
+extension String {
+    /// A tag without W/.
+    fileprivate var opaque: Substring { drop { $0 != "\"" } }
 }

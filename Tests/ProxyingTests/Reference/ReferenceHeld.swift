@@ -38,14 +38,19 @@ struct ReferenceHeld {
         guard file.isStrong, self.file.map({ $0.number == file.number }) ?? true else { return }
         // A part that was asked for earlier replaces no byte, and is not kept at all.
         let isLast = !coming.contains { $0.begin > begin }
-        if !isLast, coming.contains(where: { $0.begin != begin && $0.range.overlaps(range) }) { return }
+        let all = coming.filter { $0.begin == begin }.map(\.range) + [range]
+        let others = coming.filter { $0.begin != begin }
+        if !isLast, others.contains(where: { other in all.contains { $0.overlaps(other.range) } }) { return }
+        // Nor does a part replace the whole, which may be there if loads that were cut brought the rest.
+        if bytes.contains(true), !bytes.contains(false) { return }
         if self.file == nil {
             self.file = file
             bytes = [Bool](repeating: false, count: file.bytes.count)
         }
+        let isMaybeWhole = bytes.indices.allSatisfy { bytes[$0] || others.contains(byte: $0) }
         for index in range { bytes[index] = true }
         rows.removeAll { $0.range.overlaps(range) }
-        rows.append((range, begin))
+        if !isMaybeWhole { rows.append((range, begin)) }
         freshUntil = max(freshUntil, until)
     }
 
@@ -70,4 +75,8 @@ struct ReferenceHeld {
         self = ReferenceHeld()
         self.coming = coming
     }
+}
+
+extension [(range: Range<Int>, begin: Int)] {
+    fileprivate func contains(byte: Int) -> Bool { contains { $0.range.contains(byte) } }
 }

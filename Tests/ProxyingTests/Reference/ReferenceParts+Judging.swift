@@ -20,7 +20,7 @@ extension ReferenceParts {
         switch reply.status {
         case 200, 206: return contentObjection(request, reply)
         case 304:
-            let known = files.filter { $0.tag != nil && request.ifNoneMatch?.contains($0.tag ?? "") ?? false }
+            let known = files.filter { file in request.ifNoneMatch.map(file.matchesWeakly) ?? false }
             return known.contains { mayServe($0, to: request) } ? nil : "304 about a file that it has not"
         case 416:
             if hadTrouble(request, [.unsatisfiable]) { return nil }

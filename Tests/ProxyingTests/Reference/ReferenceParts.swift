@@ -79,11 +79,13 @@ struct ReferenceParts {
     /// - Parameter exchange: where it came; what it was to add bytes to may be dropped.
     mutating func note(_ trouble: Trouble, in exchange: Exchange? = nil, at time: Int) {
         lastTrouble[trouble] = next()
-        if trouble != .short, exchange?.ifRange != nil { held.forget() }
+        // What completes a first part must bring all the rest: a shorter one makes the cache ask for the whole.
+        let isRest = trouble != .short || exchange.map { !$0.isPass && $0.range?.hasSuffix("-") ?? false } ?? false
+        if isRest, exchange?.ifRange != nil { held.forget() }
         if trouble == .failure || trouble == .lie { lastFailureTime = time }
     }
 
-    /// The origin has begun to answer with the bytes `range` of `file`, nil: with other ones.
+    /// The origin has begun to answer with the bytes `range` of `file`, nil: with several ranges.
     mutating func begins(_ exchange: Exchange, _ file: ReferenceFile, _ range: Range<Int>?, at time: Int) {
         let place = next()
         if let range, !exchange.isPass { held.brings(range, exchange.root) }

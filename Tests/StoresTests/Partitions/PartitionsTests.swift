@@ -1,3 +1,4 @@
+import ResourceDoubles
 import Stores
 import Testing
 
@@ -31,9 +32,9 @@ import Testing
     @Test("another name for the host gives other partitions, one for each name (H-064)")
     func apart() {
         let partitions = Partitions(own: own, credential: credential)
-        let (one, other) = (partitions.apart(for: [65], Joining()), partitions.apart(for: [66], Joining()))
+        let (one, other) = (partitions.apart(for: [65], PlainHasher()), partitions.apart(for: [66], PlainHasher()))
         #expect(one != partitions && one != other)
-        #expect(one == partitions.apart(for: [65], Joining()))
+        #expect(one == partitions.apart(for: [65], PlainHasher()))
         #expect(one.rank(of: .shared) == nil)
         #expect(Set([one.own, one.credential, one.common]).count == 3)
     }
@@ -44,9 +45,4 @@ import Testing
         named.user = "ann"
         #expect(named == Partitions(own: own, credential: credential))
     }
-}
-
-/// Hashes nothing: what is equal has equal bytes.
-private final class Joining: PartitionHasher {
-    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
 }

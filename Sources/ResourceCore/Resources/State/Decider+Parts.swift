@@ -117,14 +117,13 @@ extension Loads {
                     record.selection(context) == context.selection(record.cause.vary, request.fields)
                 else { return nil }
                 let selection = record.selection(context)
-                var part = LoadingPart(
+                return LoadingPart(
                     number: record.number,
                     selection: selection,
                     rest: range,
-                    start: range.lowerBound
+                    start: range.lowerBound,
+                    isFresh: !record.isOutdated(for: request, context)
                 )
-                part.isFresh = !record.isOutdated(for: request, context)
-                return part
             }
             guard let first = head.extent?.ranges.first ?? head.wholeRange, head.partition == response.partition,
                 head.selection == response.selection, response.hasSameRepresentation(as: head.response),

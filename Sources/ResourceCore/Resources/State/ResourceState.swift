@@ -74,11 +74,13 @@ package struct ResourceState: Sendable {
         return activity.loads.records.contains(where: \.isActive) || activity.program?.value.isLoading ?? false
     }
 
-    /// Whether it is loaded, requested, looked up or observed: then no flush drops it (S-215).
+    /// Whether it is loaded, requested, looked up or observed, or is keeping what came of a load.
+    ///
+    /// Then no flush drops it (S-215).
     var isInUse: Bool {
         if variants.isLooking { return true }
         guard let activity else { return false }
-        return !activity.loads.isEmpty || activity.program?.value.isInUse ?? false
+        return !activity.loads.isEmpty || activity.partsToKeep > 0 || activity.program?.value.isInUse ?? false
     }
 
     /// Whether notices or operations are left; the thread that handles them refers to the resource.

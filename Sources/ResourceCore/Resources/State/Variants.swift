@@ -85,8 +85,10 @@ package struct Variants: Sendable {
     }
 
     /// Whether a load with this number may replace the stored response: there is no newer one.
-    func mayReplace(_ partition: Partition, _ selection: [UInt8], by number: UInt64) -> Bool {
-        find(partition, selection).map { $0.loadNumber <= number } ?? true
+    ///
+    /// - Parameter isPart: whether it brings a part, which replaces no whole.
+    func mayReplace(_ partition: Partition, _ selection: [UInt8], by number: UInt64, isPart: Bool = false) -> Bool {
+        find(partition, selection).map { $0.loadNumber <= number && !(isPart && $0.extent == nil) } ?? true
     }
 
     /// Whether a loaded response is newer than the stored one, or the whole of a part that came meanwhile.

@@ -20,8 +20,9 @@ extension Transition {
     mutating func finishLookUp(_ number: UInt32, _ records: [StoredRecord], since purgeCount: UInt64 = .max) {
         guard variants.endLookUp(number) else { return }
         var new: [StoredResponse] = []
-        // Parts of one representation, the latest first, are one response again.
-        for record in records.sorted(by: { $0.responseTime > $1.responseTime }) {
+        // Parts of one representation, the latest first, are one response again; what has no mark came behind the mark.
+        let rank = { (record: StoredRecord) in (record.responseTime, record.isInvalidated ? 0 : 1, record.requestTime) }
+        for record in records.sorted(by: { rank($0) > rank($1) }) {
             if state.isPurged(record.fields, since: purgeCount, in: resource) { continue }
             let found = StoredResponse.found(record, context)
             if let known = variants.find(record.partition, record.selection) {

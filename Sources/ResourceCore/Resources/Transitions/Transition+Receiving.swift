@@ -133,7 +133,7 @@ extension Transition {
         case .remove:
             if variants.find(former.partition, former.selection)?.isSame(as: former) ?? false { remove(former) }
         case .replace
-        where variants.mayReplace(former.partition, former.selection, by: record.number)
+        where variants.mayReplace(former.partition, former.selection, by: record.number, isPart: former.extent != nil)
             && !state.isPurged(result.forAll.fields, since: record.purgeCount, in: resource):
             insert(result.forAll)
             effects.operations.append(.freshen(result.forAll, since: record.purgeCount))

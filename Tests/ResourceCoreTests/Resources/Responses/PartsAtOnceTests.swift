@@ -76,4 +76,53 @@ struct PartsAtOnceTests {
         #expect(world.part("4-7").isHit)
         #expect(world.part("0-1").isHit)
     }
+
+    @Test("a part that comes in the second of an invalidation validates the others, also after a restart (C-22.1)")
+    func afterInvalidation() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fillPart(0..<2)
+        world.resource().invalidate()
+        world.runUntilIdle()
+        world.fillPart(4..<8)
+        #expect(world.parts.map(\.isInvalidated) == [true, false])
+        for again in [world, World(store: store)] {
+            #expect(again.part("4-7").isHit)
+            #expect(again.part("0-1").isHit)
+        }
+    }
+
+    @Test("a part that is found to be right does not replace the whole that came meanwhile (C-22.1, S-256)")
+    func wholeMeanwhile() {
+        let weak = [("Cache-Control", "max-age=60"), ("ETag", "W/\"v1\"")]
+        let world = World()
+        world.fillPart(0..<2, weak)
+        world.resource().invalidate()
+        world.get()
+        let whole = world.last
+        world.part("0-1")
+        let validation = world.last
+        whole.answer(200, weak, World.digits)
+        world.runUntilIdle()
+        validation.answer(304, [("ETag", "W/\"v1\"")])
+        world.runUntilIdle()
+        #expect(world.get().isHit)
+    }
+
+    @Test("of parts that came in one second, the one that was asked for last says how old they are (C-22.1)")
+    func ageOfJoined() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.part("0-1")
+        let slow = world.last
+        world.timekeeper.advance(by: .seconds(61))
+        world.part("4-7")
+        let quick = world.last
+        for (exchange, range) in [(slow, 0..<2), (quick, 4..<8)] {
+            let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/10"
+            exchange.answer(206, fresh + [("Content-Range", place)], String(Array(World.digits)[range]))
+            world.runUntilIdle()
+        }
+        #expect(World(timekeeper: world.timekeeper, store: store).part("4-7").isHit)
+    }
 }

@@ -27,6 +27,14 @@ struct RetentionTests {
         #expect(Retention.decision(for: need, isServiceInUse: isServiceInUse, keepsUnused: true) == expected)
     }
 
+    @Test("what came of a load that was cut needs its resource until it is kept (C-22.1)")
+    func partToKeep() {
+        var state = ResourceState(looksUp: false)
+        #expect(state.need == .nothing)
+        state.ongoing.partsToKeep = 1
+        #expect(state.need == .use)
+    }
+
     @Test("a service that comes back has the table keep the resource that brought it back")
     func comingBack() throws {
         var resource: Resource?
