@@ -89,10 +89,11 @@ let package = Package(
         library("TOML", ["CToml"]),
         library("HostLists", ["LibC", "HTTPCore", "Platform"]),
         library("CommandSyntax", []),
+        library("JSON", ["CJansson", "CommandSyntax", "Formats"]),
         library(
             "Settings",
             [
-                "LibC", "TOML", "CJansson", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability",
+                "LibC", "TOML", "CommandSyntax", "Formats", "HostLists", "HTTPCore", "Observability",
                 "Platform",
             ]
         ),
@@ -132,34 +133,31 @@ let package = Package(
         library(
             "Administration",
             [
-                "CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats",
-                "ResourceCore", "Configurations", "Outcomes", "Stores", "Transforms", "HTTPServer", "Eventing",
-                "Locking", "Observability", "Platform", "Settings",
-            ]
+"CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore", "Configurations", "Outcomes", "Stores", "Transforms", "HTTPServer", "Eventing", "Locking", "Observability", "Platform", "Settings", "JSON",
+]
         ),
         library(
             "Daemon",
             [
-                "LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Stores",
-                "Transforms", "EntityStorage", "SharedStorage", "UpstreamClient", "HTTPServer", "Proxying",
-                "Administration",
-                "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins", "Observability",
-                "Platform", "CommandSyntax", "Settings",
-            ]
+"LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Stores", "Transforms", "EntityStorage", "SharedStorage", "UpstreamClient", "HTTPServer", "Proxying", "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins", "Observability", "Platform", "CommandSyntax", "Settings", "JSON",
+]
         ),
-        library("Recording", ["Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings"]),
+        library("Recording", [
+"Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings", "JSON",
+]),
         library(
             "Cassettes",
-            ["HTTPCore", "Formats", "Observability", "Platform", "Settings", "Transformers"]
+            [
+"HTTPCore", "Formats", "Observability", "Platform", "Settings", "JSON", "Transformers",
+]
         ),
         library("CommandTexts", ["CommandSyntax", "Platform", "Settings"]),
+        library("Terminal", ["LibC", "CommandTexts", "Platform"]),
         library(
             "Commands",
             [
-                "LibC",
-                "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform",
-                "CommandSyntax", "CommandTexts", "Settings",
-            ]
+"LibC", "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Terminal",
+]
         ),
         .executableTarget(
             name: "respite",
@@ -234,15 +232,15 @@ let package = Package(
             ]
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "Platform", "TestSupport"]),
+        tests("JSONTests", ["JSON", "Formats"]),
         tests("TOMLTests", ["TOML"]),
         tests("LoginsTests", ["Logins", "HTTPCore", "Locking", "TestSupport"]),
         tests("HostListsTests", ["HostLists", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "SettingsTests",
             [
-                "CommandSyntax", "Settings", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform",
-                "TestSupport",
-            ]
+"CommandSyntax", "Settings", "JSON", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform", "TestSupport",
+]
         ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
@@ -291,21 +289,18 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Administration", "Exchanges", "ResourceCore", "Outcomes", "Stores", "ResourceModel", "Transforms",
-                "HTTPCaching", "HTTPServer", "Eventing", "Formats", "HTTPCore", "Locking", "Observability", "Platform",
-                "CommandSyntax", "Settings", "TestSupport",
-            ]
+"Administration", "Exchanges", "ResourceCore", "Outcomes", "Stores", "ResourceModel", "Transforms", "HTTPCaching", "HTTPServer", "Eventing", "Formats", "HTTPCore", "Locking", "Observability", "Platform", "CommandSyntax", "Settings", "JSON", "TestSupport",
+]
         ),
         tests(
             "DaemonTests",
             [
-                "Daemon", "CommandSyntax", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing",
-                "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles",
-                "TestSupport",
-            ]
+"Daemon", "CommandSyntax", "Settings", "JSON", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing", "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
+]
         ),
-        tests("CassettesTests", ["Cassettes", "HTTPCore", "Settings"]),
+        tests("CassettesTests", [
+"Cassettes", "HTTPCore", "Settings", "JSON",
+]),
         tests(
             "RecordingTests",
             ["Cassettes", "Exchanges", "HTTPCore", "Platform", "Recording", "TestDoubles", "TestSupport"]
@@ -314,10 +309,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "CommandTexts", "CommandSyntax", "Settings", "HTTPCore", "Eventing", "TransportSecurity",
-                "Platform",
-                "TestSupport",
-            ]
+"Commands", "CommandTexts", "CommandSyntax", "Settings", "JSON", "Terminal", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport",
+]
         ),
         tests(
             "RespiteTests",
@@ -333,9 +326,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "Locking", "Platform", "CLinux",
-                "TransportSecurity", "RedisSupport", "TestSupport",
-            ]
+"Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Locking", "Platform", "CLinux", "TransportSecurity", "RedisSupport", "TestSupport",
+]
         ),
 
         // Benchmarks (`make bench`).
@@ -428,7 +420,9 @@ let package = Package(
         fuzzer("RequestParserFuzz", ["HTTPCore"]),
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
-        fuzzer("SettingsFuzz", ["Settings"]),
+        fuzzer("SettingsFuzz", [
+"Settings", "JSON",
+]),
         fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
         fuzzer("SOCKSFuzz", ["HTTPServer", "HTTPCore"]),

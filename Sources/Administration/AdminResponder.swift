@@ -3,6 +3,7 @@ public import Exchanges
 import Formats
 import HTTPCore
 public import HTTPServer
+import JSON
 import Observability
 import Platform
 import ResourceCore

@@ -1,6 +1,7 @@
 import CommandSyntax
 import CommandTexts
 import Settings
+import Terminal
 
 /// Parses the command line and runs one command.
 public struct EntryPoint: Sendable {

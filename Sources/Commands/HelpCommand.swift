@@ -1,6 +1,7 @@
 import CommandSyntax
 import CommandTexts
 import Settings
+import Terminal
 
 /// `respite help [COMMAND…]`, `respite man PAGE` and `respite version`.
 enum HelpCommand {

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Platform
 import Settings
 import TestSupport

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import JSON
 import Settings
 import TestSupport
 import Testing

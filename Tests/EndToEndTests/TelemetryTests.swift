@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Settings
 import Testing
 import TestSupport

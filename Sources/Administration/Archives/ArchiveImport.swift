@@ -4,6 +4,7 @@ import Explaining
 import Formats
 import HTTPCaching
 import HTTPCore
+import JSON
 import ResourceCore
 import Settings
 

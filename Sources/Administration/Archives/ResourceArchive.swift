@@ -1,6 +1,7 @@
 import Cassettes
 import Formats
 import HTTPCore
+import JSON
 import Observability
 import Settings
 

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import JSON
 import Settings
 
 /// What a POST changes: a resource by its URI, those that match a filter, or responses by tag.

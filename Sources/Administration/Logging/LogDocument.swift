@@ -1,5 +1,6 @@
 import Exchanges
 import Formats
+import JSON
 import Observability
 import ResourceCore
 import Settings

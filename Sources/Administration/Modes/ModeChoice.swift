@@ -1,4 +1,5 @@
 import Configurations
+import JSON
 import Settings
 
 /// The content of `PUT /v1/mode`.

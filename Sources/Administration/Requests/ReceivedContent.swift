@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import HTTPServer
+import JSON
 import Settings
 
 /// Receives the whole content of a request, up to a limit, and then handles it.

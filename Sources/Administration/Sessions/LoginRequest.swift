@@ -1,3 +1,4 @@
+import JSON
 import Settings
 
 /// What a browser shows to get a session: `{"code": "…"}` of a link, or `{"token": "…"}`.

@@ -1,4 +1,5 @@
-public import Settings
+public import JSON
+import Settings
 
 /// The text of a HAR file whose entries come one by one.
 public enum ArchiveText {

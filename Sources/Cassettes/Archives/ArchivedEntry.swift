@@ -1,5 +1,6 @@
 public import HTTPCore
-public import Settings
+public import JSON
+import Settings
 
 /// A response of the store, with the request that gets it, as an entry of a HAR file.
 public struct ArchivedEntry: Sendable, Equatable {

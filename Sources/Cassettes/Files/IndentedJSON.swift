@@ -1,4 +1,5 @@
 import Formats
+import JSON
 import Settings
 
 /// Writes JSON with a member or element on each line, so that differences between files can be read.

@@ -1,4 +1,5 @@
 import Formats
+import JSON
 import Settings
 
 /// A request in the parts that are compared.

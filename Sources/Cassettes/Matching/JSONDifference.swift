@@ -1,6 +1,7 @@
 import Formats
+public import JSON
 import Platform
-public import Settings
+import Settings
 
 /// What differs between two JSON values, by paths such as `$.items[3].price`.
 public enum JSONDifference {

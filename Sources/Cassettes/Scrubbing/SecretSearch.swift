@@ -1,4 +1,5 @@
 import HTTPCore
+import JSON
 import Settings
 
 /// Searches a file for the secrets that were seen.

@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// A response of the admin API.
 struct AdminResponse {

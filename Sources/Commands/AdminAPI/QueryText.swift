@@ -1,4 +1,5 @@
 import HTTPCore
+import Terminal
 
 /// Text for the query of a request to the admin API.
 enum QueryText {

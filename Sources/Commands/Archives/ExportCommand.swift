@@ -1,7 +1,9 @@
 import Cassettes
 import CommandSyntax
+import JSON
 import Recording
 import Settings
+import Terminal
 
 /// `respite export --har FILE [FILTER]`: writes stored responses as a HAR file.
 struct ExportCommand {

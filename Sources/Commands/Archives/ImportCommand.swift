@@ -1,6 +1,7 @@
 import Cassettes
 import CommandSyntax
 import Recording
+import Terminal
 
 /// `respite import FILE`: has the daemon store the responses of a HAR file.
 struct ImportCommand {

@@ -3,6 +3,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 import TransportSecurity
 
 /// `respite ca create`, `show` and `export`: the CA that signs certificates for intercepted hosts.

@@ -1,6 +1,7 @@
 import Eventing
 import Formats
 import HTTPCore
+import Terminal
 import TransportSecurity
 
 /// What `respite ca show` prints.

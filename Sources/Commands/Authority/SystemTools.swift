@@ -1,4 +1,5 @@
 import Platform
+import Terminal
 
 /// Runs programs of the system.
 struct SystemTools {

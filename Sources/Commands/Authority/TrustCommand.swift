@@ -2,6 +2,7 @@ import CommandSyntax
 import Formats
 import Platform
 import Settings
+import Terminal
 
 /// `respite ca trust` and `respite ca untrust`: add our CA to the trust stores of this machine, or remove it.
 struct TrustCommand {

@@ -1,4 +1,5 @@
 import Platform
+import Terminal
 import TransportSecurity
 
 /// One step that adds a CA to a trust store, or removes it.

@@ -3,6 +3,7 @@ import CommandSyntax
 import Formats
 import Recording
 import Settings
+import Terminal
 
 /// `respite cassette show`, `check` and `prune`.
 struct CassetteCommand {

@@ -2,6 +2,7 @@ import Cassettes
 import CommandSyntax
 import Recording
 import Settings
+import Terminal
 
 /// `respite record` and `respite replay`: runs a command whose HTTP traffic is recorded, or comes from a recording.
 ///

@@ -2,6 +2,7 @@ import CommandSyntax
 import Formats
 import HTTPCore
 import Settings
+import Terminal
 
 /// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern; `purge` also by tag.
 struct ChangeCommand {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import HTTPCore
 import Settings
+import Terminal
 
 /// `respite cat URL`: prints the content as it is stored.
 struct ContentCommand {

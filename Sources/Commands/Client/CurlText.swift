@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// A request as a command line of curl.
 enum CurlText {

@@ -3,6 +3,7 @@ import Eventing
 import Formats
 import Platform
 import Settings
+import Terminal
 
 /// `respite dashboard`: opens the dashboard in a browser, by a link that works once.
 struct DashboardCommand {

@@ -1,6 +1,8 @@
 import CommandSyntax
 import HTTPCore
+import JSON
 import Settings
+import Terminal
 
 /// `respite explain URL [-H FIELD]… [-X METHOD]`: prints how the daemon would respond to a request now, and why.
 ///

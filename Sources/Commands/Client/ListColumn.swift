@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// A column of `respite ls` on a terminal.
 enum ListColumn: CaseIterable {

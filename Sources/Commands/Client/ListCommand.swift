@@ -1,7 +1,9 @@
 import CommandSyntax
 import CommandTexts
 import Formats
+import JSON
 import Settings
+import Terminal
 
 /// `respite ls [FILTER]`: lists resources, one line each.
 struct ListCommand {

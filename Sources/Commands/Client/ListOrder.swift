@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// The order of a listing: texts from A, numbers from the largest.
 enum ListOrder: String, CaseIterable {

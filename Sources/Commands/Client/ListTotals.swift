@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// The sums of a listing's lines.
 struct ListTotals {

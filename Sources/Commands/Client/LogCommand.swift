@@ -1,6 +1,8 @@
 import CommandSyntax
 import Formats
+import JSON
 import Settings
+import Terminal
 
 /// `respite log [CATEGORY…]`: prints or changes which categories of the core's messages the daemon logs (S-229).
 struct LogCommand {

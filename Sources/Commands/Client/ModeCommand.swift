@@ -1,6 +1,8 @@
 import CommandSyntax
 import Formats
+import JSON
 import Settings
+import Terminal
 
 /// `respite mode [[SERVICE] MODE]`: prints how the daemon uses the network, or changes it until the next start.
 struct ModeCommand {

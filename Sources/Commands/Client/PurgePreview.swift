@@ -1,6 +1,7 @@
 import Formats
 import HTTPCore
 import Settings
+import Terminal
 
 /// `respite purge --dry-run`: lists what would be purged.
 struct PurgePreview {

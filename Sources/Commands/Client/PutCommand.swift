@@ -3,6 +3,7 @@ import LibC
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// `respite put URL FILE`: replaces the stored content of a URL.
 struct PutCommand {

@@ -2,6 +2,7 @@ import CommandSyntax
 import Formats
 import HTTPCore
 import Settings
+import Terminal
 
 /// `respite refresh URL…`: makes the daemon load URLs now; a pattern means what is stored and fits.
 struct RefreshCommand {

@@ -2,6 +2,7 @@ import Formats
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// `respite refresh --from FILE`: loads the URLs of a list, a few at a time.
 struct RefreshList {

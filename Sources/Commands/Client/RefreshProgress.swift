@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import Platform
+import Terminal
 
 /// How far `refresh --from` is: a line at the terminal of standard error, and the summary at the end.
 struct RefreshProgress {

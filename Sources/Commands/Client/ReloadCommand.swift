@@ -1,6 +1,8 @@
 import CommandSyntax
 import HTTPCore
+import JSON
 import Settings
+import Terminal
 
 /// `respite reload`: makes the daemon read its settings again.
 struct ReloadCommand {

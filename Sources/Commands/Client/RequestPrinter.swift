@@ -1,6 +1,8 @@
 import CommandTexts
 import Formats
+import JSON
 import Settings
+import Terminal
 
 /// Prints requests as rows, or one JSON object a line.
 final class RequestPrinter {

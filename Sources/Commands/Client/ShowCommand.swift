@@ -1,6 +1,8 @@
 import CommandSyntax
 import HTTPCore
+import JSON
 import Settings
+import Terminal
 
 /// `respite show URL`: prints everything about one resource.
 struct ShowCommand {

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Settings
+import Terminal
 
 /// `respite status`: prints the state of the daemon.
 struct StatusCommand {

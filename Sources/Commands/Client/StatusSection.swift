@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// What `respite status` shows about each subject.
 enum StatusSection {

@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// The stored byte ranges of a representation.
 struct StoredPart {

@@ -1,6 +1,8 @@
 import CommandSyntax
 import Formats
+import JSON
 import Settings
+import Terminal
 
 /// `respite tail [FILTER]`: prints recent requests, and further ones as they are answered.
 struct TailCommand {

@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// What `status` and an empty `ls` say about tunnels that passed unread.
 enum TunnelAdvice {

@@ -1,5 +1,7 @@
 import CommandSyntax
+import JSON
 import Settings
+import Terminal
 
 /// `respite tunnels`: lists the open tunnels, one line each.
 struct TunnelsCommand {

@@ -1,5 +1,6 @@
 import CommandSyntax
 import CommandTexts
+import Terminal
 
 /// `respite completion SHELL`: prints the script by which a shell completes command lines.
 enum CompletionCommand {

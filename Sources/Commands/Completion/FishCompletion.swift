@@ -1,4 +1,5 @@
 import CommandSyntax
+import Terminal
 
 /// The script for fish.
 enum FishCompletion {

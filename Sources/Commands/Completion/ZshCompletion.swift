@@ -1,4 +1,5 @@
 import CommandSyntax
+import Terminal
 
 /// The script for zsh, a function that its completion system loads, or that `source` defines.
 enum ZshCompletion {

@@ -3,6 +3,7 @@ import Formats
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// `respite config check`, `show` and `schema`.
 struct ConfigurationCommand {

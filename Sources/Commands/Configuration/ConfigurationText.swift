@@ -1,4 +1,6 @@
+import JSON
 import Settings
+import Terminal
 
 /// Settings for people: `name = value  # where it was set`.
 enum ConfigurationText {

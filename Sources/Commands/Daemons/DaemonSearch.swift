@@ -1,5 +1,6 @@
 import CommandSyntax
 import Eventing
+import JSON
 import Settings
 
 /// The result of a search for a running daemon.

@@ -1,5 +1,6 @@
 import CommandSyntax
 import HTTPCore
+import JSON
 import Settings
 
 /// The proxy's address for clients, as a URL for environment variables.

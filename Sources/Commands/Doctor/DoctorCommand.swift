@@ -1,6 +1,7 @@
 import CommandSyntax
 import Platform
 import Settings
+import Terminal
 
 /// `respite doctor`: looks for what keeps a daemon, and this shell, from working.
 enum DoctorCommand {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Eventing
 import HTTPCore
+import JSON
 import Platform
 import Settings
 

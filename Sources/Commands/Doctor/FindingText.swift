@@ -1,4 +1,5 @@
 import Formats
+import Terminal
 
 /// The findings for people, for programs that read lines, and as JSON.
 enum FindingText {

@@ -1,5 +1,6 @@
 import Platform
 import Settings
+import Terminal
 import TransportSecurity
 
 /// Whether only their owner can read secrets.

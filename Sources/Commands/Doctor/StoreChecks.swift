@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// Whether the store is there, ours, writable and healthy, and whether its disk has room.
 enum StoreChecks {

@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 import TransportSecurity
 
 /// Whether certificates of CAs can be read, and whether the own CA can be used.

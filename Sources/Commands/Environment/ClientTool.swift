@@ -1,5 +1,6 @@
 import CommandSyntax
 import Settings
+import Terminal
 
 /// A program with its own way to configure a proxy or a package index.
 enum ClientTool: String, CaseIterable {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Platform
 import Settings
+import Terminal
 
 /// `respite env`: prints the variables that make programs use the proxy.
 enum EnvironmentCommand {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Platform
 import Settings
+import Terminal
 import TransportSecurity
 
 /// Files with our CA, for programs that do not use the system's trust store.

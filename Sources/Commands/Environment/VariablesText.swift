@@ -1,4 +1,5 @@
 import Formats
+import Terminal
 
 /// The shells for which variables can be printed.
 enum VariablesText {

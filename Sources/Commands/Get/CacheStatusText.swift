@@ -1,4 +1,5 @@
 import HTTPCore
+import Terminal
 
 /// What Cache-Status of a response says, in words.
 enum CacheStatusText {

@@ -3,6 +3,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// `respite get URL`: gets a URL through the daemon, as its clients do.
 struct GetCommand {

@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import Platform
+import Terminal
 
 /// Where the content of `respite get` goes.
 final class GetOutput: ProxyExchange.Receiver {

@@ -1,5 +1,6 @@
 import HTTPCore
 import Settings
+import Terminal
 
 /// A GET that is sent to a listener of the daemon.
 struct ProxyRequest {

@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import Platform
+import Terminal
 
 /// How far a transfer is: one line at the terminal of standard error.
 struct TransferProgress {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Logins
 import Platform
+import Terminal
 
 /// `respite passwd`: writes the line of one user in a login file.
 enum PasswordCommand {

@@ -1,3 +1,5 @@
+import Terminal
+
 /// Why a command failed, and its exit code.
 struct CommandFailure: Error {
     /// A sentence for people.

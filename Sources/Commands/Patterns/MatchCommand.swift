@@ -2,6 +2,7 @@ import CommandSyntax
 import Formats
 import HTTPCore
 import Settings
+import Terminal
 
 /// `respite match PATTERN URL…`: tells which URLs fit a pattern, and asks no daemon.
 struct MatchCommand {

@@ -1,4 +1,5 @@
 import HTTPCore
+import Terminal
 
 /// An operand that is a URL, or a pattern of URLs.
 enum PatternOperand {

@@ -4,6 +4,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 import TransportSecurity
 
 /// The CA of one `respite run --intercept`, and what programs need to trust it.

@@ -2,6 +2,7 @@ import CommandSyntax
 import Platform
 import Recording
 import Settings
+import Terminal
 
 /// `respite run`: runs a command whose HTTP traffic goes through the cache.
 ///

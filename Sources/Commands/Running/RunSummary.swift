@@ -1,3 +1,5 @@
+import Terminal
+
 /// What a command received through the cache: the difference of two counts.
 struct RunSummary {
     let sentence: String

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Platform
 import Settings
+import Terminal
 
 /// The package managers of a command, with what they say about their indexes.
 struct RunTools {

@@ -1,4 +1,5 @@
 import CommandSyntax
+import JSON
 import Settings
 
 /// A daemon that was running before the command.

@@ -4,6 +4,7 @@ import Formats
 import HTTPCore
 import Platform
 import Settings
+import Terminal
 
 /// `respite top`: shows what happens now: hottest URLs, slowest origins, worst misses.
 struct TopCommand {

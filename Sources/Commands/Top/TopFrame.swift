@@ -1,5 +1,6 @@
 import Formats
 import Settings
+import Terminal
 
 /// What `respite top` shows at one moment.
 struct TopFrame {

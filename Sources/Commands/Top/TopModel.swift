@@ -1,4 +1,5 @@
 import HTTPCore
+import JSON
 import Settings
 
 /// What `respite top` knows: the requests of the last minutes, and how fast counters rise.

@@ -1,5 +1,7 @@
 import HTTPCore
+import JSON
 import Settings
+import Terminal
 
 /// A request that the daemon has answered, as `/v1/requests` has it.
 struct AnsweredRequest: Sendable, Equatable {

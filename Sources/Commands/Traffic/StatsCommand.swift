@@ -1,8 +1,10 @@
 import CommandSyntax
 import Formats
 import HTTPCore
+import JSON
 import Platform
 import Settings
+import Terminal
 
 /// `respite stats [--since TIME]`: prints what clients asked for and got.
 struct StatsCommand {

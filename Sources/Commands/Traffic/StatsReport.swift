@@ -1,4 +1,5 @@
 import Formats
+import Terminal
 
 /// What `respite stats` shows.
 struct StatsReport {

@@ -1,3 +1,4 @@
+import JSON
 import Settings
 
 /// What clients have received up to a moment, or between two.

@@ -1,3 +1,4 @@
+import JSON
 import Settings
 
 /// What clients received in a time that ends now.

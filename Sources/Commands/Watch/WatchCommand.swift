@@ -1,7 +1,9 @@
 import CommandSyntax
 import HTTPCore
+import JSON
 import Platform
 import Settings
+import Terminal
 
 /// `respite watch URL [--every TIME]`: prints the state of one resource, and then each change.
 struct WatchCommand {

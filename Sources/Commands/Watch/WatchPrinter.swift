@@ -1,8 +1,10 @@
 import CommandTexts
 import Formats
 import HTTPCore
+import JSON
 import Platform
 import Settings
+import Terminal
 
 /// Prints what happens to one resource: a line for each event, and below it what differs.
 struct WatchPrinter {

@@ -2,7 +2,9 @@ import Cassettes
 import CommandTexts
 import Formats
 import HTTPCore
+import JSON
 import Settings
+import Terminal
 import TransportSecurity
 
 /// The content of a resource at one moment, as far as it can be shown.

@@ -1,4 +1,5 @@
 import Exchanges
+import JSON
 import ResourceCore
 import Settings
 

@@ -1,6 +1,7 @@
 public import Cassettes
+public import JSON
 import Platform
-public import Settings
+import Settings
 
 /// A HAR file that is written entry by entry; blocks.
 ///

@@ -1,5 +1,6 @@
 public import Cassettes
-public import Settings
+public import JSON
+import Settings
 
 /// An export of what a store has: the file, and what is left out of it; blocks.
 public final class StoreExport {

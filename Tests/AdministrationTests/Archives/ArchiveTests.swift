@@ -1,6 +1,7 @@
 import Administration
 import HTTPCaching
 import HTTPCore
+import JSON
 import Observability
 import Settings
 import Stores

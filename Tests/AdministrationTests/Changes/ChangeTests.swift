@@ -1,6 +1,7 @@
 import Administration
 import HTTPCaching
 import HTTPCore
+import JSON
 import ResourceModel
 import Settings
 import Stores

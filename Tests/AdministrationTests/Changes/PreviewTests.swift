@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import JSON
 import ResourceCore
 import Settings
 import Testing

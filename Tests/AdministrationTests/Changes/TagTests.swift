@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import JSON
 import Settings
 import Stores
 import Testing

@@ -1,4 +1,5 @@
 import HTTPCore
+import JSON
 import Settings
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import JSON
 import Settings
 
 /// Compares values with the JSON Schemas of an OpenAPI document.

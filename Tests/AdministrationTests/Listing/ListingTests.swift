@@ -1,6 +1,7 @@
 import Administration
 import Exchanges
 import HTTPCore
+import JSON
 import Locking
 import ResourceCore
 import ResourceModel

@@ -2,6 +2,7 @@ import CommandSyntax
 import Administration
 import Exchanges
 import HTTPCore
+import JSON
 import Locking
 import ResourceCore
 import Settings

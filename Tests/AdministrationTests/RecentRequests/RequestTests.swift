@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import JSON
 import Locking
 import Observability
 import Settings

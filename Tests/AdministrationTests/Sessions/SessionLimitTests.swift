@@ -1,3 +1,4 @@
+import JSON
 import Observability
 import Settings
 import TestSupport

@@ -3,6 +3,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 import HTTPServer
+import JSON
 import Observability
 import Platform
 import ResourceCore
@@ -156,10 +157,4 @@ final class LoopContext: DeliveryContext {
     var isCurrent: Bool { handle.isCurrent }
 
     func submit(_ work: @escaping @Sendable () -> Void) { handle.submit { _ in work() } }
-}
-
-extension JSONValue {
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }

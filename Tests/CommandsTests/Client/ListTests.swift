@@ -1,7 +1,9 @@
+import JSON
 import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// The lines of `respite ls`, their order and their sums.
 @Suite struct ListTests {

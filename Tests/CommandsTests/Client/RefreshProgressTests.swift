@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// The line of `respite refresh --from`.
 @Suite struct RefreshProgressTests {

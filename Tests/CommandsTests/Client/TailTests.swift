@@ -1,7 +1,9 @@
+import JSON
 import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// How `respite tail` reads and shows requests.
 @Suite struct TailTests {

@@ -3,6 +3,7 @@ import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// What `respite doctor` makes of what it sees.
 @Suite struct FindingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// The variables that point programs at the proxy.
 @Suite struct ClientVariablesTests {

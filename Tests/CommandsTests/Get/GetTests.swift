@@ -4,6 +4,7 @@ import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// What `respite get` sends and says.
 @Suite struct GetTests {

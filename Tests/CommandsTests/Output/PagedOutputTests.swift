@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// Which pager is used, and when.
 @Suite struct PagedOutputTests {

@@ -2,6 +2,7 @@ import CommandTexts
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// How output is aligned, escaped and made readable.
 struct TableTests {

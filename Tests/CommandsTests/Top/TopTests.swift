@@ -1,8 +1,10 @@
 import HTTPCore
+import JSON
 import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// What `respite top` counts and draws.
 @Suite struct TopTests {

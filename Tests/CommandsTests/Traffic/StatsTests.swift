@@ -1,7 +1,9 @@
+import JSON
 import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// How `respite stats` counts and shows.
 @Suite struct StatsTests {

@@ -1,8 +1,10 @@
 import CommandTexts
+import JSON
 import Settings
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// What `respite watch` shows of content that has changed.
 @Suite struct WatchTests {

@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import JSON
 import Platform
 import Settings
 import TestSupport

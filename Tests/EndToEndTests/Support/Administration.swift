@@ -1,15 +1,10 @@
+import JSON
 import Settings
 import TestSupport
 
 extension Response {
     /// The content as JSON; null if it is none.
     var json: JSONValue { (try? JSONReader.parse(content, sizeLimit: 16 << 20)) ?? .null }
-}
-
-extension JSONValue {
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }
 
 extension DaemonProcess {

@@ -1,3 +1,4 @@
+import JSON
 import Settings
 
 /// Feeds settings files, `--set` arguments and JSON of the admin API; whatever comes, there is a value or an error.

@@ -1,6 +1,5 @@
+import JSON
 import Testing
-
-@testable import Settings
 
 private func refusal(_ text: String) -> JSONError? {
     do {

@@ -3,14 +3,14 @@ import Platform
 import Synchronization
 
 /// Standard output and standard error of the program.
-enum Console {
+package enum Console {
     /// Writes text to standard output, without a line end of its own.
-    static func write(_ text: String) { write(Array(text.utf8)) }
+    package static func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes bytes to standard output.
     ///
     /// If they cannot be written, the program ends: by SIGPIPE if nobody reads them, else with a sentence and exit code 1.
-    static func write(_ bytes: [UInt8]) {
+    package static func write(_ bytes: [UInt8]) {
         switch page.withLock({ $0?.write(bytes) }) {
         case nil: writeNow(bytes)
         case true?: break
@@ -35,7 +35,7 @@ enum Console {
     private static let page = Mutex<PagedOutput?>(nil)
 
     /// Shows what is written from now on by a pager, if standard output is a terminal and it is longer than that.
-    static func beginPaging() {
+    package static func beginPaging() {
         guard isTerminal else { return }
         let environment = ProcessContext.current.environment
         let (rows, columns) = (StandardOutput.rows ?? 24, StandardOutput.columns ?? 80)
@@ -46,7 +46,7 @@ enum Console {
     ///
     /// - Returns: whether a pager has shown what was written.
     @discardableResult
-    static func endPaging() -> Bool {
+    package static func endPaging() -> Bool {
         let last = page.withLock { paged in
             let rest = paged?.finish() ?? []
             let complaints = paged?.complaints ?? []
@@ -61,7 +61,7 @@ enum Console {
     // MARK: Messages
 
     /// Writes one message, and a line end, to standard error.
-    static func complain(_ text: String) {
+    package static func complain(_ text: String) {
         let isLater = page.withLock { paged in
             paged?.complain(text)
             return paged != nil
@@ -70,21 +70,21 @@ enum Console {
     }
 
     /// Writes rows of a table: aligned on a terminal, separated by tabs elsewhere.
-    static func write(_ rows: [[Table.Cell]], in table: Table = Table()) { write(table.text(rows, on: .output)) }
+    package static func write(_ rows: [[Table.Cell]], in table: Table = Table()) { write(table.text(rows, on: .output)) }
 
     /// Writes the column titles of a table, on a terminal only.
-    static func writeHeading(of table: Table) { write(table.heading(on: .output)) }
+    package static func writeHeading(of table: Table) { write(table.heading(on: .output)) }
 
     /// Whether standard output is a terminal, so that people read it rather than programs.
-    static var isTerminal: Bool { StandardOutput.isTerminal }
+    package static var isTerminal: Bool { StandardOutput.isTerminal }
 
     /// Asks a question that is answered by y or yes; nil: there is no terminal to ask at.
-    static func confirm(_ question: String) -> Bool? {
+    package static func confirm(_ question: String) -> Bool? {
         guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
         StandardError.write(Array("\(question) [y/N] ".utf8))
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
     /// Text from a peer without characters that could move a terminal's cursor or hide other text (H-159).
-    static func printable(_ text: String) -> String { TerminalText.printable(text) }
+    package static func printable(_ text: String) -> String { TerminalText.printable(text) }
 }

@@ -1,7 +1,7 @@
 import Platform
 
 /// Text for a terminal: by a pager if it is longer than the screen, else as it is.
-struct PagedOutput {
+package struct PagedOutput {
     /// A pager that has read more has started.
     private static let bufferLimit = 1 << 20
 
@@ -14,11 +14,11 @@ struct PagedOutput {
     private var buffer: [UInt8] = []
     private var lines = 0
     /// What is to be said when the pager has ended.
-    private(set) var complaints: [String] = []
+    package private(set) var complaints: [String] = []
     private var hasFailed = false
 
     /// Nil if the user wants no pager, or it is not installed.
-    init?(environment: [String: String], rows: Int, columns: Int) {
+    package init?(environment: [String: String], rows: Int, columns: Int) {
         guard let command = Self.command(environment) else { return nil }
         self.command = command
         screen = (rows, max(1, columns))
@@ -27,7 +27,7 @@ struct PagedOutput {
     /// The pager that the user wants; nil: none.
     ///
     /// - Parameter isInstalled: whether there is a program with this name or path.
-    static func command(
+    package static func command(
         _ environment: [String: String],
         isInstalled: ((String) -> Bool)? = nil
     ) -> String? {
@@ -50,7 +50,7 @@ struct PagedOutput {
     // MARK: Writing
 
     /// Returns false once the pager reads no more.
-    mutating func write(_ bytes: [UInt8]) -> Bool {
+    package mutating func write(_ bytes: [UInt8]) -> Bool {
         if buffer.count < Self.bufferLimit || pager == nil { buffer += bytes }
         if let pager { return pager.write(bytes) }
         lines += Self.lines(bytes, columns: screen.columns)
@@ -71,15 +71,15 @@ struct PagedOutput {
     }
 
     /// How many lines of a screen the bytes need; escape sequences count as characters.
-    static func lines(_ bytes: [UInt8], columns: Int) -> Int {
+    package static func lines(_ bytes: [UInt8], columns: Int) -> Int {
         bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
             .reduce(0) { $0 + max(1, ($1.count + columns - 1) / columns) }
     }
 
-    mutating func complain(_ text: String) { complaints.append(text) }
+    package mutating func complain(_ text: String) { complaints.append(text) }
 
     /// Waits until the pager has ended; returns what no pager has shown.
-    mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         if let pager, pager.finish() { buffer = [] }
         pager = nil
         return buffer

@@ -1,7 +1,7 @@
 /// Text as a POSIX shell reads it.
-enum ShellText {
+package enum ShellText {
     /// The text in apostrophes, or bare if it has no character that a shell treats specially.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -12,7 +12,7 @@ enum ShellText {
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
     /// The text in apostrophes, as fish reads it.
-    static func fishQuoted(_ text: String) -> String {
+    package static func fishQuoted(_ text: String) -> String {
         var result = ""
         for character in text {
             if character == "'" || character == "\\" { result.append("\\") }

@@ -1,13 +1,15 @@
 import CommandTexts
 
 /// Names and values about one subject.
-struct TableSection {
-    var title: String
+package struct TableSection {
+    package var title: String
     /// In the names for programs, the subject is part of the name.
-    var rows: [[Table.Cell]]
+    package var rows: [[Table.Cell]]
+
+    package init(title: String, rows: [[Table.Cell]]) { (self.title, self.rows) = (title, rows) }
 
     /// For people each section has a title; programs get all rows alike.
-    static func text(_ sections: [TableSection], on screen: Screen) -> String {
+    package static func text(_ sections: [TableSection], on screen: Screen) -> String {
         guard screen.isTerminal else { return Table.plain(sections.flatMap(\.rows)) }
         var inner = screen
         inner.width = screen.width.map { max(1, $0 - 2) }

@@ -1,19 +1,19 @@
 import Platform
 
 /// What the output of a command goes to: a terminal with its abilities, or a file or program.
-struct Screen: Equatable {
+package struct Screen: Equatable {
     /// Whether people read the output, rather than programs.
-    var isTerminal: Bool
+    package var isTerminal: Bool
     /// Whether the terminal shows colours, and the user wants them (https://no-color.org).
-    var hasColor: Bool
+    package var hasColor: Bool
     /// How many characters a line has; nil: no limit.
-    var width: Int?
+    package var width: Int?
 
     /// For programs.
-    static let none = Screen(isTerminal: false, columns: nil, environment: [:])
+    package static let none = Screen(isTerminal: false, columns: nil, environment: [:])
 
     /// Standard output of this process.
-    static var output: Screen {
+    package static var output: Screen {
         Screen(
             isTerminal: StandardOutput.isTerminal,
             columns: StandardOutput.columns,
@@ -22,7 +22,7 @@ struct Screen: Equatable {
     }
 
     /// Standard error of this process.
-    static var errors: Screen {
+    package static var errors: Screen {
         Screen(
             isTerminal: StandardError.isTerminal,
             columns: StandardError.columns,
@@ -31,7 +31,7 @@ struct Screen: Equatable {
     }
 
     /// - Parameter columns: the width that the terminal has; the variable COLUMNS overrides it.
-    init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
+    package init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
         self.isTerminal = isTerminal
         hasColor = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         let wanted = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

@@ -1,17 +1,17 @@
 /// Writes a table to standard output whose rows come in parts.
-struct TablePrinter {
-    let screen = Screen.output
+package struct TablePrinter {
+    package let screen = Screen.output
     private let table: Table
     private let hasHeading: Bool
     private var layout: TableLayout?
 
-    init(_ table: Table, hasHeading: Bool = true) {
+    package init(_ table: Table, hasHeading: Bool = true) {
         self.table = table
         self.hasHeading = hasHeading
     }
 
     /// Writes some rows; above the first ones, people get the titles.
-    mutating func write(_ rows: [[Table.Cell]]) {
+    package mutating func write(_ rows: [[Table.Cell]]) {
         guard !rows.isEmpty else { return }
         guard screen.isTerminal else { return Console.write(Table.plain(rows)) }
         let layout = layout ?? TableLayout(table, rows, on: screen)

@@ -1,7 +1,7 @@
 import CommandTexts
 
 /// Which columns of a table a terminal has room for, and how wide they are.
-struct TableLayout {
+package struct TableLayout {
     /// Spaces between two columns.
     private static let gap = 2
     /// A value beside its name has at least this width; otherwise it stands below.
@@ -17,7 +17,7 @@ struct TableLayout {
     private var isShort = false
 
     /// - Parameter rows: the first rows; those that follow are aligned like them.
-    init(_ table: Table, _ rows: [[Table.Cell]], on screen: Screen) {
+    package init(_ table: Table, _ rows: [[Table.Cell]], on screen: Screen) {
         self.table = table
         self.screen = screen
         shown = Array(0..<max(table.columns.count, rows.map(\.count).max() ?? 0))
@@ -64,9 +64,9 @@ struct TableLayout {
     // MARK: Lines
 
     /// The line of column titles.
-    var heading: String { line(table.columns.map { Table.Cell($0.title, color: 1) }) }
+    package var heading: String { line(table.columns.map { Table.Cell($0.title, color: 1) }) }
 
-    func text(_ rows: [[Table.Cell]]) -> String {
+    package func text(_ rows: [[Table.Cell]]) -> String {
         rows.map { table.columns.isEmpty ? wrapped($0) : line($0) }.joined()
     }
 

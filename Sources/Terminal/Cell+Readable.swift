@@ -1,42 +1,42 @@
 extension Table.Cell {
     /// A number of bytes; with a unit for people.
-    static func bytes(_ count: Int64?) -> Table.Cell {
+    package static func bytes(_ count: Int64?) -> Table.Cell {
         guard let count else { return .none }
         return Table.Cell(readable(bytes: count), plain: "\(count)")
     }
 
     /// A number of things; with commas for people.
-    static func count(_ count: Int64?) -> Table.Cell {
+    package static func count(_ count: Int64?) -> Table.Cell {
         guard let count else { return .none }
         return Table.Cell(readable(count: count), plain: "\(count)")
     }
 
     /// A time in seconds; in its two largest units for people.
-    static func seconds(_ seconds: Int64?) -> Table.Cell {
+    package static func seconds(_ seconds: Int64?) -> Table.Cell {
         guard let seconds else { return .none }
         return Table.Cell(readable(seconds: seconds), plain: "\(seconds)")
     }
 
     /// A time in seconds; in its largest unit for people.
-    static func roughly(_ seconds: Int64?) -> Table.Cell {
+    package static func roughly(_ seconds: Int64?) -> Table.Cell {
         guard let seconds else { return .none }
         return Table.Cell(rough(seconds: seconds), plain: "\(seconds)")
     }
 
     /// How long ago something was, in seconds; `3 min ago` for people.
-    static func ago(_ seconds: Int64?) -> Table.Cell {
+    package static func ago(_ seconds: Int64?) -> Table.Cell {
         guard let seconds else { return .none }
         return Table.Cell(seconds < 1 ? "just now" : "\(rough(seconds: seconds)) ago", plain: "\(seconds)")
     }
 
-    static func state(_ word: String?) -> Table.Cell {
+    package static func state(_ word: String?) -> Table.Cell {
         guard let word else { return .none }
         let colors = ["fresh": 32, "stale": 33, "loading": 36, "error": 31]
         return Table.Cell(word, color: colors[word])
     }
 
     /// `1.4 MiB`.
-    static func readable(bytes count: Int64) -> String {
+    package static func readable(bytes count: Int64) -> String {
         var value = Double(count)
         var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
         // What would be rounded to 1024 is one of the next unit.
@@ -51,7 +51,7 @@ extension Table.Cell {
     }
 
     /// `1,234,567`.
-    static func readable(count: Int64) -> String {
+    package static func readable(count: Int64) -> String {
         var groups: [Substring] = []
         var digits = Substring("\(count.magnitude)")
         while digits.count > 3 {
@@ -64,7 +64,7 @@ extension Table.Cell {
     private static let units: [(size: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
 
     /// `2 d 3 h`: the two largest units.
-    static func readable(seconds: Int64) -> String {
+    package static func readable(seconds: Int64) -> String {
         var rest = Int64(clamping: seconds.magnitude)
         var parts: [String] = []
         for (size, name) in units where rest >= size && parts.count < 2 {
@@ -75,7 +75,7 @@ extension Table.Cell {
     }
 
     /// `3 min`: the largest unit; hours up to two days.
-    static func rough(seconds: Int64) -> String {
+    package static func rough(seconds: Int64) -> String {
         let count = Int64(clamping: seconds.magnitude)
         let unit = units.first { count >= ($0.name == "d" ? 2 : 1) * $0.size } ?? (1, "s")
         return (seconds < 0 ? "-" : "") + "\(count / unit.size) \(unit.name)"
@@ -84,13 +84,13 @@ extension Table.Cell {
     // MARK: Short times
 
     /// A time in microseconds; with a unit for people.
-    static func microseconds(_ count: Int64?) -> Table.Cell {
+    package static func microseconds(_ count: Int64?) -> Table.Cell {
         guard let count, count >= 0 else { return .none }
         return Table.Cell(readable(microseconds: count), plain: "\(count)")
     }
 
     /// `12 µs`, `3.4 ms`, `250 ms`, `1.2 s`, `2 min 3 s`.
-    static func readable(microseconds count: Int64) -> String {
+    package static func readable(microseconds count: Int64) -> String {
         switch count {
         case ..<1000: "\(count) µs"
         case ..<9_950: "\(tenths(count, 1000)) ms"
@@ -108,19 +108,19 @@ extension Table.Cell {
     // MARK: Shares
 
     /// A count, and for people its share of a total: `810, 81 %`.
-    static func part(_ count: Int64?, of total: Int64?) -> Table.Cell {
+    package static func part(_ count: Int64?, of total: Int64?) -> Table.Cell {
         guard let count, let total, total > 0 else { return .count(count) }
         return Table.Cell("\(readable(count: count)), \(percent(count, of: total))", plain: "\(count)")
     }
 
     /// A number of bytes, and for people its share of a total.
-    static func size(_ bytes: Int64?, of total: Int64?) -> Table.Cell {
+    package static func size(_ bytes: Int64?, of total: Int64?) -> Table.Cell {
         guard let bytes, let total, total > 0 else { return .bytes(bytes) }
         return Table.Cell("\(readable(bytes: bytes)), \(percent(bytes, of: total))", plain: "\(bytes)")
     }
 
     /// A share rounded to whole percents; only all is 100 %, and only nothing 0 %.
-    static func percent(_ part: Int64, of whole: Int64) -> String {
+    package static func percent(_ part: Int64, of whole: Int64) -> String {
         let share = Double(part) / Double(whole) * 100
         if part > 0, share < 1 { return "below 1 %" }
         let rounded = Int(share.rounded())

@@ -1,58 +1,63 @@
 /// Rows of cells: aligned for people, separated by tabs for programs.
-struct Table {
-    struct Column {
-        var title = ""
+package struct Table {
+    package struct Column {
+        package var title = ""
         /// The least width, so that rows that come in parts look alike.
-        var width = 0
+        package var width = 0
         /// The greatest width, to which longer values are shortened; nil: no limit.
-        var most: Int?
+        package var most: Int?
         /// Whether values end at the same place, as those of numbers do.
-        var isNumber = false
+        package var isNumber = false
         /// On a narrow terminal the column with the highest rank is left out first; 0: it always stays.
-        var rank = 0
+        package var rank = 0
+
+        package init(title: String = "", width: Int = 0, most: Int? = nil, isNumber: Bool = false, rank: Int = 0) {
+            (self.title, self.width, self.most) = (title, width, most)
+            (self.isNumber, self.rank) = (isNumber, rank)
+        }
     }
 
-    struct Cell {
+    package struct Cell {
         /// The text for people: `2.0 KiB`.
-        var human: String
+        package var human: String
         /// The text for programs: `2048`.
-        var plain: String
+        package var plain: String
         /// The number of an ECMA-48 colour, such as 32 for green.
-        var color: Int?
+        package var color: Int?
         /// The text for people with a narrow terminal; nil: `human`.
-        var short: String?
+        package var short: String?
 
-        init(_ human: String, plain: String? = nil, color: Int? = nil, short: String? = nil) {
+        package init(_ human: String, plain: String? = nil, color: Int? = nil, short: String? = nil) {
             self.human = Console.printable(human)
             self.plain = Console.printable(plain ?? human)
             self.color = color
             self.short = short.map(Console.printable)
         }
 
-        static let none = Cell("-")
+        package static let none = Cell("-")
     }
 
     /// Without columns, a table is a list of names and values: people see no titles, and long values are wrapped.
-    var columns: [Column] = []
+    package var columns: [Column] = []
 
-    init(_ columns: [Column] = []) { self.columns = columns }
+    package init(_ columns: [Column] = []) { self.columns = columns }
 
-    init(titles: [String], widths: [Int]) { columns = zip(titles, widths).map { Column(title: $0, width: $1) } }
+    package init(titles: [String], widths: [Int]) { columns = zip(titles, widths).map { Column(title: $0, width: $1) } }
 
     /// The text of some rows.
-    func text(_ rows: [[Cell]], on screen: Screen) -> String {
+    package func text(_ rows: [[Cell]], on screen: Screen) -> String {
         guard screen.isTerminal else { return Self.plain(rows) }
         return TableLayout(self, rows, on: screen).text(rows)
     }
 
     /// The line of column titles; empty for programs.
-    func heading(on screen: Screen) -> String {
+    package func heading(on screen: Screen) -> String {
         guard screen.isTerminal, !columns.isEmpty else { return "" }
         return TableLayout(self, [], on: screen).heading
     }
 
     /// The lines for programs.
-    static func plain(_ rows: [[Cell]]) -> String {
+    package static func plain(_ rows: [[Cell]]) -> String {
         rows.map { row in row.map(\.plain).joined(separator: "\t") + "\n" }.joined()
     }
 }
