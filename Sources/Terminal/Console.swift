@@ -70,7 +70,9 @@ package enum Console {
     }
 
     /// Writes rows of a table: aligned on a terminal, separated by tabs elsewhere.
-    package static func write(_ rows: [[Table.Cell]], in table: Table = Table()) { write(table.text(rows, on: .output)) }
+    package static func write(_ rows: [[Table.Cell]], in table: Table = Table()) {
+        write(table.text(rows, on: .output))
+    }
 
     /// Writes the column titles of a table, on a terminal only.
     package static func writeHeading(of table: Table) { write(table.heading(on: .output)) }
