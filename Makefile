@@ -102,9 +102,11 @@ guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 docs: library ## the library's reference and a tutorial, to .build/docs
 	tools/make-docs $(MODULES) .build/docs
 
-# In the folder of the package's own build, so that nothing is compiled twice.
+# In the folder of the package's own build, so that nothing is compiled twice. SwiftPM keeps one plan there and would
+# take that of the other package: this build makes its own, and the next one has to make its own again.
 examples: deps ## builds and runs the programs in Examples
-	swift build --package-path Examples --scratch-path .build
+	swift build --package-path Examples --scratch-path .build --disable-build-manifest-caching
+	rm -f .build/debug.yaml
 	Examples/run .build/debug
 
 ##@ With other programs

@@ -124,12 +124,14 @@ struct RowBatch {
             return nil
         }
         let vary = record.fields.combined(.vary) ?? []
-        guard let id = try connection.changes.freshen(record, vary: vary) else {
-            // Joined parts have no row of their own: what contradicts them marks the rows they came from.
-            guard record.isInvalidated else { return 0 }
+        let id = try connection.changes.freshen(record, vary: vary)
+        // Joined parts have several rows, of which at most one has the key of the whole: what contradicts them marks all.
+        if record.isInvalidated,
+            try connection.entries.originals(of: record.uri, record.partition, record.selection).count > 1
+        {
             try connection.changes.invalidate(record.uri)
-            return 1
         }
+        guard let id else { return 0 }
         parts.uses.touch(id)
         return 1
     }

@@ -58,13 +58,18 @@ struct PartTests {
         #expect(whole.first?.extent == nil)
     }
 
-    @Test("what contradicts joined parts marks the rows they came from, also for a restart", arguments: [10, 8])
-    func contradiction(end: Int64) async throws {
+    @Test(
+        "what contradicts joined parts marks the rows they came from, also for a restart (C-21.7)",
+        arguments: [10, 8],
+        [true, false]
+    )
+    func contradiction(end: Int64, isFirstAlone: Bool) async throws {
         let before = try OpenStore(directory)
         var parts = [part("/a", Array("01234".utf8), from: 0, of: 10), part("/a", Array("567".utf8), from: 5, of: 10)]
         if end == 10 { parts.append(part("/a", Array("89".utf8), from: 8, of: 10)) }
-        for var part in parts {
-            part.otherParts = .joined
+        for (number, var part) in parts.enumerated() {
+            // The first one is alone, and has the key that a whole would have.
+            part.otherParts = number == 0 && isFirstAlone ? .unchanged : .joined
             #expect(await before.commit(part))
         }
         var joined = part("/a", Array("0123456789".utf8.prefix(Int(end))), from: 0, of: 10)
