@@ -125,6 +125,12 @@ public struct ContentExtent: Sendable, Hashable {
         return first..<max(first, last.map { $0 < .max ? $0 + 1 : .max } ?? .max)
     }
 
+    /// Whether a request asks for several ranges.
+    public static func asksForSeveral(_ request: Fields) -> Bool {
+        guard request.count(of: .range) == 1 else { return false }
+        return (request.value(of: .range).flatMap(RangeField.parse)?.count ?? 0) > 1
+    }
+
     /// Whether `next` has all bytes behind these, by its numbers; these must be the first ones.
     func isCompleted(by next: ContentExtent) -> Bool {
         ranges == [0..<end] && next.ranges == [end..<(next.total ?? end)] && (total == nil || total == next.total)

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Outcomes
 import ResourceCore
 
 /// Events of the program's half of a resource.

@@ -36,7 +36,7 @@ struct ReferenceHeld {
 
     mutating func hold(_ range: Range<Int>, of file: ReferenceFile, _ begin: Int, until: Int) {
         guard file.isStrong, self.file.map({ $0.number == file.number }) ?? true else { return }
-        // A part that was asked for earlier replaces no byte, and is not kept at all.
+        // A part that was asked for earlier replaces no byte; what is left of it need not be kept.
         let isLast = !coming.contains { $0.begin > begin }
         let all = coming.filter { $0.begin == begin }.map(\.range) + [range]
         let others = coming.filter { $0.begin != begin }

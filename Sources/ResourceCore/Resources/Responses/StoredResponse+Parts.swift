@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import HTTPCore
+import Stores
 import Transforms
 
 /// Stored parts of a representation (RFC 9111 §3.3).
@@ -109,13 +110,17 @@ extension StoredResponse {
         let extent = parts.reduce(ContentExtent(nothingOf: total)) { $0.adding($1.range) ?? $0 }
         joined.extent = extent.isWhole ? nil : extent
         joined.status = extent.isWhole ? 200 : 206
-        return StoredResponse(
-            record: joined,
-            metadata: joined.judge(options),
+        return with(&joined, max(loadNumber, former.loadNumber), options)
+    }
+
+    private func with(_ record: inout StoredRecord, _ number: UInt64, _ options: CachingOptions) -> StoredResponse {
+        StoredResponse(
+            record: record,
+            metadata: record.judge(options),
             receivedAt: receivedAt,
             age: ageAtReceipt,
             isFrozen: isFrozen,
-            loadNumber: max(loadNumber, former.loadNumber)
+            loadNumber: number
         )
     }
 
@@ -126,9 +131,24 @@ extension StoredResponse {
 
     /// The same, whichever load began later: a part that was asked for earlier replaces no byte (S-256).
     func joined(inOrderWith former: StoredResponse, _ options: CachingOptions) -> StoredResponse? {
-        if former.loadNumber <= loadNumber { return joined(with: former, options) }
-        let overlaps = former.parts.contains { theirs in parts.contains { $0.range.overlaps(theirs.range) } }
-        return overlaps ? nil : former.joined(with: self, options)
+        former.loadNumber <= loadNumber ? joined(with: former, options) : former.joined(with: self, options)
+    }
+
+    /// What the store adds to the rows of `former` for this part: all of it, unless `former` has newer bytes of it.
+    ///
+    /// Bytes in memory are cut into parts of their own; a file is not cut, and remains in memory alone.
+    func additions(to former: StoredResponse?, _ options: CachingOptions) -> [StoredResponse] {
+        guard let former, former.loadNumber > loadNumber, let total = extent?.total, let theirs = former.extent
+        else { return [self] }
+        let rest = parts.flatMap { $0.without(theirs.ranges) }
+        if rest.count == 1, rest.first?.range == extent?.ranges.first { return [self] }
+        return rest.compactMap { part -> StoredResponse? in
+            guard case .bytes = part.body, let place = ContentExtent(nothingOf: total).adding(part.range)
+            else { return nil }
+            var cut = record
+            (cut.body, cut.extent) = (part.body, place)
+            return with(&cut, loadNumber, options)
+        }
     }
 
     /// The parts, each with its content.

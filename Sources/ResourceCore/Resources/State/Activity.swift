@@ -1,6 +1,7 @@
 import Configurations
 import HTTPCore
 import Locking
+import Outcomes
 
 /// What a resource has only while something goes on, or is remembered for a while.
 ///

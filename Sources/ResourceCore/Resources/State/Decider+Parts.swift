@@ -91,13 +91,17 @@ struct LoadingPart {
 }
 
 extension Loads {
-    /// The load of a large part whose head tells `request`, for a large part or several, what it need not load itself.
+    /// The load of a part whose head tells `request`, for a large part or several, what it need not load itself.
     ///
-    /// A request for a small range does not wait (C-23.0).
-    func awaitedPart(by request: ClientRequest, _ context: ResourceContext) -> Decision? {
+    /// A request for a small range does not wait (C-23.0). One for several waits for any part: what the origin sends for
+    /// it comes as one content, whose bytes are not stored.
+    ///
+    /// - Parameter isHitForMiss: whether heads have told lately that requests share nothing.
+    func awaitedPart(by request: ClientRequest, isHitForMiss: Bool, _ context: ResourceContext) -> Decision? {
         guard request.directives.hasRange, ContentExtent.asked(request.fields)?.isLarge ?? true else { return nil }
-        for record in records where record.received == nil && !record.isDetached && record.cause.asked?.isLarge ?? false
-        {
+        let waitsForAny = !isHitForMiss && ContentExtent.asksForSeveral(request.fields)
+        for record in records where record.received == nil && !record.isDetached {
+            guard let asked = record.cause.asked, asked.isLarge || waitsForAny else { continue }
             let selection = context.selection(record.cause.vary, request.fields)
             guard record.cause.request.partitions == request.partitions, selection == record.selection(context),
                 !record.isFull(limit: context.configuration.waiterLimit)

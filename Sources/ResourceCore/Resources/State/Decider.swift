@@ -223,8 +223,10 @@ package struct Decider {
         if matches.isEmpty, completed == nil, let wanted = firstHole(for: request, among: selected) {
             return joinOrLoad(request, wanted)
         }
-        if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, context) { return waits }
         let isHitForMiss = state.outcomes.isHitForMiss(at: context.now)
+        if selected.isEmpty, let waits = state.loads.awaitedPart(by: request, isHitForMiss: isHitForMiss, context) {
+            return waits
+        }
         let joinable = state.loads.joinable(
             by: request,
             isHitForMiss: isHitForMiss,

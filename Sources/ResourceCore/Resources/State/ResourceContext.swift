@@ -73,3 +73,9 @@ package struct ResourceContext {
             && environment.origins?.isQuotaScarce(of: Origin(uri), at: now) ?? false
     }
 }
+
+extension LatestError {
+    init(_ failure: ResourceError, _ context: ResourceContext, limitsRetries: Bool = true) {
+        self.init(failure, at: context.timestamp, limitsRetries: limitsRetries)
+    }
+}

@@ -2,6 +2,7 @@ import Configurations
 import HTTPCaching
 package import HTTPCore
 import Locking
+package import Outcomes
 package import Stores
 import Transforms
 

@@ -16,15 +16,17 @@ enum PartLoads {
 
     /// Arranges a load of a part with others of its representation; nil if its response is sent as it comes.
     ///
-    /// From now on other requests know of the representation, and load only what no load brings.
+    /// From now on other requests know of the representation, and load only what no load brings. A small range that
+    /// nobody else waited for is sent as it comes.
     static func arrange(
         _ head: ReceivedHead,
         _ cause: LoadCause,
         _ number: UInt64,
+        _ isAwaited: Bool,
         in transition: inout Transition
     ) -> Arrangement? {
         guard let asked = head.extent?.ranges.first ?? head.wholeRange,
-            cause.hole != nil || asked.upperBound - asked.lowerBound > WantedBytes.shortStep,
+            cause.hole != nil || isAwaited || asked.upperBound - asked.lowerBound > WantedBytes.shortStep,
             let response = StoredResponse.loaded(
                 head,
                 cause,

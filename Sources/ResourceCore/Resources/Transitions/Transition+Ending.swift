@@ -107,7 +107,9 @@ extension Transition {
         let shown = state.latestResponse
         insert(joined ?? stored)
         decider.state.activity?.outcomes.forget(record.cause, decider.context)
-        effects.operations.append(.commit(stored, otherParts, since: record.purgeCount))
+        for addition in stored.additions(to: joined == nil ? nil : former, configuration.caching) {
+            effects.operations.append(.commit(addition, otherParts, since: record.purgeCount))
+        }
         let latest = state.latestResponse
         guard latest !== shown else { return show() }
         emit(.newData(latest == nil ? .wipe : .cache))

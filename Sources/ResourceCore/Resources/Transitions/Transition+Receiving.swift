@@ -20,7 +20,8 @@ extension Transition {
         let isPurged = head.partition != nil && state.isPurged(head.response.fields, since: since, in: resource)
         if isPurged { state.ongoing.loads.detach(at: index) }
         let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
-        let arrangement = isDetached ? nil : PartLoads.arrange(head, cause, number, in: &self)
+        let isAwaited = cause.isRanged && waiting.contains { $0.id != leader }
+        let arrangement = isDetached ? nil : PartLoads.arrange(head, cause, number, isAwaited, in: &self)
         let status = head.response.status
         if status < 400 || head.partition != nil { variants.note(head.response.metadata.vary) }
         var moved = TinyArray<WaitingRequest>()
@@ -51,7 +52,7 @@ extension Transition {
         let (now, hitForMissTime) = (decider.context.now, decider.context.configuration.hitForMissTime)
         let recheck = decider.state.ongoing.outcomes.note(
             head.sharing,
-            hasMoved: !moved.isEmpty,
+            hasMoved: !moved.isEmpty && arrangement == nil,
             for: hitForMissTime,
             at: now
         )

@@ -70,12 +70,16 @@ extension Transition {
         }
     }
 
-    /// Moves requests to other loads, or to loads of their own.
+    /// Moves requests to other loads, or to loads of their own; serves those that what is stored answers by now.
     mutating func move(_ requests: TinyArray<WaitingRequest>) {
         for request in requests {
             var request = request
             request.moves += 1
             if request.moves > WaitingRequest.moveLimit, configuration.mode.mayLoad {
+                if let result = serve(request.request, decider.decision(for: request.request)) {
+                    effects.results.append(WaiterResult(request.waiter, result))
+                    continue
+                }
                 let plan = LoadPlan(alone: request.request)
                 startLoad(plan, for: request.request, isBackground: false, leader: request)
             } else {

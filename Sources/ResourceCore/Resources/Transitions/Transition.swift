@@ -3,7 +3,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
-import Outcomes
+package import Outcomes
 
 /// One event of a resource, under its lock: changes the state, and collects the effects.
 ///

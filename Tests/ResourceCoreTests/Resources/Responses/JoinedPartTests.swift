@@ -57,16 +57,66 @@ struct JoinedPartTests {
         #expect(!world.part("0-1").isHit)
     }
 
-    @Test("later bytes take the place of earlier ones where parts overlap; the others stay (C-22.1)")
-    func overlapping() {
-        let world = World(store: MemoryVariantStore())
-        world.part("0-4")
+    @Test(
+        "bytes that were asked for later win, whichever came first; the others stay, also in the store (C-22.1, S-256)",
+        arguments: [3..<8, 3..<5, 0..<4, 0..<5, 5..<8] as [Range<Int>]
+    )
+    func overlapping(later: Range<Int>) {
+        for comesFirst in [true, false] {
+            let store = MemoryVariantStore()
+            let world = World(store: store)
+            world.part("0-4")
+            let exchange = world.last
+            func answer() {
+                exchange.answer(206, fresh + [("Content-Range", "bytes 0-4/10")], "abcde")
+                world.runUntilIdle()
+            }
+            if !comesFirst { answer() }
+            world.part("\(later.lowerBound)-\(later.upperBound - 1)")
+            if !comesFirst && later.upperBound <= 5 { continue }
+            let first = comesFirst ? later.lowerBound : max(5, later.lowerBound)
+            let digits = Array(World.digits)[first..<later.upperBound]
+            let place = "bytes \(first)-\(later.upperBound - 1)/10"
+            world.last.answer(206, fresh + [("Content-Range", place)], String(digits))
+            world.runUntilIdle()
+            if comesFirst { answer() }
+            let end = max(5, later.upperBound)
+            let expected = (0..<end).map { index -> Character in
+                Array((first..<later.upperBound).contains(index) ? World.digits : "abcde")[index]
+            }
+            for again in [world, World(store: store)] {
+                let part = again.part("0-\(end - 1)")
+                #expect(part.isHit && part.text == String(expected), "\(later) \(comesFirst)")
+            }
+        }
+    }
+
+    @Test("of a file, what later bytes leave is kept in memory; the store has the later bytes alone (C-22.1, S-256)")
+    func overlappingFile() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        let count = 200_000
+        func field(_ range: Range<Int>) -> [(String, String)] {
+            fresh + [("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)")]
+        }
+        world.part("0-149999")
         let exchange = world.last
-        world.fillPart(3..<8)
-        exchange.answer(206, fresh + [("Content-Range", "bytes 0-4/10")], "01234")
+        world.part("100000-100001")
+        world.last.answer(206, field(100_000..<100_002), "22")
         world.runUntilIdle()
-        #expect(world.part("3-7").text == "34567")
-        #expect(!world.part("8-9").isHit)
+        exchange.head(206, field(0..<150_000), length: 150_000)
+        exchange.content([UInt8](repeating: UInt8(ascii: "1"), count: 150_000))
+        exchange.end()
+        world.runUntilIdle()
+        for writer in store.writers { writer.flush() }
+        world.runUntilIdle()
+        let part = world.part("99999-100002")
+        #expect(part.isHit)
+        guard case .file(let file)? = part.stored?.body else { return #expect(Bool(false), "it is in no file") }
+        #expect(file.read(4, at: 99_999) == Array("1221".utf8))
+        let again = World(store: store)
+        #expect(again.part("100000-100001").text == "22")
+        #expect(!again.part("99999-100002").isHit)
     }
 
     @Test("a response that was cut is asked for again from where it ended, and then kept as a part (C-22.1)")

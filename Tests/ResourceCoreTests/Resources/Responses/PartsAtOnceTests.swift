@@ -20,6 +20,40 @@ struct PartsAtOnceTests {
         #expect(world.last.value(of: .range) == "bytes=2-4")
     }
 
+    @Test("with nothing stored, a request for several ranges waits for the head of a load of one (C-22.3)")
+    func severalWait() {
+        let world = World(store: MemoryVariantStore())
+        world.part("0-4")
+        let exchange = world.last
+        let several = world.part("6-7,1-2")
+        #expect(world.provider.exchanges.count == 1 && several.answer == nil)
+        exchange.head(206, fresh + [("Content-Range", "bytes 0-4/10")], length: 5)
+        world.runUntilIdle()
+        #expect(world.provider.exchanges.count == 2)
+        #expect(world.last.value(of: .range) == "bytes=6-7")
+        #expect(world.last.value(of: .ifRange) == "\"v1\"")
+        exchange.content("01234")
+        exchange.end()
+        world.runUntilIdle()
+        #expect(world.part("0-4").isHit)
+    }
+
+    @Test("several ranges go to the origin as they are if another part shows that nothing is joined (C-22.3)")
+    func severalGoOn() {
+        let world = World(store: MemoryVariantStore())
+        world.part("0-4")
+        let exchange = world.last
+        world.part("6-7,1-2")
+        exchange.head(206, [("Cache-Control", "no-store"), ("Content-Range", "bytes 0-4/10")], length: 5)
+        world.runUntilIdle()
+        #expect(world.provider.exchanges.count == 2)
+        #expect(world.last.value(of: .range) == "bytes=6-7,1-2")
+        // The next one does not wait again.
+        world.part("8-9")
+        world.part("6-7,1-2")
+        #expect(world.provider.exchanges.count == 4)
+    }
+
     @Test("a load whose response is stale by now, or too old for the request, begins no answer (C-22.1, C-23.1)")
     func staleLoad() {
         for (pause, lines) in [(61, []), (1, [("Cache-Control", "no-cache")])] as [(Int, [(String, String)])] {

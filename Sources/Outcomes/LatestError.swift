@@ -1,6 +1,5 @@
 package import Exchanges
 package import HTTPCore
-package import Outcomes
 
 /// How the last load of a resource failed, for programs and for clients.
 package struct LatestError: Sendable {
@@ -17,10 +16,6 @@ package struct LatestError: Sendable {
         self.cause = cause
         self.timestamp = timestamp
         self.limitsRetries = limitsRetries
-    }
-
-    init(_ failure: ResourceError, _ context: ResourceContext, limitsRetries: Bool = true) {
-        self.init(failure, at: context.timestamp, limitsRetries: limitsRetries)
     }
 
     /// When it happened; the retry time counts from here.
