@@ -133,31 +133,40 @@ let package = Package(
         library(
             "Administration",
             [
-"CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats", "ResourceCore", "Configurations", "Outcomes", "Stores", "Transforms", "HTTPServer", "Eventing", "Locking", "Observability", "Platform", "Settings", "JSON",
-]
+                "CDashboard", "Cassettes", "HTTPCore", "HTTPCaching", "Exchanges", "Explaining", "Formats",
+                "ResourceCore", "Configurations", "Outcomes", "Stores", "Transforms", "HTTPServer", "Eventing",
+                "Locking", "Observability", "Platform", "Settings", "JSON",
+            ]
         ),
         library(
             "Daemon",
             [
-"LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Stores", "Transforms", "EntityStorage", "SharedStorage", "UpstreamClient", "HTTPServer", "Proxying", "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins", "Observability", "Platform", "CommandSyntax", "Settings", "JSON",
-]
+                "LibC", "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Configurations", "Stores",
+                "Transforms", "EntityStorage", "SharedStorage", "UpstreamClient", "HTTPServer", "Proxying",
+                "Administration", "Recording", "Transformers", "Eventing", "TransportSecurity", "Locking", "Logins",
+                "Observability", "Platform", "CommandSyntax", "Settings", "JSON",
+            ]
         ),
-        library("Recording", [
-"Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings", "JSON",
-]),
+        library(
+            "Recording",
+            [
+                "Cassettes", "Exchanges", "Formats", "HTTPCore", "Locking", "Platform", "Settings", "JSON",
+            ]
+        ),
         library(
             "Cassettes",
             [
-"HTTPCore", "Formats", "Observability", "Platform", "Settings", "JSON", "Transformers",
-]
+                "HTTPCore", "Formats", "Observability", "Platform", "Settings", "JSON", "Transformers",
+            ]
         ),
         library("CommandTexts", ["CommandSyntax", "Platform", "Settings"]),
         library("Terminal", ["LibC", "CommandTexts", "Platform"]),
         library(
             "Commands",
             [
-"LibC", "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity", "Platform", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Terminal",
-]
+                "LibC", "HTTPCore", "Cassettes", "Formats", "Eventing", "Logins", "Recording", "TransportSecurity",
+                "Platform", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Terminal",
+            ]
         ),
         .executableTarget(
             name: "respite",
@@ -239,8 +248,9 @@ let package = Package(
         tests(
             "SettingsTests",
             [
-"CommandSyntax", "Settings", "JSON", "TOML", "Formats", "HostLists", "HTTPCore", "Observability", "Platform", "TestSupport",
-]
+                "CommandSyntax", "Settings", "JSON", "TOML", "Formats", "HostLists", "HTTPCore", "Observability",
+                "Platform", "TestSupport",
+            ]
         ),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
@@ -289,18 +299,26 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-"Administration", "Exchanges", "ResourceCore", "Outcomes", "Stores", "ResourceModel", "Transforms", "HTTPCaching", "HTTPServer", "Eventing", "Formats", "HTTPCore", "Locking", "Observability", "Platform", "CommandSyntax", "Settings", "JSON", "TestSupport",
-]
+                "Administration", "Exchanges", "ResourceCore", "Outcomes", "Stores", "ResourceModel", "Transforms",
+                "HTTPCaching", "HTTPServer", "Eventing", "Formats", "HTTPCore", "Locking", "Observability", "Platform",
+                "CommandSyntax", "Settings", "JSON", "TestSupport",
+            ]
         ),
         tests(
             "DaemonTests",
             [
-"Daemon", "CommandSyntax", "Settings", "JSON", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing", "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles", "TestSupport",
-]
+                "Daemon", "CommandSyntax", "Settings", "JSON", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
+                "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing",
+                "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles",
+                "TestSupport",
+            ]
         ),
-        tests("CassettesTests", [
-"Cassettes", "HTTPCore", "Settings", "JSON",
-]),
+        tests(
+            "CassettesTests",
+            [
+                "Cassettes", "HTTPCore", "Settings", "JSON",
+            ]
+        ),
         tests(
             "RecordingTests",
             ["Cassettes", "Exchanges", "HTTPCore", "Platform", "Recording", "TestDoubles", "TestSupport"]
@@ -309,8 +327,9 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-"Commands", "CommandTexts", "CommandSyntax", "Settings", "JSON", "Terminal", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport",
-]
+                "Commands", "CommandTexts", "CommandSyntax", "Settings", "JSON", "Terminal", "HTTPCore", "Eventing",
+                "TransportSecurity", "Platform", "TestSupport",
+            ]
         ),
         tests(
             "RespiteTests",
@@ -326,8 +345,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-"Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Locking", "Platform", "CLinux", "TransportSecurity", "RedisSupport", "TestSupport",
-]
+                "Commands", "HTTPCore", "CommandSyntax", "CommandTexts", "Settings", "JSON", "Locking", "Platform",
+                "CLinux", "TransportSecurity", "RedisSupport", "TestSupport",
+            ]
         ),
 
         // Benchmarks (`make bench`).
@@ -420,9 +440,12 @@ let package = Package(
         fuzzer("RequestParserFuzz", ["HTTPCore"]),
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
-        fuzzer("SettingsFuzz", [
-"Settings", "JSON",
-]),
+        fuzzer(
+            "SettingsFuzz",
+            [
+                "Settings", "JSON",
+            ]
+        ),
         fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
         fuzzer("SOCKSFuzz", ["HTTPServer", "HTTPCore"]),
