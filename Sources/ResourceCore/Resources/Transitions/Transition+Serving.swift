@@ -76,7 +76,8 @@ extension Transition {
             var request = request
             request.moves += 1
             if request.moves > WaitingRequest.moveLimit, configuration.mode.mayLoad {
-                if let result = serve(request.request, decider.decision(for: request.request)) {
+                let decision = decider.decision(for: request.request)
+                if case .serve = decision, let result = serve(request.request, decision) {
                     effects.results.append(WaiterResult(request.waiter, result))
                     continue
                 }
