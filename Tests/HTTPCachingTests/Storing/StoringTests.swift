@@ -179,7 +179,8 @@ struct StoringTests {
     @Test(
         "Set-Cookie brought by no credential is shared only with a stated lifetime (H-114)",
         arguments: [
-            ([("Cache-Control", "max-age=60")], true), ([("Expires", date(60))], true), ([("ETag", "\"a\"")], false),
+            ([("Cache-Control", "max-age=60")], true), ([("Cache-Control", "max-age=1")], true),
+            ([("Expires", date(60))], true), ([("ETag", "\"a\"")], false),
             ([("Last-Modified", date(-10000))], false), ([("Cache-Control", "max-age=0"), ("ETag", "\"a\"")], false),
             ([("Cache-Control", "no-cache, max-age=60"), ("ETag", "\"a\"")], false),
         ] as [([FieldLine], Bool)]

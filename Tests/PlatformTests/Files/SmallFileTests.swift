@@ -35,8 +35,10 @@ import Testing
         let socket = try NoticeSocket(in: TemporaryDirectory())
         chmod(socket.path, 0o600)
         #expect(SmallFile.isOwnSocket(socket.path))
-        chmod(socket.path, 0o660)
-        #expect(!SmallFile.isOwnSocket(socket.path))
+        for others: mode_t in [0o660, 0o640, 0o620, 0o610, 0o604, 0o602, 0o601] {
+            chmod(socket.path, others)
+            #expect(!SmallFile.isOwnSocket(socket.path), "\(others)")
+        }
     }
 
     @Test("a link that leads nowhere has a name, and no file")

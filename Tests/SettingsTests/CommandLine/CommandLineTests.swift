@@ -31,6 +31,10 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
         let command = try ParsedCommand.parse(["explain", "http://a/", "-H", "A: b", "--header=C: d"])
         #expect(command.values(of: "header") == ["A: b", "C: d"])
         #expect(try ParsedCommand.parse(["explain", "http://a/", "-X", "POST"]).value(of: "method") == "POST")
+        // A value may be empty, or have the character itself.
+        let empty = try ParsedCommand.parse(["explain", "--header=", "http://a/", "--method=A=B"])
+        #expect(empty.values(of: "header") == [""] && empty.value(of: "method") == "A=B")
+        #expect(empty.operands == ["http://a/"])
         #expect(usageError(["explain", "http://a/", "-Y", "A: b"])?.userMessage == "unknown option `-Y`")
     }
 

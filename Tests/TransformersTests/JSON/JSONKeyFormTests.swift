@@ -38,6 +38,11 @@ struct JSONKeyFormTests {
         #expect(Array(first.utf8) != Array(second.utf8))
     }
 
+    @Test("control characters stay escaped, and no other character is (C-24.7)")
+    func escapes() throws {
+        #expect(try text(#"["\u0000\u001f\u0020\u007f\n"]"#) == "[\"\\u0000\\u001f \u{7F}\\u000a\"]")
+    }
+
     @Test("values at ignored paths do not count, wherever they are (C-24.7)")
     func ignored() throws {
         let paths = ["$.user", "/meta/id", "$..trace"]

@@ -271,6 +271,7 @@ struct CompletionTests {
             #expect(client.ending == (isDamaged ? .failed : .complete))
             #expect(client.text == (isDamaged ? "" : content))
             #expect(!world.resource().isLoading)
+            #expect(store.records(of: World.uri("/a")).map(\.status) == (isDamaged ? [] : [200]))
         }
     }
 

@@ -49,6 +49,7 @@ struct LinksTests {
         "other strings of JSON stay: names, text with a URL in it, other schemes, the gateway's own",
         arguments: [
             #"{"https://x.example/":1,"http://y.example" : 2}"#,
+            "{\"https://x.example/\"\r\n\t:1}",
             #"["see https://x.example/", "https://x.example/ is it"]"#,
             #"["git+https://x.example/","ftp://x.example/","//x.example/","https:","https://","http:/x","httpx://y","h",""]"#,
             #"["http://127.0.0.1:3128/https://x.example/","https://127.0.0.1:3128"]"#, #"["https://u:p@x.example/"]"#,
