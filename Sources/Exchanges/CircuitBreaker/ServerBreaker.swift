@@ -16,7 +16,9 @@ public final class ServerBreaker: Sendable {
     private let state = Lock(State(breaker: CircuitBreaker(now: MonotonicTime(nanoseconds: 0))))
     private let hasFailed = Atomic<Bool>(false)
 
-    /// - Parameter chance: returns a new number from 0 to 1 with each call, for jitter.
+    /// - Parameters:
+    ///   - options: after how many failures it opens, and for how long.
+    ///   - chance: returns a new number from 0 to 1 with each call, for jitter.
     public init(
         _ options: CircuitBreakers.Options = CircuitBreakers.Options(),
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
