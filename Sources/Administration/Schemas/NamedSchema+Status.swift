@@ -98,6 +98,9 @@ extension NamedSchema {
             .required("hits", .count), .required("misses", .count),
             .required("failures", .count, "Look-ups without an answer in time, or with an error."),
             .required("skipped", .count, "Look-ups left out while it is slow or down."),
+            .required("waits", .count, "Look-ups that waited for the load of another node."),
+            .required("leases", .count, "Loads now for which other nodes wait."),
+            .required("lostLeases", .count, "Leases that the server lost while they were held."),
             .required("stored", .count), .required("refused", .count),
             .required("broken", .count, "Records that were damaged, or of another format."),
         ]

@@ -11,6 +11,11 @@ public struct SharedUsage: Sendable {
     /// Look-ups without an answer in time, and those left out while the server is slow or down.
     public var failures = 0
     public var skipped = 0
+    /// Look-ups that waited for the load of another node.
+    public var waits = 0
+    /// Leases held now, and those that the server lost while they were held.
+    public var leases = 0
+    public var lostLeases = 0
     /// Responses stored there, and those that it did not take.
     public var stored = 0
     public var refused = 0
@@ -26,6 +31,9 @@ public struct SharedUsage: Sendable {
         writer.member("misses", misses)
         writer.member("failures", failures)
         writer.member("skipped", skipped)
+        writer.member("waits", waits)
+        writer.member("leases", leases)
+        writer.member("lostLeases", lostLeases)
         writer.member("stored", stored)
         writer.member("refused", refused)
         writer.member("broken", broken)

@@ -103,8 +103,9 @@ enum StatusSection {
             row("state", "shared state", Table.Cell(reason ?? "ok", color: reason == nil ? 32 : 33)),
             row("hits", "shared hits", .part(shared["hits"]?.integer, of: lookUps)),
         ]
-        for name in ["failures", "skipped", "stored", "refused", "broken"] {
-            rows.append(row(name, "shared \(name)", .count(shared[name]?.integer)))
+        for name in ["waits", "lostLeases", "failures", "skipped", "stored", "refused", "broken"] {
+            let label = name == "lostLeases" ? "lost leases" : name
+            rows.append(row(label, "shared \(label)", .count(shared[name]?.integer)))
         }
         return rows
     }

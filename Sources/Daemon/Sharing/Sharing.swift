@@ -65,6 +65,7 @@ struct Sharing: Sendable {
         var usage = SharedUsage(server: name, reason: statistics.fault)
         (usage.hits, usage.misses) = (statistics.hits, statistics.misses)
         (usage.failures, usage.skipped) = (statistics.failures, statistics.skipped)
+        (usage.waits, usage.leases, usage.lostLeases) = (statistics.waits, statistics.heldLeases, statistics.lostLeases)
         (usage.stored, usage.refused) = (statistics.stored, statistics.refused)
         usage.broken = statistics.broken + statistics.foreign
         return usage
@@ -85,6 +86,14 @@ struct Sharing: Sendable {
         registry.counter("respite_shared_broken_total", "Records there that were damaged, or of another format.") {
             statistics.broken + statistics.foreign
         }
+        registry.counter("respite_shared_waits_total", "Look-ups that waited for the load of another node.") {
+            statistics.waits
+        }
+        registry.counter("respite_shared_leases_total", "Loads for which other nodes could wait.") { statistics.leases }
+        registry.counter("respite_shared_leases_lost_total", "Leases that the server lost while they were held.") {
+            statistics.lostLeases
+        }
+        registry.gauge("respite_shared_leases", "Loads now for which other nodes wait.") { statistics.heldLeases }
         registry.gauge("respite_shared_down", "1 while the shared server is left out.") { tier.breaker.isDown ? 1 : 0 }
     }
 }

@@ -10,6 +10,7 @@ public final class ClusterServer: SharedServer {
     private let options: ServerOptions
     /// The nodes that the settings name.
     private let seeds: [ServerAddress]
+    private let subscriptions: Subscriptions
     private var links: [ServerAddress: ServerLink] = [:]
     private var map = SlotMap()
     private var refresh: MapRefresh
@@ -34,6 +35,7 @@ public final class ClusterServer: SharedServer {
         self.loop = loop
         self.connector = connector
         self.options = options
+        subscriptions = Subscriptions(loop, connector, options)
         refresh = MapRefresh(first: options.firstPause, longest: options.longestPause)
     }
 
@@ -160,7 +162,18 @@ public final class ClusterServer: SharedServer {
         return waiting
     }
 
+    // MARK: Messages
+
+    /// Any node will do: each gets all messages.
+    public func listen(to channel: [UInt8], _ told: @escaping () -> Void) {
+        guard let node = map.nodes.randomElement() ?? seeds.first else { return }
+        subscriptions.listen(to: channel, at: node, told)
+    }
+
+    public func leave(_ channel: [UInt8]) { subscriptions.leave(channel) }
+
     public func close() {
+        subscriptions.close()
         let all = links
         links = [:]
         for link in all.values { link.close() }

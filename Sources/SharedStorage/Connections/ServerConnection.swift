@@ -10,6 +10,9 @@ final class ServerConnection {
     /// Called once with the server's greeting.
     var didGreet: ((Greeting) -> Void)?
 
+    /// Gets what comes after the greeting, on a connection that only listens.
+    var didPush: ((RedisReply) -> Void)?
+
     private let loop: EventLoop
     private let options: ServerOptions
     private var attempt: ConnectAttempt?
@@ -96,6 +99,12 @@ final class ServerConnection {
         waitingBytes += bytes.count
     }
 
+    /// Sends a command on a greeted connection that only listens.
+    func tell(_ command: RedisCommand) {
+        guard !isOver, isReady, let bytes = bytes(of: [command]) else { return }
+        stream?.write(ByteChunk(bytes))
+    }
+
     /// The bytes to send; nil if too many wait already.
     private func bytes(of commands: [RedisCommand]) -> [UInt8]? {
         let size = commands.reduce(0) { $0 + $1.count }
@@ -137,6 +146,10 @@ extension ServerConnection: StreamDelegate {
         reader.feed(bytes)
         do throws(ReplyFault) {
             while !isOver, let reply = try reader.next() {
+                if isReady, let didPush {
+                    didPush(reply)
+                    continue
+                }
                 guard replied < sent.count else {
                     fail(.noRedis("a reply that nothing asked for"))
                     break

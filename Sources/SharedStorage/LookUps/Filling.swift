@@ -4,20 +4,29 @@ import ResourceCore
 
 /// Stores responses, and forgets those of a resource, by commands and scripts.
 enum Filling {
-    /// Stores a record unless the resource has another version than when its load began.
+    /// Stores a record unless the resource was purged since its load began, or the response of a later load is there; then
+    /// ends its lease.
     ///
-    /// KEYS: index, record. ARGV: that version, empty if there was none; the version to begin with; names in Vary; the
-    /// record; its milliseconds.
-    static let storing = """
-        local present = redis.call('GET', KEYS[1])
-        local token = present and string.match(present, '^(%x+)\\n') or ''
-        if token ~= ARGV[1] then return 0 end
-        if token == '' then token = ARGV[2] end
-        redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
-        local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[5]))
-        redis.call('SET', KEYS[1], token .. '\\n' .. ARGV[3], 'PX', string.format('%d', left))
-        return 1
-        """
+    /// KEYS: index, record, lease. ARGV: version and number of the load; names in Vary; the record; its milliseconds; the
+    /// lease's value, empty if it has none.
+    static let storing =
+        Claiming.release + """
+            local index = redis.call('GET', KEYS[1])
+            local token, load, stored
+            if index then token, load, stored = string.match(index, '^(%x+) (%x+) (%x+)\\n') end
+            local present = redis.call('GETRANGE', KEYS[2], 4, 51)
+            local isLatest = string.sub(present, 1, 32) ~= token or string.sub(present, 33) <= ARGV[2]
+            local isStored = token == ARGV[1] and isLatest
+            if isStored then
+                redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
+                if ARGV[2] > stored then stored = ARGV[2] end
+                local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[5]))
+                local head = token .. ' ' .. load .. ' ' .. stored .. '\\n'
+                redis.call('SET', KEYS[1], head .. ARGV[3], 'PX', string.format('%d', left))
+            end
+            release(KEYS[3], ARGV[6])
+            return isStored and 1 or 0
+            """
 
     /// How long a purged resource remembers its version: longer than any load that began before.
     private static let purgeTime = Duration.seconds(3600)
@@ -30,23 +39,22 @@ enum Filling {
         }
     }
 
-    /// - Parameters:
-    ///   - seen: the resource's version when its load began; empty if it had none.
-    ///   - token: the version that the record has: `seen`, or a new one.
+    /// - Parameter claim: that of the load which brought the response.
     static func record(
         _ packed: PackedRecord,
         _ response: StoredRecord,
         vary: [[UInt8]],
-        seen: String,
-        token: String,
+        _ claim: Claim,
         lifetime: Duration
     ) -> RedisCommand {
         let keys = ResourceKeys(response.uri)
-        let names = ResourceIndex(token: token, vary: vary).varyText
+        let names = ResourceIndex(token: claim.token, vary: vary).varyText
+        let lease = claim.lease ?? Lease(key: keys.index, value: [])
+        let began = [Array(claim.token.utf8), Array(claim.number.utf8)]
         return RedisCommand(
             script: storing,
-            keys: [keys.index, keys.record(response.partition, response.selection)],
-            [Array(seen.utf8), Array(token.utf8), names, packed.record, milliseconds(lifetime)]
+            keys: [keys.index, keys.record(response.partition, response.selection), lease.key],
+            began + [names, packed.record, milliseconds(lifetime), lease.value]
         )
     }
 

@@ -4,19 +4,22 @@ import ResourceCore
 
 /// Looks for the response to a load on the shared server: what is asked, and what the replies mean.
 ///
-/// Without I/O. One question finds a response without Vary, another one those with it, and a third one large content.
+/// Without I/O. One question finds a response without Vary, another one those with it, and a third one large content. If
+/// nothing is found, the load is announced: it may begin, or waits for that of another node.
 struct LookUp {
     enum Step {
         /// Ask this; `isContent`: it may take longer than a look-up.
         case ask([RedisCommand], isContent: Bool)
         case found(SharedAnswer)
+        /// There is nothing that may answer: load it. Nil: without storing the response there.
+        case load(Claim?)
+        /// Another node loads it: ask `claim` again, at the latest when the channel with this name tells something.
+        case wait([UInt8])
         case end(Ending)
     }
 
-    /// Why nothing is found.
+    /// Why the server is of no use.
     enum Ending: Equatable {
-        /// There is nothing that may answer; with the version of the resource, empty if it has none.
-        case missing(token: String)
         /// The server refused to answer.
         case refused(RedisError)
         /// The replies are none.
@@ -26,13 +29,24 @@ struct LookUp {
     private enum Phase {
         case index
         case variants(ResourceIndex)
-        case content(SharedRecord, age: Int64, token: String)
+        case content(SharedRecord, age: Int64)
+        case claim(lease: [UInt8])
     }
+
+    /// How often it looks again because something was stored meanwhile.
+    private static let roundLimit = 4
 
     private let load: SharedLoad
     private let keys: ResourceKeys
     private let sizeLimit: Int
     private var phase = Phase.index
+    /// The index that was read last; nil: there was none.
+    private var index: ResourceIndex?
+    /// What the index had when it was read; empty if there was none.
+    private var content = ""
+    private var rounds = 0
+    /// Names this load; nil: it takes no lease.
+    private let holder: String?
     /// Values that were of no use.
     private(set) var faults: [RecordFault] = []
 
@@ -40,6 +54,7 @@ struct LookUp {
         self.load = load
         self.sizeLimit = sizeLimit
         keys = ResourceKeys(load.uri)
+        holder = load.mayWait ? ResourceIndex.randomDigits() : nil
     }
 
     /// The first question.
@@ -55,18 +70,21 @@ struct LookUp {
         switch phase {
         case .index: return receiveIndex(replies, now, packer)
         case .variants(let index): return choose(replies[...], index, now, packer)
-        case .content(let record, let age, let token): return receiveContent(replies, record, age, token, packer)
+        case .content(let record, let age): return receiveContent(replies, record, age, packer)
+        case .claim(let lease): return receiveClaim(replies, lease)
         }
     }
 
     private mutating func receiveIndex(_ replies: [RedisReply], _ now: HTTPDate, _ packer: RecordPacker) -> Step {
         guard let first = replies.first, replies.count == load.partitions.count + 1 else { return .end(.unexpected) }
-        guard let bytes = first.bytes else { return .end(first.isNothing ? .missing(token: "") : .unexpected) }
+        (index, content) = (nil, "")
+        guard let bytes = first.bytes else { return first.isNothing ? claim() : .end(.unexpected) }
         let index: ResourceIndex
         do throws(RecordFault) { index = try ResourceIndex(bytes) } catch {
             faults.append(error)
-            return .end(.missing(token: ""))
+            return claim()
         }
+        (self.index, content) = (index, index.content)
         guard !index.vary.isEmpty else { return choose(replies.dropFirst(), index, now, packer) }
         phase = .variants(index)
         return .ask(records(index.vary), isContent: false)
@@ -89,25 +107,24 @@ struct LookUp {
                 guard record.isAbout(load.uri, partition, selection), record.token == index.token,
                     load.vary(of: record.response) == index.vary, let age = load.age(of: record.response, at: now)
                 else { continue }
-                return try take(record, age, index.token, packer)
+                return try take(record, age, packer)
             } catch {
                 faults.append(error)
             }
         }
-        return .end(.missing(token: index.token))
+        return claim()
     }
 
     private mutating func take(
         _ record: SharedRecord,
         _ age: Int64,
-        _ token: String,
         _ packer: RecordPacker
     ) throws(RecordFault) -> Step {
         if let content = try packer.content(of: record) {
             return .found(SharedAnswer(response: record.response, age: age, content: content))
         }
         guard case .pieces(let id, let sums) = record.content else { throw .broken }
-        phase = .content(record, age: age, token: token)
+        phase = .content(record, age: age)
         let questions = sums.indices.map { RedisCommand("GET", key: keys.piece($0, id: id)) }
         return .ask(questions, isContent: true)
     }
@@ -116,18 +133,43 @@ struct LookUp {
         _ replies: [RedisReply],
         _ record: SharedRecord,
         _ age: Int64,
-        _ token: String,
         _ packer: RecordPacker
     ) -> Step {
         let pieces = replies.compactMap(\.bytes)
         // Pieces that the server has evicted are no damage.
-        guard pieces.count == replies.count else { return .end(.missing(token: token)) }
+        guard pieces.count == replies.count else { return claim() }
         do throws(RecordFault) {
             let content = try packer.content(of: record, pieces)
             return .found(SharedAnswer(response: record.response, age: age, content: content))
         } catch {
             faults.append(error)
-            return .end(.missing(token: token))
+            return claim()
+        }
+    }
+
+    // MARK: The load
+
+    /// Announces the load, or asks again whether it may begin.
+    mutating func claim() -> Step {
+        let lease = load.lease(keys, index?.vary ?? [])
+        phase = .claim(lease: lease)
+        return .ask([Claiming.claim(keys.index, lease, content: content, holder: holder)], isContent: false)
+    }
+
+    private mutating func receiveClaim(_ replies: [RedisReply], _ lease: [UInt8]) -> Step {
+        guard replies.count == 1, let reply = Claiming.reply(replies[0], lease, holder: holder) else {
+            return .end(.unexpected)
+        }
+        switch reply {
+        case .load(let claim): return .load(claim)
+        case .wait(let content):
+            self.content = content
+            return .wait(lease)
+        case .lookAgain:
+            rounds += 1
+            guard rounds < Self.roundLimit else { return .load(nil) }
+            phase = .index
+            return .ask(beginning, isContent: false)
         }
     }
 }

@@ -1,26 +1,26 @@
+import Stores
 import HTTPCore
 import Locking
 
-/// What the shared server said of resources whose loads are in progress: only what was looked up may be stored there.
+/// Loads in progress that the shared server knows of: only their responses may be stored there.
 final class PendingFills: Sendable {
     struct Fill: Sendable {
         let load: SharedLoad
-        /// The version of the resource when the load began; empty if it had none.
-        let token: String
+        let claim: Claim
     }
 
     private static let limit = 8_192
 
-    private struct State {
-        var fills: [TargetURI: Fill] = [:]
+    fileprivate struct State {
+        var fills: [TargetURI: [Fill]] = [:]
         var order: [TargetURI] = []
     }
 
     private let state = Lock(State())
 
-    func note(_ load: SharedLoad, token: String) {
+    func note(_ load: SharedLoad, _ claim: Claim) {
         state.withLock { state in
-            if state.fills.updateValue(Fill(load: load, token: token), forKey: load.uri) != nil { return }
+            state.fills[load.uri, default: []].append(Fill(load: load, claim: claim))
             state.order.append(load.uri)
             guard state.order.count > Self.limit else { return }
             // Loads whose responses were not stored; one of them may still be in progress, and is then not shared.
@@ -29,12 +29,32 @@ final class PendingFills: Sendable {
         }
     }
 
-    /// What is known of the load that brought a response of this URI, once.
-    func take(_ uri: TargetURI) -> Fill? {
+    /// The load that brought a response, once; the oldest, if several may have.
+    func take(_ response: StoredRecord) -> Fill? {
+        state.withLock { $0.take(response.uri) { $0.load.isAnswered(by: response) } }
+    }
+
+    /// Forgets a load; returns whether its response has not been taken to be stored.
+    func drop(_ claim: Claim, of uri: TargetURI) -> Bool {
+        state.withLock { $0.take(uri) { $0.claim == claim } } != nil
+    }
+
+    /// Forgets all loads of a resource.
+    func drop(_ uri: TargetURI) {
         state.withLock { state in
-            guard let fill = state.fills.removeValue(forKey: uri) else { return nil }
-            if let index = state.order.firstIndex(of: uri) { state.order.remove(at: index) }
-            return fill
+            guard state.fills.removeValue(forKey: uri) != nil else { return }
+            state.order.removeAll { $0 == uri }
         }
+    }
+}
+
+extension PendingFills.State {
+    fileprivate mutating func take(_ uri: TargetURI, _ condition: (PendingFills.Fill) -> Bool) -> PendingFills.Fill? {
+        guard let index = fills[uri]?.firstIndex(where: condition), let fill = fills[uri]?.remove(at: index) else {
+            return nil
+        }
+        if fills[uri]?.isEmpty == true { fills[uri] = nil }
+        if let index = order.firstIndex(of: uri) { order.remove(at: index) }
+        return fill
     }
 }

@@ -31,6 +31,40 @@ struct SharedLoad: Sendable {
     var uri: TargetURI { facts.request.uri }
     private var caching: CachingOptions { facts.effective.values.caching }
 
+    /// Whether the response to another node's load may answer it.
+    var mayWait: Bool {
+        let directives = facts.request.directives
+        return !directives.noCache && directives.maxAgeSeconds != 0
+    }
+
+    /// The key of the lease for what it loads.
+    ///
+    /// - Parameter names: those in Vary, as far as they are known.
+    func lease(_ keys: ResourceKeys, _ names: [[UInt8]]) -> [UInt8] {
+        keys.lease(partitions, selection(names), isAnonymous: facts.request.partitions.own == nil)
+    }
+
+    /// Whether a response with this head may be stored for other nodes, as far as the head tells.
+    func mayShare(_ head: ResponseHead, at now: HTTPDate) -> Bool {
+        let metadata = ResponseMetadata(
+            status: head.status,
+            fields: head.fields,
+            requestTime: now,
+            responseTime: now,
+            options: caching
+        )
+        switch metadata.storability(for: facts.request.profile, options: caching).partition {
+        case nil: return false
+        case .shared?: return partitions.contains(.shared)
+        case .credential?, .personal?: return partitions.contains { $0 != .shared }
+        }
+    }
+
+    /// Whether a response is one that it may have brought.
+    func isAnswered(by response: StoredRecord) -> Bool {
+        partitions.contains(response.partition) && selection(vary(of: response)) == response.selection
+    }
+
     /// The selection key of its request by these names in Vary.
     func selection(_ names: [[UInt8]]) -> [UInt8] {
         let hasher = facts.environment.hasher

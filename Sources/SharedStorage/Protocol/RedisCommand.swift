@@ -14,6 +14,9 @@ public struct RedisCommand: Sendable, Equatable {
     /// A command that is about no key.
     public init(_ words: String...) { arguments = words.map { Array($0.utf8) } }
 
+    /// A command about things that are no keys.
+    public init(_ name: String, _ rest: [[UInt8]]) { arguments = [Array(name.utf8)] + rest }
+
     /// A script that runs on the server, with its keys and arguments.
     ///
     /// - Parameter keys: at least one, all of one slot.

@@ -15,15 +15,17 @@ final class RecordPacker {
     private let compressor = ContentCompressor()
     private let restorer = ContentRestorer()
 
-    /// - Parameter id: distinguishes the pieces from those of other responses.
-    func pack(_ response: StoredRecord, _ content: [UInt8], token: String, id: UInt64) -> PackedRecord {
+    /// - Parameters:
+    ///   - claim: that of the load which brought the response.
+    ///   - id: distinguishes the pieces from those of other responses.
+    func pack(_ response: StoredRecord, _ content: [UInt8], _ claim: Claim, id: UInt64) -> PackedRecord {
         guard content.count > ContentPieces.inlineLimit else {
-            let record = SharedRecord(response, token: token, size: content.count, content: inline(content))
+            let record = SharedRecord(response, claim, size: content.count, content: inline(content))
             return PackedRecord(record: record.encoded, id: id, pieces: [])
         }
         let pieces = ContentPieces.encode(content, compressor)
         let index = SharedRecord.Content.pieces(id: id, sums: pieces.map { Checksum.sum($0) })
-        let record = SharedRecord(response, token: token, size: content.count, content: index)
+        let record = SharedRecord(response, claim, size: content.count, content: index)
         return PackedRecord(record: record.encoded, id: id, pieces: pieces)
     }
 

@@ -26,6 +26,15 @@ struct ResourceKeys {
         return index + Self.suffix(Checksum.sum(name))
     }
 
+    /// The key of the lease for a variant, and the channel that tells of its end.
+    func lease(_ partitions: [Partition], _ selection: [UInt8], isAnonymous: Bool) -> [UInt8] {
+        var name: [UInt8] = []
+        for partition in partitions { name.appendPart(partition.sharedBytes) }
+        name.appendPart(selection)
+        name.appendNumber(isAnonymous ? 0 : 1)
+        return index + Self.suffix(Checksum.sum(name)) + Array(":lease".utf8)
+    }
+
     /// The key of a piece of a record's content.
     func piece(_ number: Int, id: UInt64) -> [UInt8] { index + Self.suffix(id) + Array(":\(number)".utf8) }
 

@@ -4,7 +4,9 @@ import RecordFormat
 import ResourceCore
 import Transforms
 
-/// A stored response as it lies on the shared server (format 1): a sum stands behind all other bytes.
+/// A stored response as it lies on the shared server (format 2): a sum stands behind all other bytes.
+///
+/// Version and number of its load have fixed places behind the mark, where scripts read them.
 struct SharedRecord {
     enum Content: Equatable {
         /// In the record; compressed, if `isCompressed`.
@@ -17,11 +19,15 @@ struct SharedRecord {
     var response: StoredRecord
     /// The version of the resource for which it was stored.
     var token: String
+    /// The number of the load that brought it; see `Claim`.
+    var number: String
     /// The bytes of the content.
     var size: Int
     var content: Content
 
-    private static let mark = Array("RSR1".utf8)
+    private static let mark = Array("RSR2".utf8)
+    /// Mark, version and number.
+    private static let prefixCount = 4 + 32 + 16
     private static let sumCount = 8
     /// The end of the year 9999, in seconds since 1970.
     private static let latestTime: UInt64 = 253_402_300_799
@@ -29,10 +35,10 @@ struct SharedRecord {
     // MARK: Writing
 
     var encoded: [UInt8] {
-        var bytes = Self.mark
+        var bytes = Self.mark + Array(token.utf8) + Array(number.utf8)
         for part in [
             response.uri.bytes, response.partition.sharedBytes, response.selection, response.reason,
-            RecordCoding.encode(response.fields), RecordCoding.encode(response.requestFields), Array(token.utf8),
+            RecordCoding.encode(response.fields), RecordCoding.encode(response.requestFields),
         ] {
             bytes.appendPart(part)
         }
@@ -57,23 +63,25 @@ struct SharedRecord {
 
     // MARK: Reading
 
-    init(_ response: StoredRecord, token: String, size: Int, content: Content) {
-        (self.response, self.token, self.size, self.content) = (response, token, size, content)
+    init(_ response: StoredRecord, _ claim: Claim, size: Int, content: Content) {
+        (self.response, self.size, self.content) = (response, size, content)
+        (token, number) = (claim.token, claim.number)
     }
 
     /// - Parameter sizeLimit: the most bytes of content that are believed.
     init(decoding bytes: [UInt8], sizeLimit: Int) throws(RecordFault) {
         guard bytes.starts(with: Self.mark) else { throw .foreign }
-        guard bytes.count >= Self.mark.count + Self.sumCount else { throw .broken }
+        guard bytes.count >= Self.prefixCount + Self.sumCount else { throw .broken }
         let end = bytes.count - Self.sumCount
         guard UInt64(bigEndian: bytes[end...]) == Checksum.sum(Array(bytes[..<end])) else { throw .broken }
-        var reader = RecordReader(bytes[Self.mark.count..<end])
+        token = String(decoding: bytes[Self.mark.count..<Self.mark.count + 32], as: UTF8.self)
+        number = String(decoding: bytes[Self.prefixCount - 16..<Self.prefixCount], as: UTF8.self)
+        var reader = RecordReader(bytes[Self.prefixCount..<end])
         var parts: [[UInt8]] = []
-        for _ in 0..<7 { parts.append(try reader.part()) }
+        for _ in 0..<6 { parts.append(try reader.part()) }
         var numbers: [UInt64] = []
         for _ in 0..<3 { numbers.append(try reader.number()) }
         response = try Self.response(parts, numbers)
-        token = String(decoding: parts[6], as: UTF8.self)
         size = try reader.count(sizeLimit)
         content = try Self.content(&reader, size: size)
         guard reader.rest.isEmpty else { throw .broken }

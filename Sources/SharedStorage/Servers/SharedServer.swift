@@ -12,6 +12,11 @@ public protocol SharedServer: AnyObject {
         _ completion: @escaping (SharedResult) -> Void
     )
 
+    /// Calls `told` when something is published on a channel, until `leave`; messages may be lost.
+    func listen(to channel: [UInt8], _ told: @escaping () -> Void)
+
+    func leave(_ channel: [UInt8])
+
     /// Closes all connections.
     func close()
 }

@@ -3,9 +3,11 @@ public import Eventing
 /// One Redis server.
 public final class SingleServer: SharedServer {
     private let link: ServerLink
+    private let subscriptions: Subscriptions
 
     public init(_ address: ServerAddress, loop: EventLoop, connector: Connector, options: ServerOptions) {
         link = ServerLink(address, loop, connector, options)
+        subscriptions = Subscriptions(loop, connector, options)
     }
 
     public func send(
@@ -16,5 +18,14 @@ public final class SingleServer: SharedServer {
         link.send(commands, within: time, completion)
     }
 
-    public func close() { link.close() }
+    public func listen(to channel: [UInt8], _ told: @escaping () -> Void) {
+        subscriptions.listen(to: channel, at: link.address, told)
+    }
+
+    public func leave(_ channel: [UInt8]) { subscriptions.leave(channel) }
+
+    public func close() {
+        link.close()
+        subscriptions.close()
+    }
 }

@@ -1,3 +1,4 @@
+import Eventing
 import Exchanges
 import HTTPCore
 import Locking
@@ -10,6 +11,8 @@ final class SharedExchange: Exchange {
         var receiver: (any ExchangeReceiver)?
         /// The exchange with the origin.
         var inner: (any Exchange)?
+        /// That of the load.
+        var lease: Lease?
         /// The rest of the tier's content.
         var content: ByteChunk?
         var credit: Int
@@ -17,36 +20,58 @@ final class SharedExchange: Exchange {
 
     private let request: OriginRequest
     private let ticket: RequestTicket
+    private let load: SharedLoad
     private let base: any ExchangeProvider
+    private let client: LoopBound<TierClient>
     private let state: Lock<State>
 
     init(
         _ request: OriginRequest,
         _ receiver: any ExchangeReceiver,
         _ ticket: RequestTicket,
-        _ base: any ExchangeProvider
+        _ load: SharedLoad,
+        _ base: any ExchangeProvider,
+        _ client: LoopBound<TierClient>
     ) {
-        (self.request, self.ticket, self.base) = (request, ticket, base)
+        (self.request, self.ticket, self.load, self.base, self.client) = (request, ticket, load, base, client)
         state = Lock(State(receiver: receiver, credit: request.initialCredit))
     }
 
+    /// Whether nobody wants the response any more, or it comes from elsewhere.
+    var isOver: Bool { state.withLock { $0.receiver == nil } }
+
     /// The look-up has ended; on the context.
-    func didLookUp(_ answer: SharedAnswer?) {
-        guard let receiver = state.withLock(\.receiver) else { return }
-        if let answer { deliver(answer, receiver) } else { ask(receiver) }
+    func didLookUp(_ result: LookUpResult) {
+        switch result {
+        case .found(let answer): if let receiver = state.withLock(\.receiver) { deliver(answer, receiver) }
+        case .load(let claim): ask(claim)
+        }
     }
 
     // MARK: The origin
 
-    private func ask(_ receiver: any ExchangeReceiver) {
-        let inner = base.start(request, receiver: receiver)
+    private func ask(_ claim: Claim?) {
+        let lease = claim?.lease
+        if let claim, let lease { client.value.keep(lease, of: claim, for: load) }
+        guard let receiver = state.withLock(\.receiver) else { return end(lease) }
+        let inner = base.start(request, receiver: lease.map { LeasedReceiver(receiver, $0, client) } ?? receiver)
         let (isOver, granted) = state.withLock { state -> (Bool, Int) in
             guard state.receiver != nil else { return (true, 0) }
-            state.receiver = nil
-            state.inner = inner
+            (state.receiver, state.inner, state.lease) = (nil, inner, lease)
             return (false, state.credit - request.initialCredit)
         }
-        if isOver { inner.cancel() } else if granted > 0 { inner.grant(granted) }
+        if isOver {
+            inner.cancel()
+            end(lease)
+        } else if granted > 0 {
+            inner.grant(granted)
+        }
+    }
+
+    /// Nobody wants the response of the load any more.
+    private func end(_ lease: Lease?) {
+        guard let lease else { return }
+        client.submit { $0.keeper(of: lease)?.end(.cancelled) }
     }
 
     // MARK: The tier's response
@@ -103,10 +128,13 @@ final class SharedExchange: Exchange {
 
     func cancel() {
         let former = state.withLock { state in
-            defer { (state.receiver, state.inner, state.content) = (nil, nil, nil) }
+            defer { (state.receiver, state.inner, state.content, state.lease) = (nil, nil, nil, nil) }
             return state
         }
         // Releases the receiver, outside the lock.
-        withExtendedLifetime(former) { former.inner?.cancel() }
+        withExtendedLifetime(former) {
+            former.inner?.cancel()
+            end(former.lease)
+        }
     }
 }

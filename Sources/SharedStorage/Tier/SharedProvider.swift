@@ -20,8 +20,8 @@ public final class SharedProvider: ExchangeProvider {
         guard let ticket = request.ticket, let facts = ticket.load as? LoadFacts,
             let load = SharedLoad(facts, sharesPrivate: tier.options.sharesPrivate)
         else { return base.start(request, receiver: receiver) }
-        let exchange = SharedExchange(request, receiver, ticket, base)
-        client.value.lookUp(load) { exchange.didLookUp($0) }
+        let exchange = SharedExchange(request, receiver, ticket, load, base, client)
+        client.value.lookUp(load, isWanted: { !exchange.isOver }) { exchange.didLookUp($0) }
         return exchange
     }
 }

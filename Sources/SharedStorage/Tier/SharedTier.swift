@@ -14,9 +14,7 @@ public final class SharedTier: Sendable {
     struct ReadyFill: Sendable {
         let response: StoredRecord
         let vary: [[UInt8]]
-        /// The resource's version when the load began, and that of the record.
-        let seen: String
-        let token: String
+        let claim: Claim
         let lifetime: Duration
     }
 
@@ -26,7 +24,13 @@ public final class SharedTier: Sendable {
     public let breaker: ServerBreaker
     let fills = PendingFills()
     let revocations = Revocations()
-    private let clients = Lock<[LoopBound<TierClient>]>([])
+    /// A loop's client, and how to come to it.
+    private struct Entry: Sendable {
+        let isHere: @Sendable () -> Bool
+        let submit: @Sendable (@escaping @Sendable (TierClient) -> Void) -> Void
+    }
+
+    private let clients = Lock<[Entry]>([])
     private let timekeeper: any Timekeeper
     /// Runs work that would hold up a loop; false if it cannot.
     private let workers: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -52,7 +56,19 @@ public final class SharedTier: Sendable {
     }
 
     /// Adds a loop's client.
-    public func add(_ client: LoopBound<TierClient>) { clients.withLock { $0.append(client) } }
+    public func add(_ client: LoopBound<TierClient>) { add(isHere: { client.isHere }, submit: client.submit) }
+
+    /// Adds a client.
+    ///
+    /// - Parameters:
+    ///   - isHere: whether the caller is on its loop.
+    ///   - submit: does work on its loop.
+    func add(
+        isHere: @escaping @Sendable () -> Bool,
+        submit: @escaping @Sendable (@escaping @Sendable (TierClient) -> Void) -> Void
+    ) {
+        clients.withLock { $0.append(Entry(isHere: isHere, submit: submit)) }
+    }
 
     // MARK: Health
 
@@ -92,17 +108,22 @@ public final class SharedTier: Sendable {
 
     /// Stores a response for all nodes, if it may be shared and its load has asked this tier.
     func fill(_ response: StoredRecord) {
-        guard let fill = fills.take(response.uri), mayShare(response) else { return }
-        let lifetime = fill.load.lifetime(of: response, at: timekeeper.wallNow)
-        guard lifetime > .zero else { return }
+        guard let fill = fills.take(response) else { return }
         let ready = ReadyFill(
             response: response,
             vary: fill.load.vary(of: response),
-            seen: fill.token,
-            token: fill.token.isEmpty ? ResourceIndex.newToken() : fill.token,
-            lifetime: lifetime
+            claim: fill.claim,
+            lifetime: fill.load.lifetime(of: response, at: timekeeper.wallNow)
         )
-        _ = workers { [self] in pack(ready) }
+        guard mayShare(response), ready.lifetime > .zero, workers({ [self] in pack(ready) }) else {
+            return release(fill.claim)
+        }
+    }
+
+    /// The response of a load is not stored: nobody need wait for it.
+    private func release(_ claim: Claim) {
+        guard let lease = claim.lease else { return }
+        onLoop { $0.release(lease, .unshareable) }
     }
 
     /// Whether a response may be on the shared server.
@@ -125,9 +146,9 @@ public final class SharedTier: Sendable {
             case .bytes(let bytes): bytes
             case .file(let file): file.read(count, at: 0)
             }
-        guard let content, content.count == count, fill.response.isPurged?() != true else { return }
+        guard let content, content.count == count, fill.response.isPurged?() != true else { return release(fill.claim) }
         let id = UInt64.random(in: .min ... .max)
-        let packed = RecordPacker().pack(fill.response, content, token: fill.token, id: id)
+        let packed = RecordPacker().pack(fill.response, content, fill.claim, id: id)
         onLoop { $0.store(packed, fill) }
     }
 
@@ -135,7 +156,7 @@ public final class SharedTier: Sendable {
 
     /// Makes what the server has of a resource useless; until the server confirms it, this node does not ask for it.
     func forget(_ uri: TargetURI) {
-        _ = fills.take(uri)
+        fills.drop(uri)
         revocations.begin(uri, at: timekeeper.wallNow)
         onLoop { $0.forget(uri) }
     }
@@ -147,7 +168,7 @@ public final class SharedTier: Sendable {
 
     private func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) {
         let all = clients.withLock { $0 }
-        (all.first { $0.isHere } ?? all.first)?.submit(work)
+        (all.first { $0.isHere() } ?? all.first)?.submit(work)
     }
 
     /// Ends the connections of a loop; called on it.

@@ -1,4 +1,3 @@
-public import Eventing
 import Exchanges
 import HTTPCore
 
@@ -6,60 +5,124 @@ import HTTPCore
 ///
 /// Bound to its loop.
 public final class TierClient {
-    let loop: EventLoop
+    let loop: any TierLoop
+    let tier: SharedTier
     private let server: any SharedServer
     private let packer = RecordPacker()
-    private let tier: SharedTier
+    private let waiters: LeaseWaiters
+    /// By the values of their leases.
+    private var keepers: [[UInt8]: LeaseKeeper] = [:]
+    /// Nobody waits longer for other nodes.
+    private static let waitLimit = Duration.seconds(60)
 
-    public init(_ loop: EventLoop, _ server: any SharedServer, _ tier: SharedTier) {
+    public init(_ loop: any TierLoop, _ server: any SharedServer, _ tier: SharedTier) {
         (self.loop, self.server, self.tier) = (loop, server, tier)
+        waiters = LeaseWaiters(loop, server)
     }
 
-    /// Looks for the response to a load; `completion` is called once, with nil if there is none in time.
-    func lookUp(_ load: SharedLoad, _ completion: @escaping (SharedAnswer?) -> Void) {
+    /// Looks for the response to a load; `completion` is called once.
+    ///
+    /// - Parameter isWanted: whether the response is still wanted; asked while it waits for another node.
+    func lookUp(
+        _ load: SharedLoad,
+        isWanted: @escaping () -> Bool = { true },
+        _ completion: @escaping (LookUpResult) -> Void
+    ) {
         guard !tier.revocations.isPending(load.uri), let admission = tier.admit(at: loop.now) else {
-            return loop.atEndOfTurn { completion(nil) }
+            _ = loop.later(.zero) { completion(.load(nil)) }
+            return
         }
         let lookUp = LookUp(load, sizeLimit: tier.options.maximumObjectSize)
-        let run = LookUpRun(lookUp, load, admission, start: loop.now, completion)
+        let run = LookUpRun(lookUp, load, admission, start: loop.now, isWanted, completion)
         ask(lookUp.beginning, run, within: tier.options.timeout)
     }
 
     private func ask(_ commands: [RedisCommand], _ run: LookUpRun, within time: Duration) {
         server.send(commands, within: time) { [self] result in
             switch result {
-            case .success(let replies): didReceive(replies, run)
-            case .failure(let failure): end(run, failure.userMessage)
+            case .success(let replies): take(run.lookUp.receive(replies, at: loop.wallNow, packer), run)
+            case .failure(let failure): fail(run, failure.userMessage)
             }
         }
     }
 
-    private func didReceive(_ replies: [RedisReply], _ run: LookUpRun) {
-        let step = run.lookUp.receive(replies, at: loop.wallNow, packer)
+    private func take(_ step: LookUp.Step, _ run: LookUpRun) {
         switch step {
         case .ask(let commands, let isContent):
-            let spent = loop.now - run.start
-            let left = isContent ? tier.options.contentTimeout : tier.options.timeout - spent
-            if left > .zero { ask(commands, run, within: left) } else { end(run, SharedFailure.timeout.userMessage) }
-        case .found(let answer):
-            tier.noteResponse(run.admission, at: loop.now)
-            // A purge may have come meanwhile.
-            let isCurrent = !tier.revocations.isPending(run.load.uri) && !tier.revocations.covers(answer.response)
-            tier.noteLookUp(run.lookUp.faults, took: loop.now - run.start, isHit: isCurrent)
-            run.completion(isCurrent ? answer : nil)
-        case .end(.missing(let token)):
-            tier.noteResponse(run.admission, at: loop.now)
-            tier.noteLookUp(run.lookUp.faults, took: loop.now - run.start, isHit: false)
-            tier.fills.note(run.load, token: token)
-            run.completion(nil)
-        case .end(.refused(let error)): end(run, error.userMessage)
-        case .end(.unexpected): end(run, SharedFailure.unexpected.userMessage)
+            let left = isContent ? tier.options.contentTimeout : tier.options.timeout - (loop.now - run.start)
+            if left > .zero { ask(commands, run, within: left) } else { fail(run, SharedFailure.timeout.userMessage) }
+        case .found(let answer): end(run, with: answer)
+        case .load(let claim):
+            noteReply(run, isHit: false)
+            if let claim { tier.fills.note(run.load, claim) }
+            end(run, .load(claim))
+        case .wait(let channel): wait(run, channel)
+        case .end(.refused(let error)): fail(run, error.userMessage)
+        case .end(.unexpected): fail(run, SharedFailure.unexpected.userMessage)
         }
     }
 
-    private func end(_ run: LookUpRun, _ reason: String) {
+    private func end(_ run: LookUpRun, with answer: SharedAnswer) {
+        // A purge may have come meanwhile.
+        let isCurrent = !tier.revocations.isPending(run.load.uri) && !tier.revocations.covers(answer.response)
+        noteReply(run, isHit: isCurrent)
+        end(run, isCurrent ? .found(answer) : .load(nil))
+    }
+
+    private func fail(_ run: LookUpRun, _ reason: String) {
         tier.noteFailure(run.admission, reason, at: loop.now, wall: loop.wallNow)
-        run.completion(nil)
+        end(run, .load(nil))
+    }
+
+    private func end(_ run: LookUpRun, _ result: LookUpResult) {
+        if let waiter = run.waiter { waiters.remove(waiter) }
+        run.completion(result)
+    }
+
+    private func noteReply(_ run: LookUpRun, isHit: Bool) {
+        tier.noteResponse(run.admission, at: loop.now)
+        tier.noteLookUp(run.lookUp.faults, took: run.waited ?? (loop.now - run.start), isHit: isHit)
+    }
+
+    // MARK: Waiting for another node
+
+    private func wait(_ run: LookUpRun, _ channel: [UInt8]) {
+        if run.waiter == nil {
+            tier.noteResponse(run.admission, at: loop.now)
+            tier.statistics.noteWait()
+            run.waited = loop.now - run.start
+            run.waitLimit = loop.now + Self.waitLimit
+        }
+        guard loop.now < run.waitLimit else { return end(run, .load(nil)) }
+        let waiter = run.waiter(of: channel, waiters)
+        waiters.wait(waiter) { [self] in
+            guard run.isWanted() else { return end(run, .load(nil)) }
+            run.start = loop.now
+            take(run.lookUp.claim(), run)
+        }
+    }
+
+    // MARK: Leases
+
+    /// Keeps the lease of a load that begins.
+    func keep(_ lease: Lease, of claim: Claim, for load: SharedLoad) {
+        keepers[lease.value] = LeaseKeeper(load, claim, lease, self)
+    }
+
+    /// What keeps a lease; nil: it has ended.
+    func keeper(of lease: Lease) -> LeaseKeeper? { keepers[lease.value] }
+
+    func didEnd(_ lease: Lease) { keepers[lease.value] = nil }
+
+    /// Renews a lease; `completion` gets whether it is still held, or nothing is known.
+    func renew(_ lease: Lease, _ completion: @escaping (Bool) -> Void) {
+        server.send([Claiming.renew(lease)], within: tier.options.storeTimeout) { result in
+            completion((try? result.get())?.first != .number(0))
+        }
+    }
+
+    func release(_ lease: Lease, _ ending: LeaseEnding) {
+        server.send([Claiming.release(lease, ending)], within: tier.options.storeTimeout) { _ in }
     }
 
     // MARK: Storing
@@ -68,25 +131,22 @@ public final class TierClient {
         let pieces = Filling.pieces(packed, of: fill.response.uri, lifetime: fill.lifetime)
         guard !pieces.isEmpty else { return storeRecord(packed, fill) }
         server.send(pieces, within: tier.options.storeTimeout) { [self] result in
-            guard let error = Self.error(in: result) else { return storeRecord(packed, fill) }
-            tier.noteRefusal(error, at: loop.now)
+            if let error = Self.error(in: result) { refuse(fill, error) } else { storeRecord(packed, fill) }
         }
     }
 
     private func storeRecord(_ packed: PackedRecord, _ fill: SharedTier.ReadyFill) {
-        let command = Filling.record(
-            packed,
-            fill.response,
-            vary: fill.vary,
-            seen: fill.seen,
-            token: fill.token,
-            lifetime: fill.lifetime
-        )
+        let command = Filling.record(packed, fill.response, vary: fill.vary, fill.claim, lifetime: fill.lifetime)
         server.send([command], within: tier.options.storeTimeout) { [self] result in
-            if let error = Self.error(in: result) { return tier.noteRefusal(error, at: loop.now) }
-            // 0: the resource has been purged meanwhile.
+            if let error = Self.error(in: result) { return refuse(fill, error) }
+            // 0: the resource has been purged meanwhile, or a later load's response is there.
             if (try? result.get())?.first == .number(1) { tier.statistics.noteStored() }
         }
+    }
+
+    private func refuse(_ fill: SharedTier.ReadyFill, _ error: String) {
+        tier.noteRefusal(error, at: loop.now)
+        if let lease = fill.claim.lease { release(lease, .unshareable) }
     }
 
     /// Makes what the server has of a resource useless.
@@ -106,24 +166,4 @@ public final class TierClient {
     }
 
     func close() { server.close() }
-}
-
-/// A look-up that is in progress.
-private final class LookUpRun {
-    var lookUp: LookUp
-    let load: SharedLoad
-    let admission: ServerAdmission
-    let start: MonotonicTime
-    let completion: (SharedAnswer?) -> Void
-
-    init(
-        _ lookUp: LookUp,
-        _ load: SharedLoad,
-        _ admission: ServerAdmission,
-        start: MonotonicTime,
-        _ completion: @escaping (SharedAnswer?) -> Void
-    ) {
-        (self.lookUp, self.load, self.admission) = (lookUp, load, admission)
-        (self.start, self.completion) = (start, completion)
-    }
 }

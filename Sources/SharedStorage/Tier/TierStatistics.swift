@@ -11,6 +11,10 @@ public final class TierStatistics: Sendable {
     private let storedCount = Atomic<Int>(0)
     private let refusedCount = Atomic<Int>(0)
     private let skippedCount = Atomic<Int>(0)
+    private let waitCount = Atomic<Int>(0)
+    private let heldCount = Atomic<Int>(0)
+    private let leaseCount = Atomic<Int>(0)
+    private let lostCount = Atomic<Int>(0)
     private let latestFailure = Lock<String?>(nil)
 
     /// Look-ups that found a response, found none, or got no answer in time.
@@ -25,6 +29,12 @@ public final class TierStatistics: Sendable {
     /// Responses that were stored, and those that the server did not take.
     public var stored: Int { storedCount.load(ordering: .relaxed) }
     public var refused: Int { refusedCount.load(ordering: .relaxed) }
+    /// Look-ups that waited for the load of another node.
+    public var waits: Int { waitCount.load(ordering: .relaxed) }
+    /// Leases that were taken, those held now, and those that the server lost while they were held.
+    public var leases: Int { leaseCount.load(ordering: .relaxed) }
+    public var heldLeases: Int { heldCount.load(ordering: .relaxed) }
+    public var lostLeases: Int { lostCount.load(ordering: .relaxed) }
     /// Why the server was of no use lately; nil while it is.
     public var fault: String? { latestFailure.withLock { $0 } }
 
@@ -33,6 +43,15 @@ public final class TierStatistics: Sendable {
     func noteSkipped() { skippedCount.wrappingAdd(1, ordering: .relaxed) }
     func noteStored() { storedCount.wrappingAdd(1, ordering: .relaxed) }
     func noteRefused() { refusedCount.wrappingAdd(1, ordering: .relaxed) }
+
+    func noteWait() { waitCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteLostLease() { lostCount.wrappingAdd(1, ordering: .relaxed) }
+
+    /// A lease was taken, or ends.
+    func noteLease(isHeld: Bool) {
+        heldCount.wrappingAdd(isHeld ? 1 : -1, ordering: .relaxed)
+        if isHeld { leaseCount.wrappingAdd(1, ordering: .relaxed) }
+    }
 
     func noteFailure() { failureCount.wrappingAdd(1, ordering: .relaxed) }
 

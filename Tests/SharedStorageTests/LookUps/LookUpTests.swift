@@ -20,21 +20,7 @@ struct LookUpTests {
         partitions: Partitions = Partitions(),
         sharesPrivate: Bool = false
     ) throws -> SharedLoad? {
-        var list = Fields()
-        for (name, value) in fields { list.append(name: Array(name.utf8), value: Array(value.utf8)) }
-        let provider = ScriptedProvider(context: ManualContext())
-        let profile = RequestProfile(method: .get, fields: list, credentialFields: CredentialFields())
-        let request = ClientRequest(
-            uri: try TargetURI(parsing: "http://a.example/x?y"),
-            fields: list,
-            profile: profile,
-            partitions: partitions,
-            arrival: MonotonicTime(nanoseconds: 0),
-            provider: provider
-        )
-        let environment = CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: PlainHasher())
-        let facts = LoadFacts(request: request, effective: .defaults, environment: environment)
-        return SharedLoad(facts, sharesPrivate: sharesPrivate)
+        try SharedLoad.test(fields, partitions: partitions, sharesPrivate: sharesPrivate)
     }
 
     /// Stores a response as the tier does.
@@ -43,37 +29,53 @@ struct LookUpTests {
         _ fields: [(String, String)],
         partition: Partition = .shared,
         for load: SharedLoad,
-        seen: String = "",
+        by claim: Claim? = nil,
         in server: inout ModelServer
     ) throws -> RedisReply {
         var response = try RecordTests.response(fields)
         response.partition = partition
         let vary = load.vary(of: response)
         response.selection = load.selection(vary)
-        let token = seen.isEmpty ? ResourceIndex.newToken() : seen
-        let packed = packer.pack(response, content, token: token, id: 9)
+        let begun = try claim ?? begin(load, in: &server)
+        let packed = packer.pack(response, content, begun, id: 9)
         let time = load.lifetime(of: response, at: now)
         _ = server.replies(to: Filling.pieces(packed, of: response.uri, lifetime: time))
-        let record = Filling.record(packed, response, vary: vary, seen: seen, token: token, lifetime: time)
+        let record = Filling.record(packed, response, vary: vary, begun, lifetime: time)
         return server.replies(to: [record])[0]
     }
 
-    private func find(
-        _ load: SharedLoad?,
-        _ server: inout ModelServer,
-        at time: HTTPDate? = nil
-    ) throws -> (answer: SharedAnswer?, token: String?, faults: [RecordFault], questions: Int) {
+    /// Announces a load that has looked; it takes the lease.
+    private func begin(_ load: SharedLoad, in server: inout ModelServer) throws -> Claim {
+        try #require(try find(load, &server).claim)
+    }
+
+    private struct Found {
+        var answer: SharedAnswer?
+        var claim: Claim?
+        var isWaiting = false
+        var faults: [RecordFault] = []
+        var questions = 0
+    }
+
+    private func find(_ load: SharedLoad?, _ server: inout ModelServer, at time: HTTPDate? = nil) throws -> Found {
         var lookUp = LookUp(try #require(load), sizeLimit: 8 << 20)
         var commands = lookUp.beginning
-        for questions in 1...4 {
-            switch lookUp.receive(server.replies(to: commands), at: time ?? now, packer) {
+        var found = Found()
+        while found.questions < 20 {
+            found.questions += 1
+            let step = lookUp.receive(server.replies(to: commands), at: time ?? now, packer)
+            found.faults = lookUp.faults
+            switch step {
             case .ask(let next, _): commands = next
-            case .found(let answer): return (answer, nil, lookUp.faults, questions)
-            case .end(.missing(let token)): return (nil, token, lookUp.faults, questions)
-            case .end: return (nil, nil, lookUp.faults, questions)
+            case .found(let answer): found.answer = answer
+            case .load(let claim): found.claim = claim
+            case .wait: found.isWaiting = true
+            case .end: break
             }
+            if case .ask = step { continue }
+            return found
         }
-        return (nil, nil, lookUp.faults, 5)
+        return found
     }
 
     private let lasting = [("Cache-Control", "max-age=60"), ("Date", "Thu, 01 Jan 1970 00:16:41 GMT")]
@@ -82,7 +84,6 @@ struct LookUpTests {
     func plain() throws {
         var server = ModelServer()
         let load = try #require(try load())
-        #expect(try find(load, &server).token == "")
         #expect(try store([1, 2, 3], lasting, for: load, in: &server) == .number(1))
         let found = try find(load, &server)
         #expect(found.answer?.content == [1, 2, 3] && found.questions == 1)
@@ -112,9 +113,7 @@ struct LookUpTests {
         let german = try #require(try load([("Accept-Language", "de")]))
         let fields = lasting + [("Vary", "Accept-Language")]
         _ = try store([1], fields, for: english, in: &server)
-        let token = try #require(try find(german, &server).token)
-        #expect(!token.isEmpty)
-        #expect(try store([2], fields, for: german, seen: token, in: &server) == .number(1))
+        #expect(try store([2], fields, for: german, in: &server) == .number(1))
         let found = try find(german, &server)
         #expect(found.answer?.content == [2] && found.questions == 2)
         #expect(try find(english, &server).answer?.content == [1])
@@ -158,13 +157,12 @@ struct LookUpTests {
         var server = ModelServer()
         let load = try #require(try load())
         _ = try store([1], lasting, for: load, in: &server)
-        let before = try #require(try find(self.load([("Cache-Control", "no-cache")]), &server).token)
+        let before = try begin(try #require(try self.load([("Cache-Control", "no-cache")])), in: &server)
         _ = server.replies(to: [Filling.forget(load.uri)])
-        #expect(try find(load, &server).answer == nil)
-        #expect(try store([2], lasting, for: load, seen: before, in: &server) == .number(0))
-        #expect(try store([2], lasting, for: load, seen: "", in: &server) == .number(0))
-        let after = try #require(try find(load, &server).token)
-        #expect(try store([3], lasting, for: load, seen: after, in: &server) == .number(1))
+        let after = try find(load, &server)
+        #expect(after.answer == nil)
+        #expect(try store([2], lasting, for: load, by: before, in: &server) == .number(0))
+        #expect(try store([3], lasting, for: load, by: after.claim, in: &server) == .number(1))
         #expect(try find(load, &server).answer?.content == [3])
     }
 

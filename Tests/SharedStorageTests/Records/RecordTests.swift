@@ -12,6 +12,8 @@ import Transforms
 struct RecordTests {
     private let packer = RecordPacker()
 
+    private static let claim = Claim(token: ResourceIndex.newToken(), number: "000000000000002a")
+
     static func response(
         _ fields: [(String, String)] = [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]
     ) throws
@@ -47,7 +49,7 @@ struct RecordTests {
     func roundTrip(count: Int) throws {
         for content in [[UInt8](repeating: 0x61, count: count), noise(count)] {
             let response = try Self.response()
-            let packed = packer.pack(response, content, token: "12ab", id: 7)
+            let packed = packer.pack(response, content, Self.claim, id: 7)
             let (again, bytes) = try decoded(packed)
             #expect(bytes == content)
             #expect(again.uri == response.uri && again.selection == response.selection && again.status == 200)
@@ -59,18 +61,18 @@ struct RecordTests {
 
     @Test("content is compressed where that wins, and only there")
     func compression() throws {
-        let small = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 60_000), token: "1", id: 1)
+        let small = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 60_000), Self.claim, id: 1)
         #expect(small.record.count < 1_000)
-        let random = packer.pack(try Self.response(), noise(60_000), token: "1", id: 1)
+        let random = packer.pack(try Self.response(), noise(60_000), Self.claim, id: 1)
         #expect(random.record.count > 60_000)
-        let large = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 600_000), token: "1", id: 1)
+        let large = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 600_000), Self.claim, id: 1)
         #expect(large.pieces.allSatisfy { $0.count < 2_000 })
     }
 
     @Test("a record with any byte changed, cut or added is broken or foreign, and never another response")
     func corruption() throws {
         let content = Array("hello, hello, hello".utf8)
-        let packed = packer.pack(try Self.response(), content, token: "12ab", id: 7)
+        let packed = packer.pack(try Self.response(), content, Self.claim, id: 7)
         for index in packed.record.indices {
             for bit in [UInt8(1), 0x80] {
                 var changed = packed.record
@@ -89,7 +91,7 @@ struct RecordTests {
         var random = FixedRandom(seed: 11)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...200, using: &random)
-            var bytes = Array("RSR1".utf8)
+            var bytes = Array("RSR2".utf8)
             // Small numbers, since most large ones end at the first check.
             for _ in 0..<count { bytes.append(random.next(2) == 0 ? 0 : UInt8(random.next(256))) }
             bytes += Checksum.sum(bytes).bigEndianBytes
@@ -103,7 +105,7 @@ struct RecordTests {
     @Test("pieces that are missing, mixed up, changed or of another size are broken")
     func brokenPieces() throws {
         let content = noise(1_100_000)
-        let packed = packer.pack(try Self.response(), content, token: "1", id: 7)
+        let packed = packer.pack(try Self.response(), content, Self.claim, id: 7)
         let record = try SharedRecord(decoding: packed.record, sizeLimit: 8 << 20)
         #expect(try packer.content(of: record, packed.pieces) == content)
         var changed = packed.pieces
@@ -115,10 +117,10 @@ struct RecordTests {
 
     @Test("a record that announces more content than may be shared takes no memory for it")
     func tooLarge() throws {
-        let packed = packer.pack(try Self.response(), noise(200_000), token: "1", id: 7)
+        let packed = packer.pack(try Self.response(), noise(200_000), Self.claim, id: 7)
         #expect(throws: RecordFault.broken) { try SharedRecord(decoding: packed.record, sizeLimit: 100_000) }
         let frame = SharedRecord.Content.inline([], isCompressed: true)
-        var record = SharedRecord(try Self.response(), token: "1", size: 1 << 40, content: frame)
+        var record = SharedRecord(try Self.response(), Self.claim, size: 1 << 40, content: frame)
         #expect(throws: RecordFault.broken) { try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20) }
         record.size = 8 << 20
         let decoded = try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20)
@@ -127,10 +129,10 @@ struct RecordTests {
 
     @Test("values of other programs are foreign")
     func foreign() {
-        for text in ["", "hello", "RSR0", "RSR2abcdefghijkl", "{\"a\":1}"] {
+        for text in ["", "hello", "RSR0", "RSR1abcdefghijkl", "RSR3abcdefghijkl", "{\"a\":1}"] {
             #expect(throws: RecordFault.foreign) { try SharedRecord(decoding: Array(text.utf8), sizeLimit: 1) }
         }
-        for text in ["", "1", "xyz\n", "1\na b", "\n", "0123456789abcdef0123456789abcdef0\n"] {
+        for text in ["", "1", "xyz\n", "1\na b", "\n", "0123456789abcdef0123456789abcdef\n"] {
             #expect(throws: RecordFault.foreign) { try ResourceIndex(Array(text.utf8)) }
         }
     }

@@ -55,6 +55,18 @@ final class LoopRun: Sendable {
         try result(commands, within: time).get()
     }
 
+    /// Does something with the server on its loop.
+    func onServer(_ work: @escaping @Sendable (any SharedServer) -> Void) { server.submit { work($0.server) } }
+
+    /// Publishes on a channel until so many listen.
+    func publish(on channel: [UInt8], until count: Int64) throws {
+        for _ in 0..<2_000 {
+            if try replies(RedisCommand("PUBLISH", [channel, []])) == [.number(count)] { return }
+            Thread.pause(for: .milliseconds(5))
+        }
+        throw HarnessError("\(count) do not come to listen")
+    }
+
     func failure(_ commands: RedisCommand..., within time: Duration = .seconds(5)) throws -> SharedFailure? {
         if case .failure(let failure) = try result(commands, within: time) { failure } else { nil }
     }

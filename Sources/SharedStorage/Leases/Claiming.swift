@@ -1,0 +1,119 @@
+import HTTPCore
+
+/// Takes, renews and ends leases, by scripts.
+///
+/// A lease is a value of the resource's version and the holder's name; `+` behind them says that somebody waits. The value
+/// `-` says that nobody waits for loads of this variant. A lease of another version counts as none.
+enum Claiming {
+    /// What a node is told that wants to load.
+    enum Reply: Equatable {
+        /// It may load.
+        case load(Claim)
+        /// Another node does; with what the index has now.
+        case wait(content: String)
+        /// Since it looked, something was stored or purged.
+        case lookAgain
+    }
+
+    /// How long a lease lasts unless it is renewed.
+    static let time = Duration.seconds(3)
+    /// How long the server remembers that a load began: longer than loads last.
+    private static let indexTime = Duration.seconds(600)
+
+    /// Lets a load begin, or says why it should wait.
+    ///
+    /// KEYS: index, lease. ARGV: what the index had when it was read, empty if there was none; a version for a resource
+    /// without; the holder, empty: no lease is wanted; milliseconds of lease and index; the number of no load.
+    static let claiming = """
+        local index = redis.call('GET', KEYS[1])
+        local token, load, stored, names
+        if index then token, load, stored, names = string.match(index, '^(%x+) (%x+) (%x+)\\n(.*)$') end
+        local isNew = ARGV[1] == '' and (not token or stored == ARGV[6])
+        if not isNew and (not token or token .. stored ~= ARGV[1]) then return {3} end
+        local holder = ARGV[3] ~= '' and redis.call('GET', KEYS[2])
+        if holder and token and string.sub(holder, 1, #token) == token then
+            if string.sub(holder, -1) ~= '+' then redis.call('SET', KEYS[2], holder .. '+', 'KEEPTTL') end
+            return {2, token .. stored}
+        end
+        if not token then token, load, stored, names = ARGV[2], ARGV[6], ARGV[6], '' end
+        load = string.format('%016x', tonumber(load, 16) + 1)
+        local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[5]))
+        redis.call('SET', KEYS[1], token .. ' ' .. load .. ' ' .. stored .. '\\n' .. names, 'PX', string.format('%d', left))
+        if ARGV[3] == '' or holder == '-' then return {0, token, load} end
+        redis.call('SET', KEYS[2], token .. ARGV[3], 'PX', ARGV[4])
+        return {1, token, load}
+        """
+
+    /// Gives a lease that is still held a new time.
+    ///
+    /// KEYS: lease. ARGV: its value; milliseconds.
+    static let renewing = """
+        local holder = redis.call('GET', KEYS[1])
+        if not holder or string.sub(holder, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
+        return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+        """
+
+    /// Ends the lease whose key is in `key` and whose value is in `value`, and tells those who wait.
+    static let release = """
+        local function release(key, value)
+            local holder = redis.call('GET', key)
+            if value == '' or not holder or string.sub(holder, 1, #value) ~= value then return 0 end
+            redis.call('DEL', key)
+            if holder ~= value then redis.call('PUBLISH', key, '') end
+            return 1
+        end
+
+        """
+
+    /// Ends a lease that is still held.
+    ///
+    /// KEYS: lease. ARGV: its value; milliseconds for which nobody waits, 0: none.
+    static let releasing =
+        release + """
+            if release(KEYS[1], ARGV[1]) == 0 then return 0 end
+            if ARGV[2] ~= '0' then redis.call('SET', KEYS[1], '-', 'PX', ARGV[2]) end
+            return 1
+            """
+
+    // MARK: Commands
+
+    /// - Parameters:
+    ///   - content: what the index had when it was read; empty if there was none.
+    ///   - holder: nil: no lease is wanted.
+    static func claim(_ index: [UInt8], _ lease: [UInt8], content: String, holder: String?) -> RedisCommand {
+        let words = [content, ResourceIndex.newToken(), holder ?? ""].map { Array($0.utf8) }
+        let none = Array(ResourceIndex.none.utf8)
+        return RedisCommand(
+            script: claiming,
+            keys: [index, lease],
+            words + [milliseconds(time), milliseconds(indexTime), none]
+        )
+    }
+
+    static func renew(_ lease: Lease) -> RedisCommand {
+        RedisCommand(script: renewing, keys: [lease.key], [lease.value, milliseconds(time)])
+    }
+
+    static func release(_ lease: Lease, _ ending: LeaseEnding) -> RedisCommand {
+        RedisCommand(script: releasing, keys: [lease.key], [lease.value, milliseconds(ending.pause ?? .zero)])
+    }
+
+    private static func milliseconds(_ time: Duration) -> [UInt8] { Array("\(time.components.seconds * 1000)".utf8) }
+
+    // MARK: Replies
+
+    /// What a claim was answered; nil: nothing that it can be.
+    static func reply(_ reply: RedisReply, _ lease: [UInt8], holder: String?) -> Reply? {
+        guard let list = reply.list, let state = list.first?.number else { return nil }
+        let words = list.dropFirst().map { $0.string ?? "" }
+        switch (state, words.count) {
+        case (3, 0): return .lookAgain
+        case (2, 1) where words[0].utf8.count == 48: return .wait(content: words[0])
+        case (0...1, 2) where words[0].utf8.count == 32 && words[1].utf8.count == 16:
+            var claim = Claim(token: words[0], number: words[1])
+            if state == 1, let holder { claim.lease = Lease(key: lease, value: Array((words[0] + holder).utf8)) }
+            return .load(claim)
+        default: return nil
+        }
+    }
+}
