@@ -62,21 +62,26 @@ struct LookUp {
 
     private func records(_ vary: [[UInt8]]) -> [RedisCommand] {
         let selection = load.selection(vary)
-        return load.partitions.map { RedisCommand("GET", key: keys.record($0, selection)) }
+        return load.partitions.flatMap { partition in
+            let key = keys.record(partition, selection)
+            return [RedisCommand("GET", key: key), RedisCommand("PTTL", key: key)]
+        }
     }
 
-    mutating func receive(_ replies: [RedisReply], at now: HTTPDate, _ packer: RecordPacker) -> Step {
+    mutating func receive(_ replies: [RedisReply], _ packer: RecordPacker) -> Step {
         if let error = replies.lazy.compactMap(\.failure).first { return .end(.refused(error)) }
         switch phase {
-        case .index: return receiveIndex(replies, now, packer)
-        case .variants(let index): return choose(replies[...], index, now, packer)
+        case .index: return receiveIndex(replies, packer)
+        case .variants(let index): return choose(replies[...], index, packer)
         case .content(let record, let age): return receiveContent(replies, record, age, packer)
         case .claim(let lease): return receiveClaim(replies, lease)
         }
     }
 
-    private mutating func receiveIndex(_ replies: [RedisReply], _ now: HTTPDate, _ packer: RecordPacker) -> Step {
-        guard let first = replies.first, replies.count == load.partitions.count + 1 else { return .end(.unexpected) }
+    private mutating func receiveIndex(_ replies: [RedisReply], _ packer: RecordPacker) -> Step {
+        guard let first = replies.first, replies.count == 2 * load.partitions.count + 1 else {
+            return .end(.unexpected)
+        }
         (index, content) = (nil, "")
         guard let bytes = first.bytes else { return first.isNothing ? claim() : .end(.unexpected) }
         let index: ResourceIndex
@@ -85,7 +90,7 @@ struct LookUp {
             return claim()
         }
         (self.index, content) = (index, index.content)
-        guard !index.vary.isEmpty else { return choose(replies.dropFirst(), index, now, packer) }
+        guard !index.vary.isEmpty else { return choose(replies.dropFirst(), index, packer) }
         phase = .variants(index)
         return .ask(records(index.vary), isContent: false)
     }
@@ -94,18 +99,19 @@ struct LookUp {
     private mutating func choose(
         _ replies: ArraySlice<RedisReply>,
         _ index: ResourceIndex,
-        _ now: HTTPDate,
         _ packer: RecordPacker
     ) -> Step {
-        guard replies.count == load.partitions.count else { return .end(.unexpected) }
+        guard replies.count == 2 * load.partitions.count else { return .end(.unexpected) }
         let selection = load.selection(index.vary)
-        for (partition, reply) in zip(load.partitions, replies) {
-            guard let bytes = reply.bytes else { continue }
+        for (number, partition) in load.partitions.enumerated() {
+            let place = replies.startIndex + 2 * number
+            guard let bytes = replies[place].bytes, let left = replies[place + 1].number else { continue }
             do throws(RecordFault) {
                 let record = try SharedRecord(decoding: bytes, sizeLimit: sizeLimit)
                 // Rules of this node may add names to Vary, or leave some out.
                 guard record.isAbout(load.uri, partition, selection), record.token == index.token,
-                    load.vary(of: record.response) == index.vary, let age = load.age(of: record.response, at: now)
+                    load.vary(of: record.response) == index.vary, let age = record.storing.age(left: left),
+                    load.isAnswered(by: record.response, ageSeconds: age)
                 else { continue }
                 return try take(record, age, packer)
             } catch {

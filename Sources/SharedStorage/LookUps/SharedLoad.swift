@@ -82,26 +82,25 @@ struct SharedLoad: Sendable {
         )
     }
 
-    /// The age of a response that may answer the request without the origin; nil if it may not.
-    func age(of response: StoredRecord, at now: HTTPDate) -> Int64? {
+    /// Whether a response of this age may answer the request without the origin.
+    func isAnswered(by response: StoredRecord, ageSeconds age: Int64) -> Bool {
         let metadata = metadata(of: response)
-        let age = metadata.currentAgeSeconds(at: now)
-        guard !metadata.vary.isAny, !metadata.isNeverCached,
-            case .fresh = metadata.decision(for: facts.request.directives, ageSeconds: age)
-        else { return nil }
-        return age
+        guard !metadata.vary.isAny, !metadata.isNeverCached else { return false }
+        if case .fresh = metadata.decision(for: facts.request.directives, ageSeconds: age) { return true }
+        return false
     }
 
-    /// How long a response is of use: while it is fresh, and in its stale windows.
-    func lifetime(of response: StoredRecord, at now: HTTPDate) -> Duration {
+    /// The age of a response that this node received, and how long it is of use: while it is fresh, and in its stale windows.
+    func times(of response: StoredRecord, at now: HTTPDate) -> SharedRecord.StoringTimes {
         let metadata = metadata(of: response)
         let applied = metadata.applied
         let windows = [
             applied?.staleWhileRevalidate?.seconds ?? metadata.control.staleWhileRevalidateSeconds ?? 0,
             applied?.staleIfError?.seconds ?? metadata.control.staleIfErrorSeconds ?? 0,
         ]
-        let left = metadata.lifetimeSeconds - metadata.currentAgeSeconds(at: now) + (windows.max() ?? 0)
-        return .seconds(min(max(0, left), 366 * 86_400))
+        let age = metadata.currentAgeSeconds(at: now)
+        let left = metadata.lifetimeSeconds - age + (windows.max() ?? 0)
+        return SharedRecord.StoringTimes(ageSeconds: age, lifetime: .seconds(min(max(0, left), 366 * 86_400)))
     }
 
     /// The names that select a response.

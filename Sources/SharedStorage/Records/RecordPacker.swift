@@ -17,15 +17,22 @@ final class RecordPacker {
 
     /// - Parameters:
     ///   - claim: that of the load which brought the response.
+    ///   - times: its age, and how long it will be there.
     ///   - id: distinguishes the pieces from those of other responses.
-    func pack(_ response: StoredRecord, _ content: [UInt8], _ claim: Claim, id: UInt64) -> PackedRecord {
+    func pack(
+        _ response: StoredRecord,
+        _ content: [UInt8],
+        _ claim: Claim,
+        _ times: SharedRecord.StoringTimes,
+        id: UInt64
+    ) -> PackedRecord {
         guard content.count > ContentPieces.inlineLimit else {
-            let record = SharedRecord(response, claim, size: content.count, content: inline(content))
+            let record = SharedRecord(response, claim, times, size: content.count, content: inline(content))
             return PackedRecord(record: record.encoded, id: id, pieces: [])
         }
         let pieces = ContentPieces.encode(content, compressor)
         let index = SharedRecord.Content.pieces(id: id, sums: pieces.map { Checksum.sum($0) })
-        let record = SharedRecord(response, claim, size: content.count, content: index)
+        let record = SharedRecord(response, claim, times, size: content.count, content: index)
         return PackedRecord(record: record.encoded, id: id, pieces: pieces)
     }
 

@@ -21,9 +21,25 @@ struct SharedRecord {
     var token: String
     /// The number of the load that brought it; see `Claim`.
     var number: String
+    /// Its age and how long it had to live when it was stored.
+    var storing: StoringTimes
     /// The bytes of the content.
     var size: Int
     var content: Content
+
+    /// How old a response was when it was stored, and how long the server was told to keep it.
+    struct StoringTimes: Sendable, Equatable {
+        var ageSeconds: Int64
+        var lifetime: Duration
+
+        /// The age when the server says that so many milliseconds are left; nil: it was not stored by a node.
+        ///
+        /// Only the server's clock counts, so nodes may be set to different times.
+        func age(left milliseconds: Int64) -> Int64? {
+            let spent = lifetime / .milliseconds(1) - Double(milliseconds)
+            return milliseconds > 0 && spent >= 0 ? ageSeconds + Int64((spent / 1000).rounded(.up)) : nil
+        }
+    }
 
     private static let mark = Array("RSR2".utf8)
     /// Mark, version and number.
@@ -43,7 +59,8 @@ struct SharedRecord {
             bytes.appendPart(part)
         }
         let times = [response.requestTime, response.responseTime].map { UInt64(bitPattern: $0.seconds) }
-        for number in [UInt64(response.status)] + times + [UInt64(size)] { bytes.appendNumber(number) }
+        let seconds = [storing.ageSeconds, storing.lifetime.components.seconds].map { UInt64(max(0, $0)) }
+        for number in [UInt64(response.status)] + times + seconds + [UInt64(size)] { bytes.appendNumber(number) }
         append(content, to: &bytes)
         bytes.appendNumber(Checksum.sum(bytes))
         return bytes
@@ -63,8 +80,8 @@ struct SharedRecord {
 
     // MARK: Reading
 
-    init(_ response: StoredRecord, _ claim: Claim, size: Int, content: Content) {
-        (self.response, self.size, self.content) = (response, size, content)
+    init(_ response: StoredRecord, _ claim: Claim, _ storing: StoringTimes, size: Int, content: Content) {
+        (self.response, self.storing, self.size, self.content) = (response, storing, size, content)
         (token, number) = (claim.token, claim.number)
     }
 
@@ -80,8 +97,9 @@ struct SharedRecord {
         var parts: [[UInt8]] = []
         for _ in 0..<6 { parts.append(try reader.part()) }
         var numbers: [UInt64] = []
-        for _ in 0..<3 { numbers.append(try reader.number()) }
+        for _ in 0..<5 { numbers.append(try reader.number()) }
         response = try Self.response(parts, numbers)
+        storing = StoringTimes(ageSeconds: Int64(numbers[3]), lifetime: .seconds(Int64(numbers[4])))
         size = try reader.count(sizeLimit)
         content = try Self.content(&reader, size: size)
         guard reader.rest.isEmpty else { throw .broken }
@@ -91,7 +109,7 @@ struct SharedRecord {
         let name = parts[0]
         guard let uri = TargetURI(canonical: name.span), let fields = RecordCoding.decode(parts[4]),
             let requestFields = RecordCoding.decode(parts[5]), let status = UInt16(exactly: numbers[0]),
-            200...599 ~= status, numbers[1...2].allSatisfy({ $0 <= latestTime })
+            200...599 ~= status, numbers[1...4].allSatisfy({ $0 <= latestTime })
         else { throw .broken }
         return StoredRecord(
             uri: uri,

@@ -15,7 +15,7 @@ public final class SharedTier: Sendable {
         let response: StoredRecord
         let vary: [[UInt8]]
         let claim: Claim
-        let lifetime: Duration
+        let times: SharedRecord.StoringTimes
     }
 
     public let options: SharedTierOptions
@@ -113,9 +113,9 @@ public final class SharedTier: Sendable {
             response: response,
             vary: fill.load.vary(of: response),
             claim: fill.claim,
-            lifetime: fill.load.lifetime(of: response, at: timekeeper.wallNow)
+            times: fill.load.times(of: response, at: timekeeper.wallNow)
         )
-        guard mayShare(response), ready.lifetime > .zero, workers({ [self] in pack(ready) }) else {
+        guard mayShare(response), ready.times.lifetime > .zero, workers({ [self] in pack(ready) }) else {
             return release(fill.claim)
         }
     }
@@ -148,7 +148,7 @@ public final class SharedTier: Sendable {
             }
         guard let content, content.count == count, fill.response.isPurged?() != true else { return release(fill.claim) }
         let id = UInt64.random(in: .min ... .max)
-        let packed = RecordPacker().pack(fill.response, content, fill.claim, id: id)
+        let packed = RecordPacker().pack(fill.response, content, fill.claim, fill.times, id: id)
         onLoop { $0.store(packed, fill) }
     }
 

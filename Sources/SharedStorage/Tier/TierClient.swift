@@ -40,7 +40,7 @@ public final class TierClient {
     private func ask(_ commands: [RedisCommand], _ run: LookUpRun, within time: Duration) {
         server.send(commands, within: time) { [self] result in
             switch result {
-            case .success(let replies): take(run.lookUp.receive(replies, at: loop.wallNow, packer), run)
+            case .success(let replies): take(run.lookUp.receive(replies, packer), run)
             case .failure(let failure): fail(run, failure.userMessage)
             }
         }
@@ -128,7 +128,7 @@ public final class TierClient {
     // MARK: Storing
 
     func store(_ packed: PackedRecord, _ fill: SharedTier.ReadyFill) {
-        let pieces = Filling.pieces(packed, of: fill.response.uri, lifetime: fill.lifetime)
+        let pieces = Filling.pieces(packed, of: fill.response.uri, lifetime: fill.times.lifetime)
         guard !pieces.isEmpty else { return storeRecord(packed, fill) }
         server.send(pieces, within: tier.options.storeTimeout) { [self] result in
             if let error = Self.error(in: result) { refuse(fill, error) } else { storeRecord(packed, fill) }
@@ -136,7 +136,7 @@ public final class TierClient {
     }
 
     private func storeRecord(_ packed: PackedRecord, _ fill: SharedTier.ReadyFill) {
-        let command = Filling.record(packed, fill.response, vary: fill.vary, fill.claim, lifetime: fill.lifetime)
+        let command = Filling.record(packed, fill.response, vary: fill.vary, fill.claim, lifetime: fill.times.lifetime)
         server.send([command], within: tier.options.storeTimeout) { [self] result in
             if let error = Self.error(in: result) { return refuse(fill, error) }
             // 0: the resource has been purged meanwhile, or a later load's response is there.

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Leases: one node loads, the others wait")
 struct ClaimingTests {
-    private let now = HTTPDate(seconds: 1_010)
     private let packer = RecordPacker()
     private let lasting = [("Cache-Control", "max-age=60"), ("Date", "Thu, 01 Jan 1970 00:16:41 GMT")]
 
@@ -21,25 +20,24 @@ struct ClaimingTests {
         }
 
         /// Asks until the look-up says what to do.
-        mutating func look(_ server: inout ModelServer, at now: HTTPDate, _ packer: RecordPacker) -> LookUp.Step {
-            go(on: lookUp.beginning, &server, at: now, packer)
+        mutating func look(_ server: inout ModelServer, _ packer: RecordPacker) -> LookUp.Step {
+            go(on: lookUp.beginning, &server, packer)
         }
 
         /// Asks once more whether it may load.
-        mutating func claim(_ server: inout ModelServer, at now: HTTPDate, _ packer: RecordPacker) -> LookUp.Step {
+        mutating func claim(_ server: inout ModelServer, _ packer: RecordPacker) -> LookUp.Step {
             guard case .ask(let commands, _) = lookUp.claim() else { return .end(.unexpected) }
-            return go(on: commands, &server, at: now, packer)
+            return go(on: commands, &server, packer)
         }
 
         private mutating func go(
             on first: [RedisCommand],
             _ server: inout ModelServer,
-            at now: HTTPDate,
             _ packer: RecordPacker
         ) -> LookUp.Step {
             var commands = first
             for _ in 0..<20 {
-                let step = lookUp.receive(server.replies(to: commands), at: now, packer)
+                let step = lookUp.receive(server.replies(to: commands), packer)
                 guard case .ask(let next, _) = step else { return step }
                 commands = next
             }
@@ -55,8 +53,9 @@ struct ClaimingTests {
     ) throws -> Bool {
         var response = try RecordTests.response(lasting)
         response.selection = load.selection([])
-        let packed = packer.pack(response, Array(text.utf8), claim, id: 1)
-        let record = Filling.record(packed, response, vary: [], claim, lifetime: .seconds(60))
+        let times = load.times(of: response, at: HTTPDate(seconds: 1_010))
+        let packed = packer.pack(response, Array(text.utf8), claim, times, id: 1)
+        let record = Filling.record(packed, response, vary: [], claim, lifetime: times.lifetime)
         return server.replies(to: [record])[0] == .number(1)
     }
 
@@ -70,14 +69,14 @@ struct ClaimingTests {
     func oneLoads() throws {
         var server = ModelServer()
         var (one, two, three) = (try Node(), try Node(), try Node())
-        let held = try #require(claim(one.look(&server, at: now, packer)))
+        let held = try #require(claim(one.look(&server, packer)))
         let lease = try #require(held.lease)
-        #expect(isWait(two.look(&server, at: now, packer)) && isWait(three.look(&server, at: now, packer)))
-        #expect(isWait(two.claim(&server, at: now, packer)))
+        #expect(isWait(two.look(&server, packer)) && isWait(three.look(&server, packer)))
+        #expect(isWait(two.claim(&server, packer)))
         #expect(try store("new", by: held, of: one.load, in: &server))
         #expect(server.published == [lease.key])
-        #expect(answer(two.claim(&server, at: now, packer)) == "new")
-        #expect(answer(three.claim(&server, at: now, packer)) == "new")
+        #expect(answer(two.claim(&server, packer)) == "new")
+        #expect(answer(three.claim(&server, packer)) == "new")
     }
 
     @Test("a node that looked before the response was stored, and asks after it, does not load again")
@@ -85,50 +84,50 @@ struct ClaimingTests {
         var server = ModelServer()
         var (one, two) = (try Node(), try Node())
         // The second one looks, and its claim comes late.
-        let late = two.lookUp.receive(server.replies(to: two.lookUp.beginning), at: now, packer)
+        let late = two.lookUp.receive(server.replies(to: two.lookUp.beginning), packer)
         guard case .ask(let claiming, _) = late else { return #expect(Bool(false)) }
-        let held = try #require(claim(one.look(&server, at: now, packer)))
+        let held = try #require(claim(one.look(&server, packer)))
         #expect(try store("new", by: held, of: one.load, in: &server))
-        guard case .ask(let again, _) = two.lookUp.receive(server.replies(to: claiming), at: now, packer) else {
+        guard case .ask(let again, _) = two.lookUp.receive(server.replies(to: claiming), packer) else {
             return #expect(Bool(false))
         }
-        #expect(answer(two.lookUp.receive(server.replies(to: again), at: now, packer)) == "new")
+        #expect(answer(two.lookUp.receive(server.replies(to: again), packer)) == "new")
     }
 
     @Test("a response that may not be shared: for 30 s each node loads, and nobody waits")
     func unshareable() throws {
         var server = ModelServer()
         var one = try Node()
-        let held = try #require(claim(one.look(&server, at: now, packer)))
+        let held = try #require(claim(one.look(&server, packer)))
         #expect(server.replies(to: [Claiming.release(try #require(held.lease), .unshareable)]) == [.number(1)])
         for _ in 0..<3 {
             var node = try Node()
-            let free = try #require(claim(node.look(&server, at: now, packer)))
+            let free = try #require(claim(node.look(&server, packer)))
             #expect(free.lease == nil)
         }
         server.now += 30_000
         var later = try Node()
-        #expect(try #require(claim(later.look(&server, at: now, packer))).lease != nil)
+        #expect(try #require(claim(later.look(&server, packer))).lease != nil)
     }
 
     @Test("a node that dies costs its lease's time; what it does later ends nobody else's lease")
     func dead() throws {
         var server = ModelServer()
         var (one, two, three) = (try Node(), try Node(), try Node())
-        let lost = try #require(claim(one.look(&server, at: now, packer)))
+        let lost = try #require(claim(one.look(&server, packer)))
         server.now += 2_999
-        #expect(isWait(two.look(&server, at: now, packer)))
+        #expect(isWait(two.look(&server, packer)))
         server.now += 1
-        let held = try #require(claim(two.claim(&server, at: now, packer)))
+        let held = try #require(claim(two.claim(&server, packer)))
         #expect(held.lease != nil && held.number > lost.number)
         #expect(server.replies(to: [Claiming.renew(try #require(lost.lease))]) == [.number(0)])
         for ending in [LeaseEnding.cancelled, .failed, .unshareable, .slow] {
             #expect(server.replies(to: [Claiming.release(try #require(lost.lease), ending)]) == [.number(0)])
         }
-        #expect(isWait(three.look(&server, at: now, packer)))
+        #expect(isWait(three.look(&server, packer)))
         #expect(server.replies(to: [Claiming.renew(try #require(held.lease))]) == [.number(1)])
         server.now += 2_999
-        #expect(isWait(three.claim(&server, at: now, packer)))
+        #expect(isWait(three.claim(&server, packer)))
     }
 
     @Test("the response of an earlier load does not replace that of a later one")
@@ -136,22 +135,22 @@ struct ClaimingTests {
         var server = ModelServer()
         let reload = [("Cache-Control", "no-cache")]
         var (one, two) = (try Node(reload), try Node(reload))
-        let earlier = try #require(claim(one.look(&server, at: now, packer)))
-        let later = try #require(claim(two.look(&server, at: now, packer)))
+        let earlier = try #require(claim(one.look(&server, packer)))
+        let later = try #require(claim(two.look(&server, packer)))
         #expect(earlier.lease == nil && later.lease == nil && earlier.number < later.number)
         #expect(try store("later", by: later, of: two.load, in: &server))
         #expect(try !store("earlier", by: earlier, of: one.load, in: &server))
         var three = try Node()
-        #expect(answer(three.look(&server, at: now, packer)) == "later")
+        #expect(answer(three.look(&server, packer)) == "later")
     }
 
     @Test("after a purge nobody waits for a load that began before, and its response is not stored")
     func purge() throws {
         var server = ModelServer()
         var (one, two) = (try Node(), try Node())
-        let before = try #require(claim(one.look(&server, at: now, packer)))
+        let before = try #require(claim(one.look(&server, packer)))
         _ = server.replies(to: [Filling.forget(one.load.uri)])
-        let after = try #require(claim(two.look(&server, at: now, packer)))
+        let after = try #require(claim(two.look(&server, packer)))
         #expect(after.lease != nil && after.token != before.token)
         #expect(try !store("before", by: before, of: one.load, in: &server))
         #expect(try store("after", by: after, of: two.load, in: &server))
@@ -161,10 +160,10 @@ struct ClaimingTests {
     func foreign() throws {
         var server = ModelServer()
         var one = try Node()
-        let lease = try #require(claim(one.look(&server, at: now, packer))?.lease)
+        let lease = try #require(claim(one.look(&server, packer))?.lease)
         _ = server.replies(to: [RedisCommand("SET", key: lease.key, [Array("something".utf8)])])
         var two = try Node()
-        #expect(try #require(claim(two.look(&server, at: now, packer))).lease != nil)
+        #expect(try #require(claim(two.look(&server, packer))).lease != nil)
         for reply in [
             .nothing, .list([]), .list([.number(1)]), .list([.number(2), .text("short")]), .list([.number(9)]),
             .list([.number(1), .text("a"), .text("b")]), .text("1"),

@@ -37,8 +37,9 @@ struct LookUpTests {
         let vary = load.vary(of: response)
         response.selection = load.selection(vary)
         let begun = try claim ?? begin(load, in: &server)
-        let packed = packer.pack(response, content, begun, id: 9)
-        let time = load.lifetime(of: response, at: now)
+        let times = load.times(of: response, at: now)
+        let packed = packer.pack(response, content, begun, times, id: 9)
+        let time = times.lifetime
         _ = server.replies(to: Filling.pieces(packed, of: response.uri, lifetime: time))
         let record = Filling.record(packed, response, vary: vary, begun, lifetime: time)
         return server.replies(to: [record])[0]
@@ -57,13 +58,13 @@ struct LookUpTests {
         var questions = 0
     }
 
-    private func find(_ load: SharedLoad?, _ server: inout ModelServer, at time: HTTPDate? = nil) throws -> Found {
+    private func find(_ load: SharedLoad?, _ server: inout ModelServer) throws -> Found {
         var lookUp = LookUp(try #require(load), sizeLimit: 8 << 20)
         var commands = lookUp.beginning
         var found = Found()
         while found.questions < 20 {
             found.questions += 1
-            let step = lookUp.receive(server.replies(to: commands), at: time ?? now, packer)
+            let step = lookUp.receive(server.replies(to: commands), packer)
             found.faults = lookUp.faults
             switch step {
             case .ask(let next, _): commands = next
@@ -97,8 +98,11 @@ struct LookUpTests {
         var server = ModelServer()
         let load = try #require(try load())
         _ = try store([1], lasting, for: load, in: &server)
-        #expect(try find(load, &server, at: HTTPDate(seconds: 1_059)).answer != nil)
-        #expect(try find(load, &server, at: HTTPDate(seconds: 1_060)).answer == nil)
+        server.now = 49_000
+        #expect(try find(load, &server).answer?.age == 59)
+        server.now = 50_000
+        #expect(try find(load, &server).answer == nil)
+        server.now = 0
         for value in ["no-cache", "max-age=5", "max-age=0"] {
             #expect(try find(self.load([("Cache-Control", value)]), &server).answer == nil)
         }
@@ -185,11 +189,14 @@ struct LookUpTests {
     func errors() throws {
         var lookUp = LookUp(try #require(try load()), sizeLimit: 1)
         let error = RedisError(Array("LOADING x".utf8))
-        guard case .end(.refused(error)) = lookUp.receive([.failure(error), .nothing], at: now, packer) else {
+        guard case .end(.refused(error)) = lookUp.receive([.failure(error), .nothing], packer) else {
             return #expect(Bool(false))
         }
-        for replies in [[], [.nothing], [.list([]), .nothing], [.number(1), .nothing]] as [[RedisReply]] {
-            guard case .end(.unexpected) = lookUp.receive(replies, at: now, packer) else {
+        for replies in [
+            [], [.nothing], [.nothing, .nothing], [.list([]), .nothing, .number(1)],
+            [.number(1), .nothing, .number(1)],
+        ] as [[RedisReply]] {
+            guard case .end(.unexpected) = lookUp.receive(replies, packer) else {
                 return #expect(Bool(false))
             }
         }

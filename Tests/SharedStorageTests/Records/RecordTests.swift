@@ -13,6 +13,7 @@ struct RecordTests {
     private let packer = RecordPacker()
 
     private static let claim = Claim(token: ResourceIndex.newToken(), number: "000000000000002a")
+    private static let times = SharedRecord.StoringTimes(ageSeconds: 9, lifetime: .seconds(51))
 
     static func response(
         _ fields: [(String, String)] = [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]
@@ -49,7 +50,7 @@ struct RecordTests {
     func roundTrip(count: Int) throws {
         for content in [[UInt8](repeating: 0x61, count: count), noise(count)] {
             let response = try Self.response()
-            let packed = packer.pack(response, content, Self.claim, id: 7)
+            let packed = packer.pack(response, content, Self.claim, Self.times, id: 7)
             let (again, bytes) = try decoded(packed)
             #expect(bytes == content)
             #expect(again.uri == response.uri && again.selection == response.selection && again.status == 200)
@@ -59,20 +60,32 @@ struct RecordTests {
         }
     }
 
+    @Test("the age is what it was when it was stored, and the time that the server says has gone")
+    func age() throws {
+        let packed = packer.pack(try Self.response(), [], Self.claim, Self.times, id: 7)
+        let times = try SharedRecord(decoding: packed.record, sizeLimit: 1).storing
+        #expect(times == Self.times)
+        #expect(times.age(left: 51_000) == 9 && times.age(left: 50_999) == 10 && times.age(left: 1) == 60)
+        // Gone, without an end, and with more time than it had.
+        for left in [-2, -1, 0, 51_001] as [Int64] { #expect(times.age(left: left) == nil) }
+    }
+
     @Test("content is compressed where that wins, and only there")
     func compression() throws {
-        let small = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 60_000), Self.claim, id: 1)
+        func packed(_ content: [UInt8]) throws -> PackedRecord {
+            packer.pack(try Self.response(), content, Self.claim, Self.times, id: 1)
+        }
+        let small = try packed([UInt8](repeating: 0x61, count: 60_000))
         #expect(small.record.count < 1_000)
-        let random = packer.pack(try Self.response(), noise(60_000), Self.claim, id: 1)
-        #expect(random.record.count > 60_000)
-        let large = packer.pack(try Self.response(), [UInt8](repeating: 0x61, count: 600_000), Self.claim, id: 1)
+        #expect(try packed(noise(60_000)).record.count > 60_000)
+        let large = try packed([UInt8](repeating: 0x61, count: 600_000))
         #expect(large.pieces.allSatisfy { $0.count < 2_000 })
     }
 
     @Test("a record with any byte changed, cut or added is broken or foreign, and never another response")
     func corruption() throws {
         let content = Array("hello, hello, hello".utf8)
-        let packed = packer.pack(try Self.response(), content, Self.claim, id: 7)
+        let packed = packer.pack(try Self.response(), content, Self.claim, Self.times, id: 7)
         for index in packed.record.indices {
             for bit in [UInt8(1), 0x80] {
                 var changed = packed.record
@@ -105,7 +118,7 @@ struct RecordTests {
     @Test("pieces that are missing, mixed up, changed or of another size are broken")
     func brokenPieces() throws {
         let content = noise(1_100_000)
-        let packed = packer.pack(try Self.response(), content, Self.claim, id: 7)
+        let packed = packer.pack(try Self.response(), content, Self.claim, Self.times, id: 7)
         let record = try SharedRecord(decoding: packed.record, sizeLimit: 8 << 20)
         #expect(try packer.content(of: record, packed.pieces) == content)
         var changed = packed.pieces
@@ -117,10 +130,10 @@ struct RecordTests {
 
     @Test("a record that announces more content than may be shared takes no memory for it")
     func tooLarge() throws {
-        let packed = packer.pack(try Self.response(), noise(200_000), Self.claim, id: 7)
+        let packed = packer.pack(try Self.response(), noise(200_000), Self.claim, Self.times, id: 7)
         #expect(throws: RecordFault.broken) { try SharedRecord(decoding: packed.record, sizeLimit: 100_000) }
         let frame = SharedRecord.Content.inline([], isCompressed: true)
-        var record = SharedRecord(try Self.response(), Self.claim, size: 1 << 40, content: frame)
+        var record = SharedRecord(try Self.response(), Self.claim, Self.times, size: 1 << 40, content: frame)
         #expect(throws: RecordFault.broken) { try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20) }
         record.size = 8 << 20
         let decoded = try SharedRecord(decoding: record.encoded, sizeLimit: 8 << 20)

@@ -24,6 +24,7 @@ struct ModelServer {
         let words = command.arguments
         switch String(decoding: words[0], as: UTF8.self) {
         case "GET": return value(words[1]).map { .text($0) } ?? .nothing
+        case "PTTL": return .number(entry(words[1]).map { $0.end.map { Int64($0 - now) } ?? -1 } ?? -2)
         case "SET":
             let time = words.count == 5 ? Self.number(words[4]) : nil
             set(words[1], words[2], for: time)
