@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import Platform
 import ResourceCore
+import Stores
 
 /// A change of stored responses.
 enum Change: Sendable {
@@ -66,10 +67,22 @@ enum Change: Sendable {
     }
 
     private func runHere(_ completion: @escaping @Sendable (Int) -> Void) {
+        if let change = announced { source.service.table.environment.store?.announce(change) }
         switch self {
         case .purge(let target, let source): Self.purge(target, source, completion)
         case .wipe(let target, let source): completion(Self.wipe(target, source))
         case .invalidate(let target, let source): Self.invalidate(target, source, completion)
+        }
+    }
+
+    /// What other nodes have to do, too.
+    private var announced: SharedChange? {
+        switch self {
+        case .purge(let target, _): target.selection.purge
+        case .invalidate(let target, _):
+            if case .uri(let uri) = target.selection { .invalidate(uri) } else { target.selection.purge }
+        // What is only in memory says nothing about other nodes.
+        case .wipe: nil
         }
     }
 

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import JSON
 import Settings
+import Stores
 
 /// What a POST changes: a resource by its URI, those that match a filter, or responses by tag.
 struct ChangeTarget: Sendable {
@@ -10,6 +11,15 @@ struct ChangeTarget: Sendable {
         case matching(ResourceFilter)
         /// The responses with one of these tags.
         case tagged([CacheTag])
+
+        /// The purge of what it selects, for other nodes.
+        var purge: SharedChange {
+            switch self {
+            case .uri(let uri): .purge(uri)
+            case .matching(let filter): .purgeMatching(filter.text, filter.matches)
+            case .tagged(let tags): .purgeTags(tags)
+            }
+        }
     }
 
     let selection: Selection

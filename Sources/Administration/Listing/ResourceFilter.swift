@@ -17,14 +17,16 @@ struct ResourceFilter: Sendable {
     }
 
     private let terms: [Term]
+    /// What it was made of; for one resource its URI.
+    let text: String
     /// What the terms about URLs need.
     private let texts: [RequiredText]
 
     /// Selects all resources.
-    static let all = ResourceFilter(terms: [])
+    static let all = ResourceFilter("", terms: [])
 
-    private init(terms: [Term]) {
-        self.terms = terms
+    private init(_ text: String, terms: [Term]) {
+        (self.text, self.terms) = (text, terms)
         texts = terms.compactMap { term in
             switch term {
             case .part(let text), .whole(let text): RequiredText(text)
@@ -34,14 +36,14 @@ struct ResourceFilter: Sendable {
         }
     }
 
-    init(_ uri: TargetURI) { self.init(terms: [.whole(uri.bytes)]) }
+    init(_ uri: TargetURI) { self.init(uri.text, terms: [.whole(uri.bytes)]) }
 
     init(_ text: String) throws(AdminRefusal) {
         guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 bytes") }
         var terms: [Term] = []
         for word in text.split(separator: " ") { terms.append(try Self.term(word)) }
         guard terms.count <= 16 else { throw AdminRefusal(400, "the filter has more than 16 terms") }
-        self.init(terms: terms)
+        self.init(text, terms: terms)
     }
 
     private static func term(_ word: Substring) throws(AdminRefusal) -> Term {

@@ -16,6 +16,12 @@ public struct SharedUsage: Sendable {
     /// Leases held now, and those that the server lost while they were held.
     public var leases = 0
     public var lostLeases = 0
+    /// Whether this node hears of the purges of others now.
+    public var isFollowing = false
+    /// Purges that it announced, those that others announced, and how often all had to be validated.
+    public var announcements = 0
+    public var purges = 0
+    public var resets = 0
     /// Responses stored there, and those that it did not take.
     public var stored = 0
     public var refused = 0
@@ -34,6 +40,10 @@ public struct SharedUsage: Sendable {
         writer.member("waits", waits)
         writer.member("leases", leases)
         writer.member("lostLeases", lostLeases)
+        writer.member("following", isFollowing)
+        writer.member("purgesSent", announcements)
+        writer.member("purgesReceived", purges)
+        writer.member("resets", resets)
         writer.member("stored", stored)
         writer.member("refused", refused)
         writer.member("broken", broken)

@@ -103,6 +103,11 @@ enum StatusSection {
             row("state", "shared state", Table.Cell(reason ?? "ok", color: reason == nil ? 32 : 33)),
             row("hits", "shared hits", .part(shared["hits"]?.integer, of: lookUps)),
         ]
+        let follows = shared["following"]?.isTrue ?? false
+        let purges = "\(shared["purgesReceived"]?.integer ?? 0) from others, \(shared["purgesSent"]?.integer ?? 0) sent"
+        rows.append(
+            row("purges", "shared purges", Table.Cell(follows ? purges : "not heard now", color: follows ? nil : 33))
+        )
         for name in ["waits", "lostLeases", "failures", "skipped", "stored", "refused", "broken"] {
             let label = name == "lostLeases" ? "lost leases" : name
             rows.append(row(label, "shared \(label)", .count(shared[name]?.integer)))

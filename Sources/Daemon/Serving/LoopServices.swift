@@ -59,7 +59,8 @@ final class LoopServices {
             circuitBreakers: shared.origins
         )
         let origins: any ExchangeProvider = cassette?.provider(over: policies, timekeeper) ?? policies
-        let provider = shared.sharing?.provider(over: origins, on: loop, by: connector) ?? origins
+        let sharing = shared.sharing
+        let provider = sharing?.provider(over: origins, on: loop, by: connector, for: shared.service) ?? origins
         // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responders = options.listeners.map { listener in

@@ -61,14 +61,22 @@ struct SharedServices: Sendable {
         self.logins = logins
         logins.register(in: registry)
         let sharing = sharingPlan.map {
-            Sharing($0, timekeeper: timekeeper, workers: workers, registry: registry, log: log)
+            Sharing(
+                $0,
+                base: storage.store,
+                directory: storage.directory,
+                timekeeper: timekeeper,
+                workers: workers,
+                registry: registry,
+                log: log
+            )
         }
         self.sharing = sharing
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: timekeeper,
                 hasher: storage.hasher,
-                store: sharing.map { $0.store(over: storage.store) } ?? storage.store,
+                store: sharing?.store ?? storage.store,
                 eviction: storage.memory,
                 transformWorkers: TransformPool(pool: workers),
                 transformMemory: TransformMemory(limit: plan.settings.limits.transformMemory.bytes) {

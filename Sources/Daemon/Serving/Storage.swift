@@ -9,6 +9,8 @@ import Stores
 struct Storage: Sendable {
     /// Nil: responses are in memory only.
     let store: SQLiteStore?
+    /// Where it is; nil without one.
+    let directory: String?
     /// Why there is no store although the settings name a directory.
     let refusal: String?
     let hasher: any PartitionHasher
@@ -18,11 +20,13 @@ struct Storage: Sendable {
     private init(
         _ settings: DaemonSettings,
         store: SQLiteStore?,
+        directory: String?,
         refusal: String? = nil,
         partitionKey: [UInt8]?,
         descriptors: Int
     ) {
         self.store = store
+        self.directory = store == nil ? nil : directory
         self.refusal = refusal
         hasher = partitionKey.map { CredentialHasher(key: $0) } ?? store?.hasher ?? CredentialHasher()
         // Half of the eighth that is not for clients is for files of responses in memory (H-156).
@@ -40,7 +44,14 @@ struct Storage: Sendable {
         log: Logger
     ) -> Storage {
         func storage(_ store: SQLiteStore?, _ refusal: String? = nil) -> Storage {
-            Storage(settings, store: store, refusal: refusal, partitionKey: partitionKey, descriptors: descriptors)
+            Storage(
+                settings,
+                store: store,
+                directory: paths.storageDirectory,
+                refusal: refusal,
+                partitionKey: partitionKey,
+                descriptors: descriptors
+            )
         }
         guard let directory = paths.storageDirectory else { return storage(nil) }
         var configuration = StoreConfiguration(

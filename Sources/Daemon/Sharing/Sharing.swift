@@ -16,12 +16,21 @@ struct Sharing: Sendable {
     let tier: SharedTier
     /// What `respite status` calls the server.
     let name: String
+    private let workers: WorkerPool
+    /// The store of this node alone; nil: responses are in memory only.
+    private let base: (any VariantStore)?
+    private let position: PositionFile?
     private let addresses: [ServerAddress]
     private let isCluster: Bool
     private let options: ServerOptions
 
+    /// - Parameters:
+    ///   - base: the store of this node alone; nil: responses are in memory only.
+    ///   - directory: where it is.
     init(
         _ plan: SharingPlan,
+        base: (any VariantStore)?,
+        directory: String?,
         timekeeper: any Timekeeper,
         workers: WorkerPool,
         registry: MetricsRegistry,
@@ -38,25 +47,59 @@ struct Sharing: Sendable {
             report: { log.note(fault: $0, of: name) },
             observe: { histogram.observe($0) }
         )
+        self.workers = workers
+        self.base = base
+        position = directory.map { PositionFile("\($0)/shared.position", timekeeper) }
+        tier.begin(from: position?.read())
         Self.register(tier, in: registry)
     }
 
     /// A store that shows the tier what is stored and purged.
-    func store(over base: (any VariantStore)?) -> any VariantStore { SharedStore(base, tier) }
+    var store: any VariantStore { SharedStore(base, tier) }
 
     /// A loop's provider: the tier's before the origins'.
+    ///
+    /// The first loop follows the purges of other nodes, too.
     func provider(
         over base: any ExchangeProvider,
         on loop: EventLoop,
-        by connector: Connector
+        by connector: Connector,
+        for service: Service
     ) -> any ExchangeProvider {
-        let server: any SharedServer =
-            isCluster
+        let client = TierClient(loop, server(loop, connector, options), tier)
+        let bound = LoopBound(client, loop: loop)
+        tier.add(bound)
+        if loop.handle.index == 0 { follow(by: client, on: loop, connector, service) }
+        return SharedProvider(base, tier, bound)
+    }
+
+    private func server(_ loop: EventLoop, _ connector: Connector, _ options: ServerOptions) -> any SharedServer {
+        isCluster
             ? ClusterServer(addresses, loop: loop, connector: connector, options: options)
             : SingleServer(addresses[0], loop: loop, connector: connector, options: options)
-        let client = LoopBound(TierClient(loop, server, tier), loop: loop)
-        tier.add(client)
-        return SharedProvider(base, tier, client)
+    }
+
+    private func follow(by client: TierClient, on loop: EventLoop, _ connector: Connector, _ service: Service) {
+        var options = options
+        options.silence = PurgeExchange.silence
+        let received = ReceivedChange(service, base)
+        let exchange = PurgeExchange(
+            client,
+            server(loop, connector, options),
+            filter: ReceivedChange.filter,
+            make: { [tier, workers] work in
+                let run: @Sendable () -> Void = {
+                    if work.isUnproven { received.wipeAll() }
+                    for change in work.changes { received.make(change) }
+                    tier.didMakeChanges()
+                }
+                if !workers.submit(run) { run() }
+            },
+            save: { [position] in position?.save($0) }
+        )
+        let bound = LoopBound(exchange, loop: loop)
+        tier.follow { bound.submit($0) }
+        exchange.start()
     }
 
     /// What `respite status` shows.
@@ -67,6 +110,9 @@ struct Sharing: Sendable {
         (usage.failures, usage.skipped) = (statistics.failures, statistics.skipped)
         (usage.waits, usage.leases, usage.lostLeases) = (statistics.waits, statistics.heldLeases, statistics.lostLeases)
         (usage.stored, usage.refused) = (statistics.stored, statistics.refused)
+        usage.isFollowing = statistics.isFollowing
+        (usage.announcements, usage.purges, usage.resets) =
+            (statistics.announcements, statistics.purges, statistics.resets)
         usage.broken = statistics.broken + statistics.foreign
         return usage
     }
@@ -92,6 +138,21 @@ struct Sharing: Sendable {
         registry.counter("respite_shared_leases_total", "Loads for which other nodes could wait.") { statistics.leases }
         registry.counter("respite_shared_leases_lost_total", "Leases that the server lost while they were held.") {
             statistics.lostLeases
+        }
+        registry.counter("respite_shared_purges_sent_total", "Purges that this node announced to others.") {
+            statistics.announcements
+        }
+        registry.counter("respite_shared_purges_received_total", "Purges that other nodes announced.") {
+            statistics.purges
+        }
+        registry.counter("respite_shared_purges_unreadable_total", "Announced purges that this node cannot read.") {
+            statistics.foreignPurges
+        }
+        registry.counter("respite_shared_resets_total", "Times that all responses had to be validated.") {
+            statistics.resets
+        }
+        registry.gauge("respite_shared_following", "1 while this node hears of the purges of others.") {
+            statistics.isFollowing ? 1 : 0
         }
         registry.gauge("respite_shared_leases", "Loads now for which other nodes wait.") { statistics.heldLeases }
         registry.gauge("respite_shared_down", "1 while the shared server is left out.") { tier.breaker.isDown ? 1 : 0 }

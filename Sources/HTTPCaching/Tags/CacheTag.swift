@@ -25,6 +25,15 @@ public struct CacheTag: Sendable, Hashable {
         bytes = [0x67] + Array(origin.text.utf8) + [0x0A] + tag.name
     }
 
+    /// The tag whose `bytes` these are; nil: they are none.
+    public init?(bytes: [UInt8]) {
+        self.bytes = bytes
+        guard let first = bytes.first, first == 0x74 || first == 0x67, bytes.count <= 4 * Self.lengthLimit,
+            bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }), (first == 0x67) == bytes.contains(0x0A)
+        else { return nil }
+        guard CacheTag(name) != nil else { return nil }
+    }
+
     /// The name, without the origin of a group.
     public var name: [UInt8] {
         let end = bytes.firstIndex(of: 0x0A) ?? 0

@@ -8,6 +8,7 @@ extension ProxyContext {
     /// Questions whose responses named it as equivalent are dropped.
     func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         for question in options.questions.equivalents.take(uri) { service.resource(for: question).purge() }
+        service.table.environment.store?.announce(.invalidate(uri))
         service.table.invalidateAfterUnsafe(uri, of: service, completion)
     }
 
@@ -39,6 +40,7 @@ extension ProxyContext {
         )
         guard !groups.isEmpty else { return }
         let end = marks.begin()
+        service.table.environment.store?.announce(.purgeTags(groups))
         service.table.purge(groups) { _ in end(true) }
     }
 }

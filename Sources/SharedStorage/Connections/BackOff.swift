@@ -6,6 +6,8 @@ struct BackOff {
     private let longest: Duration
     private var pause: Duration
     private var next: MonotonicTime?
+    /// The pause that the latest failure began.
+    private(set) var latest = Duration.zero
 
     init(first: Duration, longest: Duration) {
         (self.first, self.longest) = (first, longest)
@@ -22,6 +24,7 @@ struct BackOff {
 
     mutating func fail(at now: MonotonicTime) {
         next = now + pause
+        latest = pause
         pause = min(pause * 2, longest)
     }
 }

@@ -127,7 +127,7 @@ struct LookUp {
         _ packer: RecordPacker
     ) throws(RecordFault) -> Step {
         if let content = try packer.content(of: record) {
-            return .found(SharedAnswer(response: record.response, age: age, content: content))
+            return .found(SharedAnswer(record, age: age, content: content))
         }
         guard case .pieces(let id, let sums) = record.content else { throw .broken }
         phase = .content(record, age: age)
@@ -146,7 +146,7 @@ struct LookUp {
         guard pieces.count == replies.count else { return claim() }
         do throws(RecordFault) {
             let content = try packer.content(of: record, pieces)
-            return .found(SharedAnswer(response: record.response, age: age, content: content))
+            return .found(SharedAnswer(record, age: age, content: content))
         } catch {
             faults.append(error)
             return claim()

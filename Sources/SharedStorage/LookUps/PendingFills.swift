@@ -7,6 +7,8 @@ final class PendingFills: Sendable {
     struct Fill: Sendable {
         let load: SharedLoad
         let claim: Claim
+        /// The latest purge that this node knew when the load began.
+        let seen: PurgeID
     }
 
     private static let limit = 8_192
@@ -18,9 +20,9 @@ final class PendingFills: Sendable {
 
     private let state = Lock(State())
 
-    func note(_ load: SharedLoad, _ claim: Claim) {
+    func note(_ load: SharedLoad, _ claim: Claim, seen: PurgeID) {
         state.withLock { state in
-            state.fills[load.uri, default: []].append(Fill(load: load, claim: claim))
+            state.fills[load.uri, default: []].append(Fill(load: load, claim: claim, seen: seen))
             state.order.append(load.uri)
             guard state.order.count > Self.limit else { return }
             // Loads whose responses were not stored; one of them may still be in progress, and is then not shared.

@@ -8,6 +8,13 @@ struct SharedAnswer: Sendable {
     /// Its age in seconds.
     var age: Int64
     var content: [UInt8]
+    /// The latest purge that the node which stored it knew when its load began.
+    var seen: PurgeID
+
+    init(_ record: SharedRecord, age: Int64, content: [UInt8]) {
+        (response, seen) = (record.response, record.storing.seen)
+        (self.age, self.content) = (age, content)
+    }
 
     /// The head as a cache sends it: with its age (RFC 9111 §5.1).
     var head: ResponseHead {

@@ -27,10 +27,12 @@ struct SharedRecord {
     var size: Int
     var content: Content
 
-    /// How old a response was when it was stored, and how long the server was told to keep it.
+    /// How old a response was when it was stored, how long the server was told to keep it, and what was known.
     struct StoringTimes: Sendable, Equatable {
         var ageSeconds: Int64
         var lifetime: Duration
+        /// The latest purge that the storing node knew when the load began.
+        var seen = PurgeID.none
 
         /// The age when the server says that so many milliseconds are left; nil: it was not stored by a node.
         ///
@@ -60,7 +62,8 @@ struct SharedRecord {
         }
         let times = [response.requestTime, response.responseTime].map { UInt64(bitPattern: $0.seconds) }
         let seconds = [storing.ageSeconds, storing.lifetime.components.seconds].map { UInt64(max(0, $0)) }
-        for number in [UInt64(response.status)] + times + seconds + [UInt64(size)] { bytes.appendNumber(number) }
+        let seen = [storing.seen.time, storing.seen.number]
+        for number in [UInt64(response.status)] + times + seconds + seen + [UInt64(size)] { bytes.appendNumber(number) }
         append(content, to: &bytes)
         bytes.appendNumber(Checksum.sum(bytes))
         return bytes
@@ -97,9 +100,10 @@ struct SharedRecord {
         var parts: [[UInt8]] = []
         for _ in 0..<6 { parts.append(try reader.part()) }
         var numbers: [UInt64] = []
-        for _ in 0..<5 { numbers.append(try reader.number()) }
+        for _ in 0..<7 { numbers.append(try reader.number()) }
         response = try Self.response(parts, numbers)
         storing = StoringTimes(ageSeconds: Int64(numbers[3]), lifetime: .seconds(Int64(numbers[4])))
+        storing.seen = PurgeID(time: numbers[5], number: numbers[6])
         size = try reader.count(sizeLimit)
         content = try Self.content(&reader, size: size)
         guard reader.rest.isEmpty else { throw .broken }

@@ -1,38 +1,44 @@
-import Stores
+import HTTPCaching
 import HTTPCore
 import Locking
-import ResourceCore
+import Stores
 
-/// What this node has purged and the shared server may still have: no look-up of this node returns it.
+/// What was purged and the shared server may still have: no look-up of this node returns it.
+///
+/// Records of one URI are told apart by their version. Purges by tag and filter are rules: a rule holds for records of loads
+/// that began on a node which did not know of it yet. Safe from any thread.
 final class Revocations: Sendable {
-    /// A purge of all responses that something holds for.
     private struct Rule: Sendable {
-        let time: HTTPDate
+        /// Its place in the stream; nil: it is not known yet, and the rule holds for all records.
+        var id: PurgeID?
+        /// This node's number of it; nil: another node announced it.
+        let number: UInt64?
         let condition: @Sendable (StoredRecord) -> Bool
     }
 
-    private static let ruleLimit = 64
+    private static let ruleLimit = 1_024
     private static let pendingLimit = 8_192
-    /// So far may the clocks of nodes be apart.
-    static let skewSeconds: Int64 = 60
 
     private struct State {
         var rules: [Rule] = []
-        /// Responses received before this are not used.
-        var horizon = HTTPDate(seconds: .min)
+        /// Records of loads that began before this are not used.
+        var horizon = PurgeID.none
+        /// Whether nothing is used, since too many purges are not confirmed.
+        var isBlocked = false
         /// Resources whose purge the server has not confirmed.
         var pending: [TargetURI: Int] = [:]
     }
 
     private let state = Lock(State())
 
+    // MARK: One resource
+
     /// A purge of one resource goes to the server.
-    func begin(_ uri: TargetURI, at now: HTTPDate) {
+    func begin(_ uri: TargetURI) {
         state.withLock { state in
-            if state.pending.count >= Self.pendingLimit {
-                // Too many to remember one by one: nothing that is there now is used.
-                state.horizon = now
-                state.pending = [:]
+            if state.pending.count >= Self.pendingLimit, state.pending[uri] == nil {
+                // Too many to remember one by one.
+                return state.isBlocked = true
             }
             state.pending[uri, default: 0] += 1
         }
@@ -49,23 +55,55 @@ final class Revocations: Sendable {
     /// Resources whose purge the server has not confirmed.
     var pending: [TargetURI] { state.withLock { Array($0.pending.keys) } }
 
-    func isPending(_ uri: TargetURI) -> Bool { state.withLock { $0.pending[uri] != nil } }
+    func isPending(_ uri: TargetURI) -> Bool { state.withLock { $0.isBlocked || $0.pending[uri] != nil } }
 
-    /// Responses that this holds for, and that were received before now, are not used.
-    func add(at now: HTTPDate, _ condition: @escaping @Sendable (StoredRecord) -> Bool) {
+    // MARK: Rules
+
+    /// A purge that has no rule is of one URI.
+    ///
+    /// - Parameters:
+    ///   - id: its place in the stream; nil: it is not there yet.
+    ///   - number: this node's number of it; nil: another node announced it.
+    func add(_ change: SharedChange, id: PurgeID?, number: UInt64? = nil) {
+        guard let condition = change.condition else { return }
         state.withLock { state in
             if state.rules.count >= Self.ruleLimit {
-                state.horizon = max(state.horizon, state.rules.removeFirst().time)
+                let oldest = state.rules.removeFirst()
+                if let id = oldest.id { state.horizon = max(state.horizon, id) } else { state.isBlocked = true }
             }
-            state.rules.append(Rule(time: now, condition: condition))
+            state.rules.append(Rule(id: id, number: number, condition: condition))
         }
     }
 
+    /// A purge that this node announced is in the stream.
+    func confirm(_ number: UInt64, _ id: PurgeID) {
+        state.withLock { state in
+            guard let index = state.rules.firstIndex(where: { $0.number == number }) else { return }
+            state.rules[index].id = id
+        }
+    }
+
+    /// Nobody knows what was purged before this entry.
+    func forget(before id: PurgeID) { state.withLock { $0.horizon = max($0.horizon, id) } }
+
     /// Whether a response may be older than a purge that covers it.
-    func covers(_ response: StoredRecord) -> Bool {
+    ///
+    /// - Parameter seen: the latest purge that the node which stored it knew when its load began.
+    func covers(_ response: StoredRecord, seen: PurgeID) -> Bool {
         let (rules, horizon) = state.withLock { ($0.rules, $0.horizon) }
-        let time = response.responseTime.seconds - Self.skewSeconds
-        if time <= horizon.seconds { return true }
-        return rules.contains { time <= $0.time.seconds && $0.condition(response) }
+        if seen < horizon { return true }
+        return rules.contains { ($0.id.map { seen < $0 } ?? true) && $0.condition(response) }
+    }
+}
+
+extension SharedChange {
+    /// Which responses it is about; nil: those of one URI.
+    fileprivate var condition: (@Sendable (StoredRecord) -> Bool)? {
+        switch self {
+        case .purge, .invalidate: nil
+        case .purgeTags(let tags):
+            { [tags = Set(tags)] in !tags.isDisjoint(with: CacheTags.tags(of: $0.fields, from: $0.uri)) }
+        case .purgeMatching(_, let condition): { condition($0.uri) }
+        }
     }
 }

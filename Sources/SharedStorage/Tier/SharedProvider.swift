@@ -19,7 +19,10 @@ public final class SharedProvider: ExchangeProvider {
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         guard let ticket = request.ticket, let facts = ticket.load as? LoadFacts,
             let load = SharedLoad(facts, sharesPrivate: tier.options.sharesPrivate)
-        else { return base.start(request, receiver: receiver) }
+        else {
+            tier.purges.noteLoad()
+            return base.start(request, receiver: receiver)
+        }
         let exchange = SharedExchange(request, receiver, ticket, load, base, client)
         client.value.lookUp(load, isWanted: { !exchange.isOver }) { exchange.didLookUp($0) }
         return exchange

@@ -13,7 +13,8 @@ public final class SharedStore: VariantStore {
     public init(_ base: (any VariantStore)?, _ tier: SharedTier) { (self.base, self.tier) = (base, tier) }
 
     public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
-        if let base { base.lookUp(uri, completion) } else { completion([]) }
+        guard let base else { return completion([]) }
+        base.lookUp(uri) { [purges = tier.purges] records in completion(records.map(purges.judged)) }
     }
 
     public func mayHold(_ uri: TargetURI) -> Bool { base?.mayHold(uri) ?? false }
@@ -43,6 +44,8 @@ public final class SharedStore: VariantStore {
         if let base { base.remove(uri, completion) } else { completion(0) }
     }
 
+    public func announce(_ change: SharedChange) { tier.announce(change) }
+
     // MARK: All else
 
     public func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
@@ -60,12 +63,10 @@ public final class SharedStore: VariantStore {
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void
     ) {
-        tier.forget { condition($0.uri) }
         if let base { base.removeAll(where: condition, completion) } else { completion(0) }
     }
 
     public func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) {
-        tier.forget { !tags.isDisjoint(with: CacheTags.tags(of: $0.fields, from: $0.uri)) }
         if let base { base.removeAll(taggedBy: tags, completion) } else { completion(0) }
     }
 

@@ -3,6 +3,7 @@ public import Eventing
 public import Exchanges
 import HTTPCore
 import Locking
+import Synchronization
 import ResourceCore
 import Transforms
 
@@ -24,6 +25,15 @@ public final class SharedTier: Sendable {
     public let breaker: ServerBreaker
     let fills = PendingFills()
     let revocations = Revocations()
+    let purges = KnownPurges()
+    private struct PurgeEntrance: Sendable {
+        var submit: (@Sendable (@escaping @Sendable (PurgeExchange) -> Void) -> Void)?
+        /// What came before there was an exchange.
+        var early: [@Sendable (PurgeExchange) -> Void] = []
+    }
+
+    private let exchange = Lock(PurgeEntrance())
+    private let announcements = Atomic<UInt64>(0)
     /// A loop's client, and how to come to it.
     private struct Entry: Sendable {
         let isHere: @Sendable () -> Bool
@@ -109,11 +119,13 @@ public final class SharedTier: Sendable {
     /// Stores a response for all nodes, if it may be shared and its load has asked this tier.
     func fill(_ response: StoredRecord) {
         guard let fill = fills.take(response) else { return }
+        var times = fill.load.times(of: response, at: timekeeper.wallNow)
+        times.seen = fill.seen
         let ready = ReadyFill(
             response: response,
             vary: fill.load.vary(of: response),
             claim: fill.claim,
-            times: fill.load.times(of: response, at: timekeeper.wallNow)
+            times: times
         )
         guard mayShare(response), ready.times.lifetime > .zero, workers({ [self] in pack(ready) }) else {
             return release(fill.claim)
@@ -157,13 +169,57 @@ public final class SharedTier: Sendable {
     /// Makes what the server has of a resource useless; until the server confirms it, this node does not ask for it.
     func forget(_ uri: TargetURI) {
         fills.drop(uri)
-        revocations.begin(uri, at: timekeeper.wallNow)
+        revocations.begin(uri)
         onLoop { $0.forget(uri) }
     }
 
-    /// No response that this holds for, and that was received before, answers a load of this node.
-    func forget(_ condition: @escaping @Sendable (StoredRecord) -> Bool) {
-        revocations.add(at: timekeeper.wallNow, condition)
+    // MARK: Other nodes
+
+    /// Will follow the purges of other nodes: until this node has caught up, it proves nothing current.
+    ///
+    /// - Parameter position: what was saved last; nil: nothing.
+    public func begin(from position: KnownPurges.Position?) {
+        purges.begin(position, at: timekeeper.wallNow)
+    }
+
+    /// The exchange that follows them; `submit` does work with it on its loop.
+    public func follow(_ submit: @escaping @Sendable (@escaping @Sendable (PurgeExchange) -> Void) -> Void) {
+        let early = exchange.withLock { exchange in
+            exchange.submit = submit
+            defer { exchange.early = [] }
+            return exchange.early
+        }
+        for work in early { submit(work) }
+    }
+
+    private func onExchange(_ work: @escaping @Sendable (PurgeExchange) -> Void) {
+        let submit = exchange.withLock { exchange in
+            if exchange.submit == nil { exchange.early.append(work) }
+            return exchange.submit
+        }
+        submit?(work)
+    }
+
+    /// Tells the other nodes of a change that is being made here.
+    func announce(_ change: SharedChange) {
+        let number = announcements.add(1, ordering: .relaxed).newValue
+        revocations.add(change, id: nil, number: number)
+        onExchange { $0.announce(change, number: number) }
+    }
+
+    /// The changes of other nodes have been made here.
+    public func didMakeChanges() { onExchange { $0.didMake() } }
+
+    func didCatchUp() {
+        purges.didCatchUp()
+        statistics.noteFollowing(true)
+        if statistics.note(fault: nil) { report(nil) }
+    }
+
+    /// The other nodes' purges cannot be read now.
+    func didLosePurges(_ reason: String) {
+        statistics.noteFollowing(false)
+        if statistics.note(fault: reason) { report(reason) }
     }
 
     private func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) {

@@ -29,12 +29,32 @@ public final class TierClient {
         _ completion: @escaping (LookUpResult) -> Void
     ) {
         guard !tier.revocations.isPending(load.uri), let admission = tier.admit(at: loop.now) else {
+            tier.purges.noteLoad()
             _ = loop.later(.zero) { completion(.load(nil)) }
             return
         }
+        guard tier.purges.isCaughtUp else { return lookUpLater(load, isWanted, completion) }
         let lookUp = LookUp(load, sizeLimit: tier.options.maximumObjectSize)
         let run = LookUpRun(lookUp, load, admission, start: loop.now, isWanted, completion)
         ask(lookUp.beginning, run, within: tier.options.timeout)
+    }
+
+    /// Right after the start: which records count is not known yet.
+    private func lookUpLater(
+        _ load: SharedLoad,
+        _ isWanted: @escaping () -> Bool,
+        _ completion: @escaping (LookUpResult) -> Void
+    ) {
+        let end = loop.now + tier.options.timeout
+        func wait() {
+            if tier.purges.isCaughtUp { return lookUp(load, isWanted: isWanted, completion) }
+            guard loop.now < end else {
+                tier.purges.noteLoad()
+                return completion(.load(nil))
+            }
+            _ = loop.later(.milliseconds(2), wait)
+        }
+        wait()
     }
 
     private func ask(_ commands: [RedisCommand], _ run: LookUpRun, within time: Duration) {
@@ -54,7 +74,7 @@ public final class TierClient {
         case .found(let answer): end(run, with: answer)
         case .load(let claim):
             noteReply(run, isHit: false)
-            if let claim { tier.fills.note(run.load, claim) }
+            if let claim { tier.fills.note(run.load, claim, seen: tier.purges.applied) }
             end(run, .load(claim))
         case .wait(let channel): wait(run, channel)
         case .end(.refused(let error)): fail(run, error.userMessage)
@@ -64,7 +84,9 @@ public final class TierClient {
 
     private func end(_ run: LookUpRun, with answer: SharedAnswer) {
         // A purge may have come meanwhile.
-        let isCurrent = !tier.revocations.isPending(run.load.uri) && !tier.revocations.covers(answer.response)
+        let revocations = tier.revocations
+        let isCurrent =
+            !revocations.isPending(run.load.uri) && !revocations.covers(answer.response, seen: answer.seen)
         noteReply(run, isHit: isCurrent)
         end(run, isCurrent ? .found(answer) : .load(nil))
     }
@@ -151,10 +173,16 @@ public final class TierClient {
 
     /// Makes what the server has of a resource useless.
     func forget(_ uri: TargetURI) {
-        server.send([Filling.forget(uri)], within: tier.options.storeTimeout) { [self] result in
-            guard let error = Self.error(in: result) else { return tier.revocations.end(uri) }
-            // It stays revoked here, and is sent again once the server answers.
-            tier.noteRefusal(error, at: loop.now)
+        // If it fails it stays revoked here, and is sent again once the server answers.
+        send(Filling.forget(uri)) { [self] error in if error == nil { tier.revocations.end(uri) } }
+    }
+
+    /// Sends a command; `completion` gets what went wrong.
+    func send(_ command: RedisCommand, _ completion: @escaping (String?) -> Void) {
+        server.send([command], within: tier.options.storeTimeout) { [self] result in
+            let error = Self.error(in: result)
+            if let error { tier.noteRefusal(error, at: loop.now) }
+            completion(error)
         }
     }
 

@@ -15,6 +15,11 @@ public final class TierStatistics: Sendable {
     private let heldCount = Atomic<Int>(0)
     private let leaseCount = Atomic<Int>(0)
     private let lostCount = Atomic<Int>(0)
+    private let announcementCount = Atomic<Int>(0)
+    private let purgeCount = Atomic<Int>(0)
+    private let foreignPurgeCount = Atomic<Int>(0)
+    private let resetCount = Atomic<Int>(0)
+    private let follows = Atomic<Bool>(false)
     private let latestFailure = Lock<String?>(nil)
 
     /// Look-ups that found a response, found none, or got no answer in time.
@@ -35,6 +40,14 @@ public final class TierStatistics: Sendable {
     public var leases: Int { leaseCount.load(ordering: .relaxed) }
     public var heldLeases: Int { heldCount.load(ordering: .relaxed) }
     public var lostLeases: Int { lostCount.load(ordering: .relaxed) }
+    /// Purges that this node announced, those of other nodes, and those that it could not read.
+    public var announcements: Int { announcementCount.load(ordering: .relaxed) }
+    public var purges: Int { purgeCount.load(ordering: .relaxed) }
+    public var foreignPurges: Int { foreignPurgeCount.load(ordering: .relaxed) }
+    /// How often a purge of others may have been missed, so that all had to be validated.
+    public var resets: Int { resetCount.load(ordering: .relaxed) }
+    /// Whether it hears of the purges of others now.
+    public var isFollowing: Bool { follows.load(ordering: .relaxed) }
     /// Why the server was of no use lately; nil while it is.
     public var fault: String? { latestFailure.withLock { $0 } }
 
@@ -44,6 +57,11 @@ public final class TierStatistics: Sendable {
     func noteStored() { storedCount.wrappingAdd(1, ordering: .relaxed) }
     func noteRefused() { refusedCount.wrappingAdd(1, ordering: .relaxed) }
 
+    func noteAnnouncement() { announcementCount.wrappingAdd(1, ordering: .relaxed) }
+    func notePurge() { purgeCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteForeignPurge() { foreignPurgeCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteReset() { resetCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteFollowing(_ isFollowing: Bool) { follows.store(isFollowing, ordering: .relaxed) }
     func noteWait() { waitCount.wrappingAdd(1, ordering: .relaxed) }
     func noteLostLease() { lostCount.wrappingAdd(1, ordering: .relaxed) }
 

@@ -90,6 +90,9 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Wanted URIs after cursor `last` (0: all) among the next `limit` records; one that moves meanwhile may come twice.
     func list(after last: Int64, limit: Int, where: any RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
 
+    /// Tells other nodes of a change that is being made here.
+    func announce(_ change: SharedChange)
+
     /// Waits for everything queued so far.
     func flush(_ completion: @escaping @Sendable () -> Void)
 }
@@ -105,6 +108,7 @@ extension VariantStore {
     /// Whether content of this partition may have a body file; nil: the partition is unknown.
     package func mayKeep(_ partition: Partition?) -> Bool { keepsPrivate || partition == .shared }
     public func touch(_ uri: TargetURI) {}
+    public func announce(_ change: SharedChange) {}
 }
 
 /// A store that keeps no renditions.

@@ -10,14 +10,14 @@ extension ResourceTable {
     func forgetQuestion(_ id: UInt64, _ uri: TargetURI) { questions.remove(id, of: hash(uri.withoutQuestion)) }
 
     /// Whether memory or store may have questions to this URI.
-    func mayHaveQuestions(to uri: TargetURI) -> Bool {
+    package func mayHaveQuestions(to uri: TargetURI) -> Bool {
         if uri.isQuestion { return false }
         return questions.hasAny(to: hash(uri)) || environment.store?.mayHoldQuestions(to: uri) ?? false
     }
 
     /// Drops all questions to `uri`, in memory and store; `completion` receives the number of removed records once that
     /// is durable.
-    func purgeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+    package func purgeQuestions(to uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
         let tally = PurgeTally(count: 0, pending: 2, completion)
         // First the store: a look-up that begins now finds nothing, and a result that comes later is not accepted.
         removeStoredQuestions(to: uri, tally)

@@ -1,0 +1,106 @@
+import HTTPCaching
+import HTTPCore
+import Stores
+
+/// A change that a node has announced to the others, as an entry of the server's stream.
+///
+/// Its fields: `p`, the entry before it; `n` and `c`, who announced it, and a number of that node's; `k`, the kind; `v`, the
+/// URI, the filter or a tag, which may be there several times.
+struct PurgeEntry: Sendable {
+    var id: PurgeID
+    var previous: PurgeID
+    var node: String
+    var number: UInt64
+    /// Nil: of a kind that this version does not know, or damaged.
+    var change: SharedChange?
+
+    /// The stream; its tag keeps it in a slot of its own.
+    static let stream = Array("respite:{purges}".utf8)
+    /// So many entries are kept, or some more.
+    static let limit = 10_000
+    private static let valueLimit = 8_192
+    private static let tagLimit = 1_024
+
+    /// Adds an entry that names the one before it.
+    ///
+    /// KEYS: stream. ARGV: how many to keep; the fields.
+    static let adding = """
+        local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+        local previous = last[1] and last[1][1] or '0-0'
+        local limit = table.remove(ARGV, 1)
+        return redis.call('XADD', KEYS[1], 'MAXLEN', '~', limit, '*', 'p', previous, unpack(ARGV))
+        """
+
+    static func add(_ change: SharedChange, by node: String, number: UInt64) -> RedisCommand {
+        let head = ["\(limit)", "n", node, "c", "\(number)", "k", change.kind].map { Array($0.utf8) }
+        let values = change.values.flatMap { [Array("v".utf8), $0] }
+        return RedisCommand(script: adding, keys: [stream], head + values)
+    }
+
+    // MARK: Reading
+
+    /// Nil: it was not written by a node.
+    ///
+    /// - Parameter filter: what a text selects.
+    init?(_ reply: RedisReply, _ filter: (String) -> (@Sendable (TargetURI) -> Bool)?) {
+        guard let parts = reply.list, parts.count == 2, let id = parts[0].string.flatMap(PurgeID.init),
+            let fields = parts[1].list
+        else { return nil }
+        self.id = id
+        (previous, node, number) = (.none, "", 0)
+        var (kind, values): (String, [[UInt8]]) = ("", [])
+        for index in stride(from: 0, to: fields.count - 1, by: 2) {
+            guard let name = fields[index].string, let value = fields[index + 1].bytes else { continue }
+            let text = String(decoding: value.prefix(64), as: UTF8.self)
+            switch name {
+            case "p": previous = PurgeID(text) ?? .none
+            case "n": node = text
+            case "c": number = UInt64(text) ?? 0
+            case "k": kind = text
+            case "v": values.append(value)
+            default: break
+            }
+        }
+        change = Self.change(kind, values, filter)
+    }
+
+    private static func change(
+        _ kind: String,
+        _ values: [[UInt8]],
+        _ filter: (String) -> (@Sendable (TargetURI) -> Bool)?
+    ) -> SharedChange? {
+        guard let first = values.first, values.count <= tagLimit, values.allSatisfy({ $0.count <= valueLimit }) else {
+            return nil
+        }
+        switch kind {
+        case "purge": return TargetURI(canonical: first.span).map { .purge($0) }
+        case "invalidate": return TargetURI(canonical: first.span).map { .invalidate($0) }
+        case "tags":
+            let tags = values.compactMap { CacheTag(bytes: $0) }
+            return tags.count == values.count ? .purgeTags(tags) : nil
+        case "matching":
+            let text = String(decoding: first, as: UTF8.self)
+            return filter(text).map { .purgeMatching(text, $0) }
+        default: return nil
+        }
+    }
+}
+
+extension SharedChange {
+    fileprivate var kind: String {
+        switch self {
+        case .purge: "purge"
+        case .invalidate: "invalidate"
+        case .purgeTags: "tags"
+        case .purgeMatching: "matching"
+        }
+    }
+
+    fileprivate var values: [[UInt8]] {
+        switch self {
+        case .purge(let uri), .invalidate(let uri): [uri.bytes]
+        case .purgeTags(let tags): tags.map(\.bytes)
+        case .purgeMatching(let text, _): [Array(text.utf8)]
+        }
+    }
+}
