@@ -8,8 +8,8 @@ import Testing
 struct SharedLeaseTests {
     private static let lasting = ["Cache-Control: max-age=600"]
 
-    private func daemon(_ redis: RedisProcess) throws -> DaemonProcess {
-        let words = ["shared.url=redis+unix://\(redis.socketPath)", "shared.timeout=2s"]
+    private func daemon(_ redis: RedisProcess, _ more: [String] = []) throws -> DaemonProcess {
+        let words = ["shared.url=redis+unix://\(redis.socketPath)", "shared.timeout=2s"] + more
         return try DaemonProcess(words.flatMap { ["--set", $0] })
     }
 
@@ -129,9 +129,7 @@ struct SharedLeaseTests {
             if exchange.ordinal == 1 { try Gate().wait("nothing", seconds: 30) }
             try exchange.reply("200 OK", Self.lasting, body: "x")
         }
-        let one = try DaemonProcess(
-            ["shared.url=redis+unix://\(redis.socketPath)", "cache.fill-policy=abandon"].flatMap { ["--set", $0] }
-        )
+        let one = try daemon(redis, ["cache.fill-policy=abandon"])
         let two = try daemon(redis)
         var client: WireClient? = try one.client()
         try client?.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
