@@ -44,7 +44,7 @@ DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
 REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries language-models deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
+.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries language-models deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak cluster-demo bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
 
 ##@ Every day
 
@@ -198,6 +198,9 @@ sanitize: test-deps ## all tests under the thread, then the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
 		swift test --disable-xctest --sanitize=address --scratch-path .build-address --skip '$(SKIP)'
+
+cluster-demo: test-deps build ## three daemons on a Redis Cluster of six servers: one load for 1,500 clients, a purge that reaches all; ARGS=killed for faults
+	python3 Tests/Soak/cluster.py $(if $(ARGS),$(ARGS),cold purge)
 
 soak: test-deps build ## slow programs against the release build; ARGS="kill cap" for some
 	python3 Tests/Soak/run.py $(ARGS)

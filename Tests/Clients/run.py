@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "downloads"]
+PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "downloads", "cluster"]
 
 
 def one(name):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["collapse", "kill", "kill:crash", "cap", "large", "connections", "names", "transform", "tunnels", "tls", "library", "ranges", "cuts", "downloads"]
+PROGRAMS = ["collapse", "kill", "kill:crash", "cap", "large", "connections", "names", "transform", "tunnels", "tls", "library", "ranges", "cuts", "downloads", "cluster"]
 
 failed = []
 for name in sys.argv[1:] or PROGRAMS:

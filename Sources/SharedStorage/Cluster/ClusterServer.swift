@@ -39,6 +39,8 @@ public final class ClusterServer: SharedServer {
         refresh = MapRefresh(first: options.firstPause, longest: options.longestPause)
     }
 
+    public func prepare() { refreshMap() }
+
     public func send(
         _ commands: [RedisCommand],
         within time: Duration,
@@ -149,6 +151,7 @@ public final class ClusterServer: SharedServer {
             link.close()
         }
         refresh.succeed(at: loop.now)
+        for node in map.nodes { link(to: node).prepare() }
         for journey in takeWaiting() { advance(journey) }
     }
 

@@ -34,6 +34,9 @@ final class ServerLink {
         connection?.send(commands, within: time, completion)
     }
 
+    /// Connects ahead of the first command.
+    func prepare() { if connection == nil, backOff.isDue(loop.now) { connect() } }
+
     private func connect() {
         let connection = ServerConnection(loop, options)
         self.connection = connection

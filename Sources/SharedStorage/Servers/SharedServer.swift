@@ -2,6 +2,9 @@
 ///
 /// Bound to a loop. A test may put a model in its place.
 public protocol SharedServer: AnyObject {
+    /// Connects ahead of the first commands.
+    func prepare()
+
     /// Sends commands whose keys, if they have any, are in one slot.
     ///
     /// `completion` is called once on the loop, never within this call, and not much later than `time`. On success it has

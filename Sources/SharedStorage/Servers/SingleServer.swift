@@ -10,6 +10,8 @@ public final class SingleServer: SharedServer {
         subscriptions = Subscriptions(loop, connector, options)
     }
 
+    public func prepare() { link.prepare() }
+
     public func send(
         _ commands: [RedisCommand],
         within time: Duration,

@@ -18,6 +18,7 @@ public final class TierClient {
     public init(_ loop: any TierLoop, _ server: any SharedServer, _ tier: SharedTier) {
         (self.loop, self.server, self.tier) = (loop, server, tier)
         waiters = LeaseWaiters(loop, server)
+        server.prepare()
     }
 
     /// Looks for the response to a load; `completion` is called once.

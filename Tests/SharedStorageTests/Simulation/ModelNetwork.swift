@@ -19,7 +19,17 @@ final class ModelCluster {
     func takeSnapshot() { snapshot = server }
 
     /// The replica takes over: what was written since the snapshot is lost.
-    func failOver() { server = snapshot }
+    ///
+    /// Connections end with the old primary.
+    func failOver(at now: Duration) {
+        server = snapshot
+        told = min(told, server.published.count)
+        failovers += 1
+        downUntil = max(downUntil, now + .milliseconds(100))
+    }
+
+    /// How many there were.
+    private(set) var failovers = 0
 
     func replies(to commands: [RedisCommand], at now: Duration) -> [RedisReply] {
         server.now = Int(now / .milliseconds(1))
@@ -59,6 +69,8 @@ final class ModelNetwork: SharedServer {
     private var delay: Duration { .microseconds(50 + random.next(5_000)) }
     private var isLost: Bool { time.now < cluster.downUntil || random.next(1_000) < cluster.lossRate }
 
+    func prepare() {}
+
     func send(
         _ commands: [RedisCommand],
         within time: Duration,
@@ -70,6 +82,12 @@ final class ModelNetwork: SharedServer {
         self.time.after(delay) { [self] in
             let replies = cluster.replies(to: commands, at: self.time.now)
             tell(cluster.takePublished())
+            if commands.count == 1, replies == [.nothing], commands[0].arguments[0] == Array("XREAD".utf8) {
+                return ask(commands, until: self.time.now + PurgeFollower.block) { replies in
+                    timer.cancel()
+                    completion.take()?(.success(replies))
+                }
+            }
             if isLost { return }
             self.time.after(delay) { [loop] in
                 loop.run {
@@ -77,6 +95,18 @@ final class ModelNetwork: SharedServer {
                     completion.take()?(.success(replies))
                 }
             }
+        }
+    }
+
+    /// A question that waits at the server for an answer.
+    private func ask(_ commands: [RedisCommand], until end: Duration, _ completion: @escaping ([RedisReply]) -> Void) {
+        let epoch = cluster.failovers
+        time.after(.milliseconds(12)) { [self] in
+            if epoch != cluster.failovers { return }
+            let replies = cluster.replies(to: commands, at: time.now)
+            if replies == [.nothing], time.now < end { return ask(commands, until: end, completion) }
+            if isLost { return }
+            time.after(delay) { [loop] in loop.run { completion(replies) } }
         }
     }
 

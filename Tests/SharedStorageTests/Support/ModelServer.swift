@@ -15,6 +15,8 @@ struct ModelServer {
     /// In milliseconds.
     var now = 0
     private var entries: [[UInt8]: Entry] = [:]
+    /// The entries of the stream of purges, the oldest first.
+    private var stream: [(id: PurgeID, fields: [RedisReply])] = []
     /// Channels on which something was published, the oldest first.
     private(set) var published: [[UInt8]] = []
 
@@ -29,6 +31,12 @@ struct ModelServer {
             let time = words.count == 5 ? Self.number(words[4]) : nil
             set(words[1], words[2], for: time)
             return .text("OK")
+        case "XRANGE": return entries(after: words[2].dropFirst(), count: words[5])
+        case "XREAD":
+            guard case .list(let found) = entries(after: words[7][...], count: words[2]), !found.isEmpty else {
+                return .nothing
+            }
+            return .list([.list([.text(words[6]), .list(found)])])
         case "EVAL": return run(String(decoding: words[1], as: UTF8.self), Array(words[3...]))
         default: return .failure(RedisError(Array("ERR unknown command".utf8)))
         }
@@ -40,6 +48,7 @@ struct ModelServer {
         case Claiming.renewing: renew(words)
         case Claiming.releasing: release(words)
         case Filling.storing: store(words)
+        case PurgeEntry.adding: add(words)
         default: .failure(RedisError(Array("ERR unknown script".utf8)))
         }
     }
@@ -102,6 +111,20 @@ struct ModelServer {
         }
         _ = end(words[2], words[8])
         return .number(isStored ? 1 : 0)
+    }
+
+    private mutating func add(_ words: [[UInt8]]) -> RedisReply {
+        let previous = stream.last?.id ?? .none
+        var id = PurgeID(time: UInt64(now), number: 0)
+        if id <= previous { id = PurgeID(time: previous.time, number: previous.number + 1) }
+        stream.append((id, [.text("p"), .text(previous.text)] + words[2...].map { .text($0) }))
+        return .text(id.text)
+    }
+
+    private func entries(after text: ArraySlice<UInt8>, count: [UInt8]) -> RedisReply {
+        let last = PurgeID(String(decoding: text, as: UTF8.self)) ?? .none
+        let found = stream.filter { $0.id > last }.prefix(Self.number(count))
+        return .list(found.map { .list([.text($0.id.text), .list($0.fields)]) })
     }
 
     // MARK: Values
