@@ -227,6 +227,7 @@ def main():
         resumed(daemon, options, f"{TOGETHER} clients", clients=TOGETHER)
         tenth = options.length // 10
         resumed(daemon, options, "with holes", warm=[f"bytes={number * tenth}-{number * tenth + 999}" for number in (0, 3, 7)])
+        resumed(daemon, options, "with a first part", warm=[f"bytes=0-{tenth}"])
         resumed_ranges(daemon, options)
         visible(daemon, options, "no tag", None)
         visible(daemon, options, "a weak tag", 'W/"one"')

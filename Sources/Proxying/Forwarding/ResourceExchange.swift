@@ -417,7 +417,8 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
     func finish(trailers: Fields?) {
         countContent()
         client.finish(trailers: trailers)
-        waiter.take()?.end()
+        // An assembled response may end long before the load that it began with.
+        if !(sender is AssembledContent) { waiter.take()?.end() }
         release()
     }
 

@@ -223,14 +223,15 @@ package final class Load: ExchangeReceiver, ProgressSource {
     /// Asks for the rest of a response that the origin cut; false if that is not possible.
     private func resume(after failure: ExchangeFailure) -> Bool {
         guard let resource, let plan = resource.resumption(of: self) else { return false }
-        let next = phase.withLock { progress -> (offset: Int64, pause: Duration)? in
+        let next = phase.withLock { progress -> (offset: Int64, received: Int64, pause: Duration)? in
             progress.exchange = nil
-            // A first part from a file is put before the rest: the counts differ.
-            guard let body = progress.body, progress.feed == nil, !(body is PrefixedContent) else { return nil }
-            let offset = body.received
-            progress.cuts = (offset > progress.cuts.at ? 1 : progress.cuts.count + 1, offset)
+            guard let body = progress.body else { return nil }
+            let received = body.received
+            progress.cuts = (received > progress.cuts.at ? 1 : progress.cuts.count + 1, received)
             guard progress.cuts.count <= Self.pauses.count else { return nil }
-            return (offset, Self.pauses[progress.cuts.count - 1])
+            // A stored first part is put before what the origin sends.
+            let offset = received + ((body as? PrefixedContent)?.prefix.contentLength ?? 0)
+            return (offset, received, Self.pauses[progress.cuts.count - 1])
         }
         guard let next else { return false }
         RespiteLog.log(
@@ -239,26 +240,26 @@ package final class Load: ExchangeReceiver, ProgressSource {
         )
         let pause = max(next.pause, min(failure.retryAfter ?? .zero, .seconds(2)))
         if pause == .zero {
-            goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset)
+            goOn(ResumedContent(plan, from: next.offset, of: self), after: next.received)
         } else {
             plan.timekeeper.after(pause) { [weak self] in
                 guard let self else { return }
                 provider.context.submit {
-                    self.goOn(ResumedContent(plan, from: next.offset, of: self), from: next.offset)
+                    self.goOn(ResumedContent(plan, from: next.offset, of: self), after: next.received)
                 }
             }
         }
         return true
     }
 
-    private func goOn(_ content: ResumedContent, from offset: Int64) {
+    private func goOn(_ content: ResumedContent, after received: Int64) {
         let begun = phase.withLock { progress -> (granted: Int64, attempt: Int)? in
             if progress.isCancelled { return nil }
             progress.attempts += 1
             return (progress.granted, progress.attempts)
         }
         guard let begun else { return }
-        let exchange = content.start(credit: max(0, Int(clamping: begun.granted - offset)))
+        let exchange = content.start(credit: max(0, Int(clamping: begun.granted - received)))
         // It may have ended already. What readers granted meanwhile on other threads has reached no exchange.
         let (isCancelled, credit) = phase.withLock { progress -> (Bool, Int64) in
             guard !progress.isCancelled, progress.body != nil, progress.attempts == begun.attempt else {

@@ -42,7 +42,7 @@ final class PrefixedContent: BodySink {
     private static let block: Int64 = 1 << 20
     private static let piece: Int64 = 64 * 1024
 
-    private let prefix: StoredResponse
+    let prefix: StoredResponse
     private let body: GrowingBody
     private weak let load: Load?
     private let environment: CoreEnvironment

@@ -203,12 +203,18 @@ enum PartLoads {
         }
     }
 
+    /// The origin has something else than `part`: it goes, and what was added to it; false if it is no part.
+    static func end(_ part: StoredResponse?, in transition: inout Transition) -> Bool {
+        guard let part, part.extent != nil else { return false }
+        let stored = transition.variants.find(part.partition, part.selection).flatMap { $0.extent == nil ? nil : $0 }
+        if let stored, stored.isSame(as: part) || stored.hasSameRepresentation(as: part) { transition.remove(stored) }
+        return true
+    }
+
     /// The origin has no bytes that can be added to `part`: it goes, and requests are decided about anew.
     static func abandon(_ part: StoredResponse, _ record: LoadRecord, in transition: inout Transition) {
-        if let stored = transition.variants.find(part.partition, part.selection), stored.hasSameRepresentation(as: part)
-        {
-            transition.remove(stored)
-        }
+        let stored = transition.variants.find(part.partition, part.selection)
+        if let stored, stored.hasSameRepresentation(as: part) { transition.remove(stored) }
         transition.complete(record, .cancelled)
         transition.show()
         let failure = ExchangeFailure(.protocolError, "the content has changed since", responseHadBegun: true)

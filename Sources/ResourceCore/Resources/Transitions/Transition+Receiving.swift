@@ -20,14 +20,18 @@ extension Transition {
         let isPurged = head.partition != nil && state.isPurged(head.response.fields, since: since, in: resource)
         if isPurged { state.ongoing.loads.detach(at: index) }
         let (cause, leader, isDetached, waiting) = state.ongoing.loads.receive(head, at: index)
-        let isAwaited = cause.isRanged && waiting.contains { $0.id != leader }
-        let arrangement = isDetached ? nil : PartLoads.arrange(head, cause, number, isAwaited, in: &self)
         let status = head.response.status
+        // From here on it is as if nothing had been stored: requests for ranges are decided about anew.
+        let endsParts = !isDetached && status.endsFormerResponses && PartLoads.end(cause.offered.first, in: &self)
+        let isAwaited = endsParts || cause.isRanged && waiting.contains { $0.id != leader }
+        let arrangement = isDetached ? nil : PartLoads.arrange(head, cause, number, isAwaited, in: &self)
         if status < 400 || head.partition != nil { variants.note(head.response.metadata.vary) }
         var moved = TinyArray<WaitingRequest>()
         waiting.forEach { waiting in
             let isLeader = waiting.id == leader
-            if let result = decider.replacement(for: waiting.request, status, cause) {
+            if endsParts, waiting.request.directives.hasRange {
+                moved.append(waiting)
+            } else if let result = decider.replacement(for: waiting.request, status, cause) {
                 effects.results.append(WaiterResult(waiting.waiter, result))
             } else if isLeader || !isPurged && head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
@@ -62,10 +66,6 @@ extension Transition {
         }
         if !moved.isEmpty { move(moved) }
         if arrangement?.isNeedless ?? false { PartLoads.endNeedless(number, in: &self) }
-        if cause.refreshesPart, !isDetached, status.endsFormerResponses, let part = cause.offered.first {
-            remove(part)
-            show()
-        }
         reconsider(number)
         return head.storability
     }

@@ -141,6 +141,7 @@ struct CompletionTests {
         let world = World(store: MemoryVariantStore())
         world.fillPart(0..<4)
         let client = world.get()
+        #expect(world.last.value(of: .range) == "bytes=4-")
         if !failsBeforeHead {
             world.last.head(206, Self.rest, length: 6)
             world.last.content("45")
@@ -148,6 +149,14 @@ struct CompletionTests {
         }
         world.last.fail(.responseIncomplete, begun: !failsBeforeHead)
         world.runUntilIdle()
+        // What the client has had is gone on with a few times.
+        for _ in 0..<4 where !failsBeforeHead {
+            #expect(world.last.value(of: .range) == "bytes=6-")
+            world.last.fail(.connectionRefused)
+            world.runUntilIdle()
+            world.timekeeper.advance(by: .seconds(2))
+            world.runUntilIdle()
+        }
         if failsBeforeHead { #expect(client.failure?.status == 502) } else { #expect(client.ending == .failed) }
         #expect(world.parts.count == 1)
         #expect(world.part("0-3").isHit)

@@ -72,8 +72,16 @@ struct JoinedPartTests {
                 world.runUntilIdle()
             }
             if !comesFirst { answer() }
-            world.part("\(later.lowerBound)-\(later.upperBound - 1)")
-            if !comesFirst && later.upperBound <= 5 { continue }
+            let range = "\(later.lowerBound)-\(later.upperBound - 1)"
+            let client = world.part(range)
+            if !comesFirst && later.upperBound <= 5 {
+                // All of it is held: nothing is asked for later.
+                for one in [client, World(store: store).part(range)] {
+                    #expect(one.isHit && one.stored?.extent?.text == "0-4/10" && one.text == "abcde", "\(later)")
+                }
+                #expect(world.provider.exchanges.count == 1)
+                continue
+            }
             let first = comesFirst ? later.lowerBound : max(5, later.lowerBound)
             let digits = Array(World.digits)[first..<later.upperBound]
             let place = "bytes \(first)-\(later.upperBound - 1)/10"
@@ -153,6 +161,30 @@ struct JoinedPartTests {
         world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == World.digits && $0.ending == .complete })
         #expect(world.get().isHit)
+    }
+
+    @Test("the rest of a stored first part goes on after each cut, too (C-22.1)")
+    func resumedRest() {
+        let world = World(store: MemoryVariantStore())
+        world.fillPart(0..<3)
+        let clients = (0..<2).map { _ in world.get() }
+        #expect(world.last.value(of: .range) == "bytes=3-")
+        world.last.head(206, fresh + [("Content-Range", "bytes 3-9/10")], length: 7)
+        for cut in [5, 8] {
+            let text = Array(World.digits)
+            world.last.content(String(text[(cut == 5 ? 3 : 5)..<cut]))
+            world.last.fail(.responseIncomplete, begun: true)
+            world.runUntilIdle()
+            #expect(world.last.value(of: .range) == "bytes=\(cut)-")
+            #expect(world.last.value(of: .ifRange) == "\"v1\"")
+            world.last.head(206, fresh + [("Content-Range", "bytes \(cut)-9/10")], length: Int64(10 - cut))
+        }
+        world.last.content("89")
+        world.last.end()
+        world.runUntilIdle()
+        #expect(clients.allSatisfy { $0.text == World.digits && $0.ending == .complete })
+        #expect(world.get().isHit)
+        #expect(world.provider.exchanges.count == 4)
     }
 
     @Test("what came before a purge is not kept (C-22.1)")

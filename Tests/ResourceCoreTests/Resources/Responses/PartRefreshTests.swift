@@ -63,6 +63,31 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.get().text == "abcdef" && world.parts.isEmpty)
     }
 
+    @Test(
+        "a range whose stale part the origin has replaced brings the new bytes once, and they stay (C-22.1, C-22.2)",
+        arguments: [10, 2 << 20] as [Int64]
+    )
+    func changed(length: Int64) {
+        let world = World(store: MemoryVariantStore())
+        world.fillPart(2..<6)
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.part("3-4")
+        let validation = world.last
+        let new = [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")]
+        validation.head(200, new, length: length)
+        world.runUntilIdle()
+        #expect(world.parts.isEmpty)
+        // The client reads what the response to the validation brings.
+        #expect(world.last === validation)
+        #expect(client.assembling?.metadata.etag?.bytes == Array("\"v2\"".utf8))
+        validation.content([UInt8](repeating: 0x61, count: 10))
+        client.leave()
+        if length == 10 { validation.end() }
+        world.runUntilIdle()
+        #expect(world.part("3-4").isHit && world.part("2-5").isHit)
+        #expect(world.provider.count == 2)
+    }
+
     @Test("who waits for the whole gets it, however large (C-7.1, C-16.2)")
     func joined() {
         let world = World()

@@ -268,8 +268,9 @@ struct PartialResponseTests {
         #expect(world.provider.count == 2)
         world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")], "abcdef")
         world.runUntilIdle()
-        // It is free to ask for its part of what is new.
-        #expect(part.pass == .range)
+        // Its part of what is new is asked for.
+        #expect(part.answer == nil)
+        #expect(world.last.value(of: .range) == "bytes=3-4")
         #expect(whole.text == "abcdef")
         #expect(world.get().isHit)
         let hit = world.part("0-1")
