@@ -321,7 +321,7 @@ let package = Package(
         ),
         tests(
             "RecordingTests",
-            ["Cassettes", "Exchanges", "HTTPCore", "Platform", "Recording", "TestDoubles", "TestSupport"]
+            ["Cassettes", "Exchanges", "HTTPCore", "JSON", "Platform", "Recording", "TestDoubles", "TestSupport"]
         ),
         tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
         tests(

@@ -100,6 +100,21 @@ import TestSupport
         server.onLoop { _, responder in responder.release() }
         #expect(client.receive(until: "released").hasPrefix("HTTP/1.1 200"))
     }
+
+    @Test("a listener that closes resets requests and responses in progress, and ends a connection that has none")
+    func closing() throws {
+        let server = try TestServer()
+        let (busy, idle, loading) = (server.client(), server.client(), server.client(receiveBuffer: 65536))
+        loading.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(server.await("full"))
+        idle.send("GET /idle HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(idle.receive(until: "hello /idle").hasSuffix("hello /idle"))
+        busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(server.await("request /wait"))
+        server.onLoop { listener, _ in listener.close() }
+        #expect(idle.receiveAll().end == .end)
+        #expect(busy.receiveAll().end == .reset && loading.receiveAllBytes().end == .reset)
+    }
 }
 
 @Suite struct ConnectionCounterTests {

@@ -200,7 +200,7 @@ struct DownloadTests {
         #expect(contents(path) == bytes && isClean)
     }
 
-    @Test("a response without a file's content is an error", arguments: Carrier.allCases, [302, 304, 206])
+    @Test("a response without a file's content is an error", arguments: Carrier.allCases, [300, 302, 304, 399, 206])
     func noFile(carrier: Carrier, status: Int) async throws {
         let fields = [("Location", "/other"), ("Content-Range", "bytes 0-1/2")]
         let origin = AnsweringOrigin { _ in .init(status, fields, status == 304 ? "" : "go") }

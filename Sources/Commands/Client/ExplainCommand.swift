@@ -33,7 +33,7 @@ struct ExplainCommand {
     }
 
     /// The identifier of a request, as `respite tail --json` shows it.
-    private static func segment(_ id: String) throws(CommandFailure) -> String {
+    static func segment(_ id: String) throws(CommandFailure) -> String {
         guard (1...13).contains(id.utf8.count), id.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 &- 0x61 < 26 }) else {
             throw CommandFailure(
                 "`\(Console.printable(id))` is no identifier of a request; `respite tail --long` shows them",

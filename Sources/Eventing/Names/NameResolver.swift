@@ -306,7 +306,7 @@ public final class NameResolver: Sendable {
 }
 
 /// Counts of look-ups, and how name servers answer.
-public struct NameStatistics: Sendable, Equatable {
+public struct NameStatistics: Sendable {
     /// Look-ups in progress.
     public var underWay = 0
     /// Look-ups refused or given up because too many were in progress.

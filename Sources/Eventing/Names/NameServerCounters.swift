@@ -2,7 +2,7 @@ import HTTPCore
 import Locking
 
 /// How one name server has answered.
-public struct NameServerStatistics: Sendable, Equatable {
+public struct NameServerStatistics: Sendable {
     public var address: SocketAddress
     public var questions = 0
     public var answers = 0
@@ -22,11 +22,6 @@ public struct NameServerStatistics: Sendable, Equatable {
         let components = typicalTime.components
         let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
         return "name server \(address) is slow: an answer takes \(milliseconds) ms"
-    }
-
-    public static func == (one: Self, other: Self) -> Bool {
-        one.address == other.address && one.questions == other.questions && one.answers == other.answers
-            && one.timeouts == other.timeouts && one.typicalTime == other.typicalTime && one.recent == other.recent
     }
 }
 

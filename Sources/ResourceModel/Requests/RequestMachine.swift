@@ -135,7 +135,6 @@ struct RequestMachine {
     ///
     /// Decorators attach theirs before the resource follows (S-124).
     var isAwaited: Bool {
-        guard result == nil else { return false }
         let own = hooks.firstIndex { if case .following = $0 { true } else { false } } ?? hooks.startIndex
         let waiting = hooks[own...].count(where: { if case .following = $0 { false } else { true } })
         return waiting > abandonedHooks

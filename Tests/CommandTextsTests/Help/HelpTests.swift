@@ -44,4 +44,12 @@ import Testing
             for member in group.members { #expect(group.help.contains("\n  \(member.name)  ")) }
         }
     }
+
+    @Test("a term longer than its column has the explanation below it; the column is as wide as the longest other term")
+    func list() {
+        let (wide, long) = (String(repeating: "w", count: 24), String(repeating: "l", count: 25))
+        let lines = HelpText.list([(wide, "one"), (long, "two"), ("s", "three")]).split(separator: "\n")
+        func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+        #expect(lines == ["  \(wide)  one", "  \(long)", "\(spaces(28))two", "  s\(spaces(25))three"])
+    }
 }

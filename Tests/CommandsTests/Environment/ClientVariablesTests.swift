@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Commands
@@ -23,6 +24,16 @@ import Testing
     func nameless() {
         #expect(throws: CommandFailure.self) { try ProxyEndpoint(listeners: ["unix:/run/a", "127.0.0.1:0"]) }
         #expect(throws: CommandFailure.self) { try ProxyEndpoint(listeners: []) }
+    }
+
+    @Test(
+        "a daemon without a forward proxy is wrongly set up for variables, and the message names the remedy",
+        arguments: ["{}", "{\"forwardListeners\":[]}"]
+    )
+    func noForwardProxy(status: String) throws {
+        let status = try JSONReader.parse(Array(status.utf8))
+        let error = #expect(throws: CommandFailure.self) { try ProxyEndpoint(status: status) }
+        #expect(error?.exitCode == 2 && error?.userMessage.contains("`routes` of a [[listener]]") == true)
     }
 
     @Test(

@@ -136,6 +136,19 @@ import TestSupport
         }
     }
 
+    @Test("for bundler `gem` is asked; a program that is gem by another path is asked itself")
+    func gems() throws {
+        for (name, host) in [("gem", "a"), ("other-gem", "b"), ("bundle", "c")] {
+            try home.write("#!/bin/sh\necho https://\(host).example/\n", to: name, mode: 0o700)
+        }
+        var environment = ProcessEnvironment()
+        environment["PATH"] = "\(home.path):/usr/bin:/bin"
+        let index = PackageIndex(state: ProcessState(), environment: environment, timeout: .seconds(20))
+        for (program, host) in [("bundle", "a"), ("gem", "a"), ("\(home.path)/other-gem", "b")] {
+            #expect(index.ask(.gem, [program]).indexes.map(\.text) == ["https://\(host).example/"], "\(program)")
+        }
+    }
+
     @Test("megabytes of garbage are no index")
     func flood() throws {
         guard case .unknown = try ask(.pip, "head -c 2000000 /dev/urandom") else {

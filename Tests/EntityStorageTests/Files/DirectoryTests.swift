@@ -301,4 +301,30 @@ struct DirectoryTests {
         #expect(used < 9 << 20, "\(used)")
         #expect(home.usage <= 64 << 20)
     }
+
+    // MARK: While it is open
+
+    @Test("a directory that was moved away is released, although somebody holds content: another store may open it")
+    func movedAway() async throws {
+        // Given a store with content that somebody holds
+        var configuration = configuration()
+        configuration.directoryCheckInterval = .milliseconds(10)
+        let store = try OpenStore(configuration)
+        let body = await store.body(bytes(200_000))
+        // When its directory moves
+        let moved = home.path + "/moved"
+        #expect(rename(path, moved) == 0)
+        func isTold() -> Bool { store.log.all.contains { $0.message.contains("removed or replaced") } }
+        var count = 1
+        while !isTold() {
+            await store.log.wait(for: count)
+            count += 1
+        }
+        // Then there is a store in its place, and one may be where it is now
+        let other = try OpenStore(StoreConfiguration(directory: moved, limit: 64 << 20))
+        #expect(await other.openError == nil)
+        withExtendedLifetime(body) {}
+        await other.close()
+        await store.close()
+    }
 }

@@ -180,6 +180,21 @@ import Transforms
         #expect(done.value == 1 && raw.entities.isEmpty)
     }
 
+    @Test("each operation on a cache tells its end once, in order, even if it fails", arguments: [false, true])
+    func ends(isBroken: Bool) throws {
+        let cache = RecordingCache(on: context)
+        cache.isBroken = isBroken
+        let keyed = try #require(cache.keyed(for: world.resource(), stage: .model))
+        let ends = LockedBox<[String]>([])
+        keyed.write(Self.entity("x")) { ends.change { $0.append("write") } }
+        keyed.touch(Timestamp(seconds: 2)) { ends.change { $0.append("touch") } }
+        keyed.read { entity in ends.change { $0.append("read \(entity?.timestamp.seconds ?? 0)") } }
+        keyed.remove { ends.change { $0.append("remove") } }
+        #expect(ends.value.isEmpty)
+        context.run()
+        #expect(ends.value == ["write", "touch", isBroken ? "read 0.0" : "read 2.0", "remove"])
+    }
+
     @Test("failures of caches are told once a minute")
     func reports() {
         let queue = CacheQueue { _ in }

@@ -18,6 +18,7 @@ struct DownloadNoteTests {
         "only a strong tag, or a date of change before the response, proves bytes (RFC 9110 §13.1.5)",
         arguments: [
             ([("ETag", "\"1\"")], "\"1\""), ([("ETag", "W/\"1\"")], nil), ([("ETag", "1")], nil), ([], nil),
+            ([("ETag", "\"1")], nil), ([("ETag", "1\"")], nil),
             ([("Last-Modified", dates.changed)], nil),
             ([("Last-Modified", dates.changed), ("Date", dates.later)], dates.changed),
             ([("Last-Modified", dates.changed), ("Date", dates.changed)], nil),

@@ -142,4 +142,19 @@ import Transforms
         let nothing = load.pipeline.run(.failure(RequestError(userMessage: "refused")), load.context(0))
         #expect(nothing.response.error?.userMessage == "refused")
     }
+
+    @Test(
+        "responses to HEAD, and those with 1xx, 204, 205 and 304, have no content by their nature (RFC 9110 §6.4.1)",
+        arguments: [
+            (199, true), (200, false), (203, false), (204, true), (205, true), (206, false), (303, false), (304, true),
+            (305, false), (404, false),
+        ] as [(UInt16, Bool)]
+    )
+    func bodiless(status: UInt16, isBodiless: Bool) {
+        var load = TransformedLoad()
+        #expect(load.context(status).isBodiless == isBodiless)
+        #expect(load.context(status, hasContent: false).isBodiless)
+        load.method = .head
+        #expect(load.context(status).isBodiless)
+    }
 }

@@ -98,6 +98,18 @@ import Testing
         #expect(try load(SettingsDocument.listing(loaded)).values == loaded.values)
     }
 
+    @Test("the schema as JSON has of each setting all that its text has")
+    func schemaMembers() throws {
+        let entries = try JSONReader.parse(SettingsDocument.schemaJSON).elements
+        for (entry, setting) in zip(entries, DocumentedSetting.all) {
+            let texts = ["name", "type", "default", "summary"].map { entry[$0]?.text }
+            #expect(texts == [setting.name, setting.typeName, setting.defaultText, setting.summary])
+        }
+        let listing = try JSONReader.parse(SettingsDocument.listingJSON(try load("loops = 7"))).elements
+        let loops = try #require(listing.first { $0["name"]?.text == "loops" })
+        #expect(loops["value"]?.text == "7" && loops["origin"]?.text?.contains("1") == true)
+    }
+
     @Test("schema and listing are JSON with one object for each setting")
     func json() throws {
         let schema = try JSONReader.parse(SettingsDocument.schemaJSON)

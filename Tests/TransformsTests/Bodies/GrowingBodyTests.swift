@@ -107,6 +107,32 @@ import Testing
         #expect(scene.granted.value == before + 8000)
     }
 
+    @Test("credit is granted once a quarter of what the origin may be ahead is due, and none after the end")
+    func smallCredit() {
+        var limits = GrowingBody.Limits()
+        limits.ahead = 4096
+        let grants = LockedBox<[Int]>([])
+        let body = GrowingBody(
+            limits: limits,
+            expected: nil,
+            isShared: true,
+            granted: 4096,
+            makeWriter: { _ in nil },
+            grant: { bytes in grants.change { $0.append(bytes) } },
+            lostStore: {}
+        )
+        Self.append(body, 1023)
+        #expect(grants.value.isEmpty)
+        Self.append(body, 1)
+        #expect(grants.value == [1024])
+        Self.append(body, 2000)
+        body.finish(trailers: nil)
+        #expect(grants.value == [1024, 2000])
+        let reader = body.addReader(context: ManualContext()) {}
+        guard case .chunks? = reader?.read(maximum: 4096) else { return #expect(Bool(false), "nothing has come") }
+        #expect(grants.value == [1024, 2000])
+    }
+
     @Test("a reader is woken on its own context, at once if that is the current one")
     func waking() throws {
         let scene = Scene()

@@ -195,6 +195,18 @@ import Testing
         }
     }
 
+    @Test("chunks that came together go through a transformer in order, none is lost", arguments: [1, 4, 5, 20])
+    func manyChunks(count: Int) throws {
+        let source = Self.growing()
+        let scene = try Scene(Self.upper, .growing(source))
+        let letters = "abcdefghijklmnopqrst".prefix(count)
+        let pieces = letters.map { String(repeating: $0, count: 1500) }
+        for piece in pieces { source.append(ByteChunk(Array(piece.utf8))) }
+        source.finish(trailers: nil)
+        scene.start()
+        #expect(scene.text == pieces.joined().uppercased() && scene.output.isComplete)
+    }
+
     @Test("the head of an event stream is ready before the first event")
     func eventStream() throws {
         let scene = try Scene(Self.upper, .growing(Self.growing()), fields: [("Content-Type", "text/event-stream")])

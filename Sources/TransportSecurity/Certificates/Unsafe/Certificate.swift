@@ -15,7 +15,6 @@ final class Certificate: @unchecked Sendable {
 
     /// The certificates in a text in PEM form, in order; other parts of the text are skipped.
     static func all(inPEM text: [UInt8]) -> [Certificate] {
-        ErrorQueue.clear()
         defer { ErrorQueue.clear() }
         var found: [Certificate] = []
         let bio = MemoryBIO(text)

@@ -17,4 +17,23 @@ import Testing
         #expect((1...16).allSatisfy { get($0).failure?.isRemembered == true } && world.provider.count == 17)
         #expect(get(0).failure == nil && world.provider.count == 18)
     }
+
+    @Test("a failure that comes again takes no place of another partition's")
+    func again() {
+        let world = World()
+        func fail(_ user: Int, _ pause: Int) {
+            _ = world.get("/a", [("Authorization", "Basic \(user)")])
+            world.last.head(503, [("Retry-After", "\(pause)")], length: 0)
+            world.last.end()
+            world.runUntilIdle()
+        }
+        for user in 0..<15 { fail(user, 3600) }
+        for _ in 0..<3 {
+            fail(15, 1)
+            world.timekeeper.advance(by: .seconds(2))
+        }
+        #expect(world.provider.count == 18)
+        for user in 0..<15 { _ = world.get("/a", [("Authorization", "Basic \(user)")]) }
+        #expect(world.provider.count == 18)
+    }
 }
