@@ -175,7 +175,7 @@ def purge(directory, options):
                 while client.get(url).content != new:
                     assert time.monotonic() < done + 5, "a node does not hear of the purge"
                 worst = max(worst, time.monotonic() - done)
-        check(worst < 0.1, f"20 purges: each node's response was new {worst * 1000:.0f} ms after the purge at the latest")
+        check(worst * 1000 < options.latest, f"20 purges: each node's response was new {worst * 1000:.0f} ms after the purge at the latest")
         asked = nodes.origin.count("/page")
         check(asked <= 2 * 21, f"the origin saw {asked} requests for 21 versions")
     finally:
@@ -309,6 +309,7 @@ def main():
     parser.add_argument("--clients", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--timeout", default="50ms", help="of look-ups on the cluster")
+    parser.add_argument("--latest", type=float, default=100, help="milliseconds after a purge")
     parser.add_argument("--seed", default="1")
     parser.add_argument("phases", nargs="*", metavar="PHASE")
     options = parser.parse_args()
