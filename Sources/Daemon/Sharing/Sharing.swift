@@ -97,8 +97,7 @@ struct Sharing: Sendable {
             },
             save: { [position] in position?.save($0) }
         )
-        let bound = LoopBound(exchange, loop: loop)
-        tier.follow { bound.submit($0) }
+        tier.follow(by: exchange, on: loop)
         exchange.start()
     }
 

@@ -35,14 +35,14 @@ public final class LoopHandle: Sendable {
     /// - Returns: false if the loop has ended; `work` is then dropped.
     @discardableResult
     public func submit(_ work: @escaping Work) -> Bool {
-        enum Step { case wakeUp, wait, drop }
-        let step: Step = queue.withLock { queue in
-            if queue.isClosed { return .drop }
+        // How many wait with it; 0: the loop takes none any more.
+        let count = queue.withLock { queue in
+            if queue.isClosed { return 0 }
             queue.works.append(work)
-            return queue.works.count == 1 ? .wakeUp : .wait
+            return queue.works.count
         }
-        if step == .wakeUp { wakeUp.signal() }
-        return step != .drop
+        if count == 1 { wakeUp.signal() }
+        return count > 0
     }
 
     func takeWorks() -> [Work] {

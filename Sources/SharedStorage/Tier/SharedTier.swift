@@ -182,8 +182,14 @@ public final class SharedTier: Sendable {
         purges.begin(position, at: timekeeper.wallNow)
     }
 
+    /// The exchange that follows them, on its loop.
+    public func follow(by exchange: PurgeExchange, on loop: EventLoop) {
+        let bound = LoopBound(exchange, loop: loop)
+        follow { bound.submit($0) }
+    }
+
     /// The exchange that follows them; `submit` does work with it on its loop.
-    public func follow(_ submit: @escaping @Sendable (@escaping @Sendable (PurgeExchange) -> Void) -> Void) {
+    func follow(_ submit: @escaping @Sendable (@escaping @Sendable (PurgeExchange) -> Void) -> Void) {
         let early = exchange.withLock { exchange in
             exchange.submit = submit
             defer { exchange.early = [] }
