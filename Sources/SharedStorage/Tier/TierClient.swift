@@ -34,28 +34,19 @@ public final class TierClient {
             _ = loop.later(.zero) { completion(.load(nil)) }
             return
         }
-        guard tier.purges.isCaughtUp else { return lookUpLater(load, isWanted, completion) }
         let lookUp = LookUp(load, sizeLimit: tier.options.maximumObjectSize)
-        let run = LookUpRun(lookUp, load, admission, start: loop.now, isWanted, completion)
-        ask(lookUp.beginning, run, within: tier.options.timeout)
+        begin(LookUpRun(lookUp, load, admission, start: loop.now, isWanted, completion))
     }
 
-    /// Right after the start: which records count is not known yet.
-    private func lookUpLater(
-        _ load: SharedLoad,
-        _ isWanted: @escaping () -> Bool,
-        _ completion: @escaping (LookUpResult) -> Void
-    ) {
-        let end = loop.now + tier.options.timeout
-        func wait() {
-            if tier.purges.isCaughtUp { return lookUp(load, isWanted: isWanted, completion) }
-            guard loop.now < end else {
-                tier.purges.noteLoad()
-                return completion(.load(nil))
-            }
-            _ = loop.later(.milliseconds(2), wait)
+    /// Asks, once it is known which records count: right after the start it is not.
+    private func begin(_ run: LookUpRun) {
+        let left = tier.options.timeout - (loop.now - run.start)
+        guard left > .zero else {
+            tier.purges.noteLoad()
+            return fail(run, SharedFailure.timeout.userMessage)
         }
-        wait()
+        if tier.purges.isCaughtUp { return ask(run.lookUp.beginning, run, within: left) }
+        _ = loop.later(.milliseconds(2)) { [self] in begin(run) }
     }
 
     private func ask(_ commands: [RedisCommand], _ run: LookUpRun, within time: Duration) {
