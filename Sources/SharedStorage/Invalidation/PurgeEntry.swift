@@ -4,8 +4,8 @@ import Stores
 
 /// A change that a node has announced to the others, as an entry of the server's stream.
 ///
-/// Its fields: `p`, the entry before it; `n` and `c`, who announced it, and a number of that node's; `k`, the kind; `v`, the
-/// URI, the filter or a tag, which may be there several times.
+/// Field `p` is the entry before it, `n` the node that announced it, and `c` that node's number of it. Field `k` is the kind,
+/// and each `v` a URI, a filter or a tag.
 struct PurgeEntry: Sendable {
     var id: PurgeID
     var previous: PurgeID
