@@ -28,8 +28,12 @@ extension AdminResponder {
         HopByHop.strip(request: &fields)
         let bound = LoopBound(exchange, loop: loop)
         let tunnel = uri.scheme == .https ? source.tunnelNote(uri) : nil
-        source.service.resource(for: uri).explain(method, fields, source.forwarded) { explanation in
-            bound.submit { exchange in exchange.reply { explanation.write(asked: uri, tunnel: tunnel, to: &$0) } }
+        source.service.resource(for: uri).explain(method, fields, source.forwarded) { [source, fields] explanation in
+            source.withSharedNote(uri, method, fields) { shared in
+                bound.submit { exchange in
+                    exchange.reply { explanation.write(asked: uri, tunnel: tunnel, shared: shared, to: &$0) }
+                }
+            }
         }
     }
 
@@ -47,9 +51,24 @@ extension AdminResponder {
     }
 }
 
+extension AdminSource {
+    /// Gives a sentence about what the shared server has for a request, on any thread; nil: nodes share nothing.
+    func withSharedNote(
+        _ uri: TargetURI,
+        _ method: Method = .get,
+        _ fields: Fields = Fields(),
+        _ completion: @escaping @Sendable (String?) -> Void
+    ) {
+        guard let note = sharedNote else { return completion(nil) }
+        note(service.resource(for: uri).facts(method, fields, forwarded)) { completion($0) }
+    }
+}
+
 extension Explanation {
-    /// - Parameter tunnel: a sentence about what happens to a CONNECT to its origin.
-    func write(asked: TargetURI, tunnel: String? = nil, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - tunnel: a sentence about what happens to a CONNECT to its origin.
+    ///   - shared: one about what the shared server has.
+    func write(asked: TargetURI, tunnel: String? = nil, shared: String? = nil, to writer: inout JSONWriter) {
         writer.member("url", bytes: asked.bytes)
         writer.member("key", bytes: uri.bytes)
         writer.member("method", bytes: method.bytes)
@@ -81,9 +100,11 @@ extension Explanation {
             }
         }
         if let tunnel { writer.member("tunnel", tunnel) }
+        if let shared { writer.member("shared", shared) }
         writer.memberArray("text") { writer in
             for line in text { writer.text(line) }
             if let tunnel { writer.text(tunnel) }
+            if let shared { writer.text(shared) }
         }
     }
 

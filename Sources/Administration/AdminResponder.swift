@@ -280,10 +280,12 @@ public final class AdminResponder: Responder {
 
     private func show(_ exchange: ServerExchange, _ uri: TargetURI) {
         let bound = LoopBound(exchange, loop: loop)
-        GatheredResource.gather(uri, source) { gathered in
-            bound.submit { exchange in
-                guard gathered.isKnown else { return exchange.reply(GatheredResource.notFound) }
-                exchange.reply { gathered.write(to: &$0) }
+        GatheredResource.gather(uri, source) { [source] gathered in
+            source.withSharedNote(uri) { shared in
+                bound.submit { exchange in
+                    guard gathered.isKnown else { return exchange.reply(GatheredResource.notFound(shared)) }
+                    exchange.reply { gathered.write(shared: shared, to: &$0) }
+                }
             }
         }
     }

@@ -23,6 +23,16 @@ extension Resource {
         store.lookUp(uri) { [self] records in completion(explanation(request, records)) }
     }
 
+    /// The load that a request would begin now, as a provider sees it; the parameters are those of `explain`.
+    public func facts(
+        _ method: Method,
+        _ fields: Fields,
+        _ change: (inout ClientRequest) -> Void = { _ in }
+    ) -> LoadFacts {
+        let request = asked(method, fields, change)
+        return LoadFacts(request: request, effective: configuration(for: method), environment: environment)
+    }
+
     private func explanation(_ request: ClientRequest, _ records: [StoredRecord]) -> Explanation {
         let effective = configuration(for: request.profile.method)
         return perform { transition in

@@ -341,7 +341,7 @@ struct ConfigurationTests {
         #expect(world.resource("/a?b&utm_x=1").uri == World.uri("/a?b"))
         world.fill()
         #expect(world.get("/a?utm_x=2").isHit)
-        world.table.invalidateAfterUnsafe(World.uri("/a?utm_x=3"), of: world.service)
+        world.service.resource(for: World.uri("/a?utm_x=3")).invalidate()
         #expect(world.resource().snapshot.isInvalidated)
         world.table.purge(World.uri("/a?utm_x=3"), of: world.service)
         #expect(world.resource().snapshot.variants.isEmpty)

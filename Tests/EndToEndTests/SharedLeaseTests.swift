@@ -8,27 +8,9 @@ import Testing
 struct SharedLeaseTests {
     private static let lasting = ["Cache-Control: max-age=600"]
 
-    private func daemon(_ redis: RedisProcess, _ more: [String] = []) throws -> DaemonProcess {
-        let words = ["shared.url=redis+unix://\(redis.socketPath)", "shared.timeout=2s"] + more
-        return try DaemonProcess(words.flatMap { ["--set", $0] })
-    }
-
     /// Asks in the background; the queue gets the response.
     private func ask(_ daemon: DaemonProcess, _ url: String, _ responses: WaitQueue<Response?>) {
         BackgroundThread { responses.push(try? daemon.get(url)) }
-    }
-
-    private func wait(_ daemon: DaemonProcess, _ name: String, _ value: Int) throws {
-        for _ in 0..<2_000 {
-            if try metric(daemon, name) >= value { return }
-            usleep(5_000)
-        }
-        Issue.record("\(name) does not reach \(value)")
-    }
-
-    private func metric(_ daemon: DaemonProcess, _ name: String) throws -> Int {
-        let lines = try daemon.admin("GET", "/metrics").text.split(separator: "\n")
-        return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
     }
 
     @Test(
@@ -43,15 +25,15 @@ struct SharedLeaseTests {
             try gate.wait("the test")
             try exchange.reply("200 OK", Self.lasting, body: body)
         }
-        let daemons = try (0..<3).map { _ in try daemon(redis) }
+        let daemons = try (0..<3).map { _ in try DaemonProcess.sharing(redis) }
         let responses = WaitQueue<Response?>()
         ask(daemons[0], origin.url("/"), responses)
         try origin.wait(for: 1, of: "/")
         for daemon in daemons.dropFirst() {
             ask(daemon, origin.url("/"), responses)
-            try wait(daemon, "respite_shared_waits_total", 1)
+            try daemon.wait(for: "respite_shared_waits_total", 1)
         }
-        #expect(try metric(daemons[0], "respite_shared_leases") == 1)
+        #expect(try daemons[0].metric("respite_shared_leases") == 1)
         gate.open()
         var shared = 0
         for _ in daemons {
@@ -60,7 +42,7 @@ struct SharedLeaseTests {
             if response.cacheStatus.contains("detail=shared") { shared += 1 }
         }
         #expect(shared == 2 && origin.requests.count == 1)
-        #expect(try metric(daemons[0], "respite_shared_leases") == 0)
+        #expect(try daemons[0].metric("respite_shared_leases") == 0)
     }
 
     @Test("a response that may not be shared lets the others go at once; for a while nobody waits")
@@ -71,17 +53,19 @@ struct SharedLeaseTests {
             if exchange.ordinal == 1 { try gate.wait("the test") }
             try exchange.reply("200 OK", ["Cache-Control: no-store"], body: "mine \(exchange.ordinal)")
         }
-        let (one, two, three) = (try daemon(redis), try daemon(redis), try daemon(redis))
+        let (one, two, three) = (
+            try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis)
+        )
         let (first, second) = (WaitQueue<Response?>(), WaitQueue<Response?>())
         ask(one, origin.url("/"), first)
         try origin.wait(for: 1, of: "/")
         ask(two, origin.url("/"), second)
-        try wait(two, "respite_shared_waits_total", 1)
+        try two.wait(for: "respite_shared_waits_total", 1)
         gate.open()
         #expect(first.pop()??.text == "mine 1")
         #expect(second.pop()??.text == "mine 2")
         #expect(try three.get(origin.url("/")).text == "mine 3")
-        #expect(try metric(three, "respite_shared_waits_total") == 0)
+        #expect(try three.metric("respite_shared_waits_total") == 0)
     }
 
     @Test("a node that is killed while it loads: those that wait load after its lease's time")
@@ -91,12 +75,12 @@ struct SharedLeaseTests {
             if exchange.ordinal == 1 { try Gate().wait("nothing", seconds: 30) }
             try exchange.reply("200 OK", Self.lasting, body: "x")
         }
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         let (lost, responses) = (WaitQueue<Response?>(), WaitQueue<Response?>())
         ask(one, origin.url("/"), lost)
         try origin.wait(for: 1, of: "/")
         ask(two, origin.url("/"), responses)
-        try wait(two, "respite_shared_waits_total", 1)
+        try two.wait(for: "respite_shared_waits_total", 1)
         one.command.send(signal: SIGKILL)
         #expect(responses.pop()??.text == "x")
         #expect(origin.requests.count == 2)
@@ -110,12 +94,12 @@ struct SharedLeaseTests {
             if exchange.ordinal == 1 { try gate.wait("the test") }
             try exchange.reply("200 OK", Self.lasting, body: "x")
         }
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         let (first, second) = (WaitQueue<Response?>(), WaitQueue<Response?>())
         ask(one, origin.url("/"), first)
         try origin.wait(for: 1, of: "/")
         ask(two, origin.url("/"), second)
-        try wait(two, "respite_shared_waits_total", 1)
+        try two.wait(for: "respite_shared_waits_total", 1)
         redis.end()
         #expect(second.pop()??.text == "x")
         gate.open()
@@ -129,16 +113,16 @@ struct SharedLeaseTests {
             if exchange.ordinal == 1 { try Gate().wait("nothing", seconds: 30) }
             try exchange.reply("200 OK", Self.lasting, body: "x")
         }
-        let one = try daemon(redis, ["cache.fill-policy=abandon"])
-        let two = try daemon(redis)
+        let one = try DaemonProcess.sharing(redis, ["cache.fill-policy=abandon"])
+        let two = try DaemonProcess.sharing(redis)
         var client: WireClient? = try one.client()
         try client?.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
         try origin.wait(for: 1, of: "/")
         let responses = WaitQueue<Response?>()
         ask(two, origin.url("/"), responses)
-        try wait(two, "respite_shared_waits_total", 1)
+        try two.wait(for: "respite_shared_waits_total", 1)
         client = nil
         #expect(responses.pop()??.text == "x")
-        #expect(try metric(one, "respite_shared_leases") == 0)
+        #expect(try one.metric("respite_shared_leases") == 0)
     }
 }

@@ -8,24 +8,6 @@ import Testing
 struct SharedPurgeTests {
     private static let lasting = ["Cache-Control: max-age=600", "Cache-Tag: news"]
 
-    private func daemon(_ redis: RedisProcess, home: TemporaryDirectory? = nil) throws -> DaemonProcess {
-        let words = ["shared.url=redis+unix://\(redis.socketPath)", "shared.timeout=2s"]
-        return try DaemonProcess(words.flatMap { ["--set", $0] }, home: home)
-    }
-
-    private func metric(_ daemon: DaemonProcess, _ name: String) throws -> Int {
-        let lines = try daemon.admin("GET", "/metrics").text.split(separator: "\n")
-        return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
-    }
-
-    private func wait(_ daemon: DaemonProcess, _ name: String, _ value: Int) throws {
-        for _ in 0..<2_000 {
-            if try metric(daemon, name) >= value { return }
-            usleep(5_000)
-        }
-        Issue.record("\(name) does not reach \(value): \(try metric(daemon, name))")
-    }
-
     /// An origin that says how often each URL was asked for.
     private func origin() throws -> ScriptedOrigin {
         try ScriptedOrigin { exchange in
@@ -38,7 +20,7 @@ struct SharedPurgeTests {
     /// Loads a URL on one daemon, and has the other one get it from there.
     private func share(_ url: String, _ one: DaemonProcess, _ two: DaemonProcess, _ count: Int) throws {
         #expect(try one.get(url).text == "version 1")
-        try wait(one, "respite_shared_stored_total", count)
+        try one.wait(for: "respite_shared_stored_total", count)
         #expect(try two.get(url).text == "version 1")
         #expect(try two.get(url).isHit)
     }
@@ -47,7 +29,7 @@ struct SharedPurgeTests {
     func kinds() throws {
         let redis = try RedisProcess()
         let origin = try origin()
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         let purges: [(String, (String) throws -> Void)] = [
             ("/url", { _ = try one.tool("purge", $0) }),
             ("/filter", { _ in _ = try one.tool("purge", "http://*/filter", "--yes") }),
@@ -64,12 +46,12 @@ struct SharedPurgeTests {
         for (number, (path, purge)) in purges.enumerated() {
             let url = origin.url(path)
             try share(url, one, two, number + 1)
-            let before = try metric(two, "respite_shared_purges_received_total")
+            let before = try two.metric("respite_shared_purges_received_total")
             try purge(url)
-            try wait(two, "respite_shared_purges_received_total", before + 1)
+            try two.wait(for: "respite_shared_purges_received_total", before + 1)
             try waitForNew(two, url)
         }
-        #expect(try metric(two, "respite_shared_following") == 1)
+        #expect(try two.metric("respite_shared_following") == 1)
     }
 
     /// The change is counted a moment before it is made.
@@ -81,25 +63,39 @@ struct SharedPurgeTests {
         Issue.record("\(url) stays as it was")
     }
 
+    @Test("a purge of a URL reaches what query rules map it to, on the server and on other nodes")
+    func rules() throws {
+        let redis = try RedisProcess()
+        let origin = try origin()
+        let file = "[[rule]]\nmatch = \"**\"\ndrop-query = [\"utm_*\"]\n"
+        let daemons = try (0..<3).map { _ in try DaemonProcess.sharing(redis, file: file) }
+        let url = origin.url("/a")
+        try share(url + "?utm_x=1", daemons[0], daemons[1], 1)
+        _ = try daemons[0].tool("purge", url + "?utm_x=2")
+        try waitForNew(daemons[1], url + "?utm_x=3")
+        // This one has only what the server has.
+        #expect(try daemons[2].get(url).text != "version 1")
+    }
+
     @Test("a node that was away when something was purged does not serve it after its start")
     func away() throws {
         let redis = try RedisProcess()
         let origin = try origin()
         let home = TemporaryDirectory()
-        let one = try daemon(redis)
-        var two: DaemonProcess? = try daemon(redis, home: home)
+        let one = try DaemonProcess.sharing(redis)
+        var two: DaemonProcess? = try DaemonProcess.sharing(redis, home: home)
         let (gone, kept) = (origin.url("/gone"), origin.url("/kept"))
         try share(gone, one, try #require(two), 1)
         try share(kept, one, try #require(two), 2)
         // Its position is written a second after the change.
         _ = try one.tool("purge", origin.url("/other"))
-        try wait(try #require(two), "respite_shared_purges_received_total", 1)
+        try #require(two).wait(for: "respite_shared_purges_received_total", 1)
         let position = home.path + "/store/shared.position"
         for _ in 0..<1_000 where access(position, F_OK) != 0 { usleep(5_000) }
         try #require(two).stop()
         two = nil
         _ = try one.tool("purge", gone)
-        let again = try daemon(redis, home: home)
+        let again = try DaemonProcess.sharing(redis, home: home)
         #expect(try again.get(gone).text == "version 2")
         let rest = try again.get(kept)
         #expect(rest.text == "version 1" && rest.isHit)
@@ -115,14 +111,14 @@ struct SharedPurgeTests {
         let url = origin.url("/a")
         _ = try one.get(url)
         _ = try one.tool("purge", origin.url("/other"))
-        try wait(one, "respite_shared_following", 1)
-        let before = try metric(one, "respite_shared_resets_total")
+        try one.wait(for: "respite_shared_following", 1)
+        let before = try one.metric("respite_shared_resets_total")
         redis?.end()
         redis = nil
         let kept = try one.get(url)
         #expect(kept.isHit, "\(kept.cacheStatus)")
         let empty = try RedisProcess(.plain, ["--port", "\(port)"])
-        try wait(one, "respite_shared_resets_total", before + 1)
+        try one.wait(for: "respite_shared_resets_total", before + 1)
         for _ in 0..<200 where try one.get(url).isHit { usleep(5_000) }
         #expect(origin.requests(for: "/a").count >= 2)
         withExtendedLifetime(empty) {}
@@ -132,13 +128,13 @@ struct SharedPurgeTests {
     func garbage() throws {
         let redis = try RedisProcess()
         let origin = try origin()
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         try share(origin.url("/a"), one, two, 1)
         for word in ["purge", "matching", "what"] {
             let value = String(repeating: "[", count: 9_000)
             try redis.run("XADD", "respite:{purges}", "*", "p", "x", "k", word, "v", value)
         }
-        try wait(two, "respite_shared_purges_unreadable_total", 3)
+        try two.wait(for: "respite_shared_purges_unreadable_total", 3)
         _ = try one.tool("purge", origin.url("/a"))
         try waitForNew(two, origin.url("/a"))
     }

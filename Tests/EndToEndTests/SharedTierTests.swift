@@ -1,4 +1,3 @@
-import Glibc
 import RedisSupport
 import TestSupport
 import Testing
@@ -8,25 +7,6 @@ import Testing
 struct SharedTierTests {
     private static let lasting = ["Cache-Control: max-age=600"]
 
-    private func daemon(_ redis: RedisProcess, _ more: [String] = []) throws -> DaemonProcess {
-        let words = ["shared.url=redis+unix://\(redis.socketPath)", "shared.timeout=2s"] + more
-        return try DaemonProcess(words.flatMap { ["--set", $0] })
-    }
-
-    /// Waits until a counter of the daemon has a value.
-    private func wait(_ daemon: DaemonProcess, _ name: String, _ value: Int) throws {
-        for _ in 0..<2_000 {
-            if try metric(daemon, name) >= value { return }
-            usleep(5_000)
-        }
-        Issue.record("\(name) does not reach \(value)")
-    }
-
-    private func metric(_ daemon: DaemonProcess, _ name: String) throws -> Int {
-        let lines = try daemon.admin("GET", "/metrics").text.split(separator: "\n")
-        return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
-    }
-
     @Test("what one node has loaded another one gets from the shared server, and says so")
     func shared() throws {
         let redis = try RedisProcess()
@@ -35,11 +15,11 @@ struct SharedTierTests {
             let body = String(repeating: "0123456789", count: count / 10)
             try exchange.reply("200 OK", Self.lasting + ["ETag: \"a\""], body: body)
         }
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         for (number, path) in ["/small", "/large"].enumerated() {
             let first = try one.get(origin.url(path))
             #expect(!first.isHit)
-            try wait(one, "respite_shared_stored_total", number + 1)
+            try one.wait(for: "respite_shared_stored_total", number + 1)
             let second = try two.get(origin.url(path))
             #expect(second.cacheStatus.contains("; hit") && second.cacheStatus.contains("detail=shared"))
             #expect(second.content == first.content && second["ETag"] == "\"a\"" && second["Age"] != nil)
@@ -47,7 +27,30 @@ struct SharedTierTests {
         }
         #expect(origin.requests.count == 2)
         // What came from the server does not go back to it.
-        #expect(try metric(two, "respite_shared_stored_total") == 0)
+        #expect(try two.metric("respite_shared_stored_total") == 0)
+    }
+
+    @Test("explain and show say what the shared server has for a URL")
+    func described() throws {
+        let redis = try RedisProcess()
+        let origin = try ScriptedOrigin { exchange in try exchange.reply("200 OK", Self.lasting, body: "x") }
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
+        let url = origin.url("/a")
+        let none = "The shared server has no response that may answer."
+        #expect(try two.tool("explain", url).output.contains(none))
+        _ = try one.get(url)
+        try one.wait(for: "respite_shared_stored_total", 1)
+        #expect(try two.tool("explain", url).output.contains("The shared server has a response: 200, "))
+        let unknown = try two.tool("show", url)
+        #expect(unknown.status != 0 && unknown.errors.contains("here. The shared server has a response: 200"))
+        #expect(try one.tool("show", url).output.contains("shared"))
+        _ = try one.tool("purge", url)
+        try two.wait(for: "respite_shared_purges_received_total", 1)
+        #expect(try two.tool("explain", url).output.contains(none))
+        // It was only looked at.
+        #expect(try two.metric("respite_shared_hits_total") == 0 && origin.requests.count == 1)
+        redis.end()
+        #expect(try two.tool("explain", url).output.contains("The shared server cannot be asked: "))
     }
 
     @Test("responses for one credential stay on their node (C-20.2)")
@@ -56,7 +59,7 @@ struct SharedTierTests {
         let origin = try ScriptedOrigin { exchange in
             try exchange.reply("200 OK", Self.lasting, body: exchange.request["Authorization"] ?? "nobody")
         }
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         #expect(try one.get(origin.url("/"), ["Authorization: a"]).text == "a")
         #expect(try two.get(origin.url("/"), ["Authorization: a"]).cacheStatus.contains("shared") == false)
         #expect(try two.get(origin.url("/")).text == "nobody")
@@ -67,13 +70,13 @@ struct SharedTierTests {
     func purge() throws {
         let redis = try RedisProcess()
         let origin = try ScriptedOrigin { exchange in try exchange.reply("200 OK", Self.lasting, body: "x") }
-        let (one, two) = (try daemon(redis), try daemon(redis))
+        let (one, two) = (try DaemonProcess.sharing(redis), try DaemonProcess.sharing(redis))
         _ = try one.get(origin.url("/"))
-        try wait(one, "respite_shared_stored_total", 1)
+        try one.wait(for: "respite_shared_stored_total", 1)
         _ = try one.tool("purge", origin.url("/"))
         #expect(try !one.get(origin.url("/")).isHit)
         #expect(origin.requests.count == 2)
-        try wait(one, "respite_shared_stored_total", 2)
+        try one.wait(for: "respite_shared_stored_total", 2)
         #expect(try two.get(origin.url("/")).cacheStatus.contains("detail=shared"))
     }
 
@@ -81,12 +84,12 @@ struct SharedTierTests {
     func alone() throws {
         let redis = try RedisProcess()
         let origin = try ScriptedOrigin { exchange in try exchange.reply("200 OK", Self.lasting, body: "x") }
-        let one = try daemon(redis, ["shared.timeout=20ms"])
+        let one = try DaemonProcess.sharing(redis, ["shared.timeout=20ms"])
         #expect(try one.get(origin.url("/1")).status == 200)
         redis.pause()
         for number in 2..<12 { #expect(try one.get(origin.url("/\(number)")).status == 200) }
-        #expect(try metric(one, "respite_shared_skipped_total") > 0)
-        #expect(try metric(one, "respite_shared_down") == 1)
+        #expect(try one.metric("respite_shared_skipped_total") > 0)
+        #expect(try one.metric("respite_shared_down") == 1)
         redis.end()
         #expect(try one.get(origin.url("/12")).status == 200)
         #expect(origin.requests.count == 12)

@@ -67,7 +67,7 @@ enum Change: Sendable {
     }
 
     private func runHere(_ completion: @escaping @Sendable (Int) -> Void) {
-        if let change = announced { source.service.table.environment.store?.announce(change) }
+        if let change = announced { source.service.announce(change) }
         switch self {
         case .purge(let target, let source): Self.purge(target, source, completion)
         case .wipe(let target, let source): completion(Self.wipe(target, source))

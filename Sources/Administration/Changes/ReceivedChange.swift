@@ -21,8 +21,8 @@ public struct ReceivedChange: Sendable {
     /// Makes a change; blocks for as long as it takes to go through memory.
     public func make(_ change: SharedChange) {
         switch change {
-        case .purge(let uri): drop(uri) { [store] in store?.remove(uri, $0) }
-        case .invalidate(let uri): drop(uri) { [store] end in store?.invalidate(uri) { _ in end(0) } }
+        case .purge(let uri): drop(uri) { [store] in store?.remove($0, $1) }
+        case .invalidate(let uri): drop(uri) { [store] uri, end in store?.invalidate(uri) { _ in end(0) } }
         case .purgeTags(let tags): service.table.purge(tags)
         case .purgeMatching(_, let condition): drop(where: condition)
         }
@@ -31,13 +31,16 @@ public struct ReceivedChange: Sendable {
     /// Drops from memory what the node cannot prove current.
     public func wipeAll() { service.table.wipe { _ in true } }
 
-    /// Drops a URI from memory, before and after the store has changed: a look-up may be in progress.
-    private func drop(_ uri: TargetURI, _ change: (@escaping @Sendable (Int) -> Void) -> Void?) {
+    /// Drops a URI, and what the query rules of this node map it to.
+    private func drop(_ uri: TargetURI, _ change: (TargetURI, @escaping @Sendable (Int) -> Void) -> Void?) {
+        for each in Set([uri, service.identity(of: uri)]) { dropOne(each, change) }
+    }
+
+    /// Drops it from memory before and after the store has changed: a look-up may be in progress.
+    private func dropOne(_ uri: TargetURI, _ change: (TargetURI, @escaping @Sendable (Int) -> Void) -> Void?) {
         let table = service.table
-        let all = Set([uri, service.identity(of: uri)])
-        let wipe: @Sendable () -> Void = { for each in all { table.find(each)?.wipe() } }
-        wipe()
-        _ = change { _ in wipe() }
+        table.find(uri)?.wipe()
+        _ = change(uri) { _ in table.find(uri)?.wipe() }
         if table.mayHaveQuestions(to: uri) { table.purgeQuestions(to: uri) { _ in } }
     }
 

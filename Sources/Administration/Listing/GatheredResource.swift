@@ -10,6 +10,12 @@ import Transforms
 /// Everything known about one resource, in memory and in the store.
 struct GatheredResource: Sendable {
     static let notFound = AdminRefusal(404, "nothing is stored of this resource")
+
+    /// - Parameter shared: a sentence about what the shared server has.
+    static func notFound(_ shared: String?) -> AdminRefusal {
+        shared.map { AdminRefusal(404, "nothing is stored of this resource here. \($0)") } ?? notFound
+    }
+
     static let hidden = AdminRefusal(
         403,
         "a rule redacts this content, which was stored before the rule: purge it, or set keep-original"
@@ -84,12 +90,14 @@ struct GatheredResource: Sendable {
         variants.indices.contains(number ?? 0) ? variants[number ?? 0] : nil
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter shared: a sentence about what the shared server has for a GET without fields.
+    func write(shared: String? = nil, to writer: inout JSONWriter) {
         writer.member("id", ResourceIdentifier(uri).text)
         writer.member("uri", bytes: uri.bytes)
         writer.member("isLoading", isLoading)
         if let progress { writer.member("progress", progress) }
         if let error { writer.memberObject("error") { error.write(to: &$0) } }
+        if let shared { writer.member("shared", shared) }
         writer.memberArray("variants") { writer in
             for (number, variant) in variants.enumerated() {
                 writer.object { writer in

@@ -83,6 +83,7 @@ extension NamedSchema {
             .optional("cacheStatus", .text), .required("reasons", .list(.named(reason))),
             .required("variants", .list(.named(explainedVariant))),
             .optional("tunnel", .text, "What happens to a CONNECT to its origin."),
+            .optional("shared", .text, "What the shared server has for it."),
             .required("text", .list(.text), "Lines."),
         ]
     )

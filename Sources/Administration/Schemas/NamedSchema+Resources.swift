@@ -49,6 +49,7 @@ extension NamedSchema {
             .required("id", .text, "Names it in paths of this API."), .required("uri", .text),
             .required("isLoading", .boolean), .optional("progress", .share, "The progress of its load."),
             .optional("error", .named(resourceError)),
+            .optional("shared", .text, "What the shared server has for a GET of it."),
             .required("variants", .list(.named(variant)), "Shared ones first, then the latest."),
         ]
     )

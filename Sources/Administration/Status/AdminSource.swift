@@ -65,6 +65,8 @@ public struct AdminSource: Sendable {
     public var store: @Sendable () -> StoreUsage? = { nil }
     /// Returns nil if nodes share nothing.
     public var shared: @Sendable () -> SharedUsage? = { nil }
+    /// Gives a sentence about what the shared server has for a load, on any thread; nil: nodes share nothing.
+    public var sharedNote: (@Sendable (LoadFacts, @escaping @Sendable (String) -> Void) -> Void)?
 
     public init(
         service: Service,

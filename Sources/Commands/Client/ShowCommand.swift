@@ -46,6 +46,7 @@ struct ShowCommand {
         if let error = resource["error"] {
             text += line("error", "\(error["status"]?.integer ?? 0) \(error["message"]?.text ?? "")")
         }
+        if let shared = resource["shared"]?.text { text += line("shared", shared) }
         for variant in resource["variants"]?.elements ?? [] { text += self.text(variant: variant) }
         return text
     }

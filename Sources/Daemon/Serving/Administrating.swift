@@ -143,7 +143,10 @@ struct Administrating: Sendable {
         source.budgets = { shared.budgets(log) }
         shared.registerBudgets(log, in: registry)
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
-        if let sharing = shared.sharing { source.shared = { sharing.usage } }
+        if let sharing = shared.sharing {
+            source.shared = { sharing.usage }
+            source.sharedNote = { sharing.tier.describe($0, $1) }
+        }
         register(source, in: registry)
         return AdminResponder(loop: loop, context: loop.handle, source: source, options: options(settings))
     }

@@ -35,10 +35,10 @@ enum CacheCommand: Sendable {
         case .purge:
             // The store does not count responses that still wait to be written: count those in memory.
             let inMemory = service.table.find(service.identity(of: uri))?.snapshot.variants.count ?? 0
-            service.table.environment.store?.announce(.purge(uri))
+            service.announce(.purge(uri))
             service.table.purge(uri, of: service) { completion(.done(#"{"purged":\#(max($0, inMemory))}"#)) }
         case .ban:
-            service.table.environment.store?.announce(.invalidate(uri))
+            service.announce(.invalidate(uri))
             service.resource(for: uri).invalidate { _ in completion(.done(#"{"invalidated":true}"#)) }
         case .refresh:
             service.resource(for: uri).refresh { outcome in

@@ -8,8 +8,8 @@ extension ProxyContext {
     /// Questions whose responses named it as equivalent are dropped.
     func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         for question in options.questions.equivalents.take(uri) { service.resource(for: question).purge() }
-        service.table.environment.store?.announce(.invalidate(uri))
-        service.table.invalidateAfterUnsafe(uri, of: service, completion)
+        service.announce(.invalidate(uri))
+        service.resource(for: uri).invalidate(completion)
     }
 
     /// Invalidates what an unsafe request changed (RFC 9111 §4.4), and drops the groups that the response names (RFC 9875).
@@ -40,7 +40,7 @@ extension ProxyContext {
         )
         guard !groups.isEmpty else { return }
         let end = marks.begin()
-        service.table.environment.store?.announce(.purgeTags(groups))
+        service.announce(.purgeTags(groups))
         service.table.purge(groups) { _ in end(true) }
     }
 }

@@ -2,6 +2,7 @@ public import Configurations
 package import Exchanges
 public import HTTPCore
 import Locking
+package import Stores
 
 /// The resources of one API, or of everything that belongs to no other: base URL and configuration (S-001).
 ///
@@ -105,6 +106,11 @@ public final class Service: Sendable {
     /// The URI of the resource that `uri` stands for, after query rules; used for requests and look-ups.
     package func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
         table.mayHaveQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
+    }
+
+    /// Tells other nodes of a change; that of a URI is one of what query rules map it to, too.
+    package func announce(_ change: SharedChange) {
+        for each in change.all(under: { identity(of: $0) }) { table.environment.store?.announce(each) }
     }
 
     // MARK: Loading

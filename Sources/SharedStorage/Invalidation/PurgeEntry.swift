@@ -13,28 +13,38 @@ struct PurgeEntry: Sendable {
     var number: UInt64
     /// Nil: of a kind that this version does not know, or damaged.
     var change: SharedChange?
+    /// Whether it is there for its place alone.
+    let isMark: Bool
 
     /// The stream; its tag keeps it in a slot of its own.
     static let stream = Array("respite:{purges}".utf8)
     /// So many entries are kept, or some more.
     static let limit = 10_000
+    private static let markKind = "mark"
     private static let valueLimit = 8_192
     private static let tagLimit = 1_024
 
     /// Adds an entry that names the one before it.
     ///
-    /// KEYS: stream. ARGV: how many to keep; the fields.
+    /// KEYS: stream. ARGV: how many to keep; the entry's place, `*`: the next one; the fields.
     static let adding = """
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
         local previous = last[1] and last[1][1] or '0-0'
-        local limit = table.remove(ARGV, 1)
-        return redis.call('XADD', KEYS[1], 'MAXLEN', '~', limit, '*', 'p', previous, unpack(ARGV))
+        local limit, place = table.remove(ARGV, 1), table.remove(ARGV, 1)
+        return redis.call('XADD', KEYS[1], 'MAXLEN', '~', limit, place, 'p', previous, unpack(ARGV))
         """
 
     static func add(_ change: SharedChange, by node: String, number: UInt64) -> RedisCommand {
-        let head = ["\(limit)", "n", node, "c", "\(number)", "k", change.kind].map { Array($0.utf8) }
-        let values = change.values.flatMap { [Array("v".utf8), $0] }
-        return RedisCommand(script: adding, keys: [stream], head + values)
+        add("*", ["n", node, "c", "\(number)", "k", change.kind], change.values.flatMap { [Array("v".utf8), $0] })
+    }
+
+    /// An entry that changes nothing, behind a place that the stream may not have reached; refused if it has.
+    static func mark(by node: String, after id: PurgeID) -> RedisCommand {
+        add(id.next.text, ["n", node, "k", markKind], [])
+    }
+
+    private static func add(_ place: String, _ head: [String], _ values: [[UInt8]]) -> RedisCommand {
+        RedisCommand(script: adding, keys: [stream], (["\(limit)", place] + head).map { Array($0.utf8) } + values)
     }
 
     // MARK: Reading
@@ -61,6 +71,7 @@ struct PurgeEntry: Sendable {
             default: break
             }
         }
+        isMark = kind == Self.markKind
         change = Self.change(kind, values, filter)
     }
 

@@ -9,13 +9,14 @@ struct PurgeOutbox {
         var isSent = false
     }
 
-    private static let limit = 4_096
     private var items: [Item] = []
 
-    mutating func add(_ change: SharedChange, number: UInt64) {
-        // Too many to say one by one: others drop all.
-        if items.count >= Self.limit { items = [Item(number: number, change: .purgeMatching("**") { _ in true })] }
-        items.append(Item(number: number, change: change))
+    mutating func add(_ change: SharedChange, number: UInt64) { items.append(Item(number: number, change: change)) }
+
+    /// In place of all that came before, others are told to drop everything.
+    mutating func replaceAll(number: UInt64) {
+        items.removeAll { $0.number < number }
+        add(.purgeAll, number: number)
     }
 
     /// The numbers of those to send.
@@ -38,14 +39,4 @@ struct PurgeOutbox {
     mutating func restart() { for index in items.indices { items[index].isSent = false } }
 
     mutating func didSee(_ number: UInt64) { items.removeAll { $0.number == number } }
-}
-
-extension SharedChange {
-    /// Nil: it is about many.
-    var uri: TargetURI? {
-        switch self {
-        case .purge(let uri), .invalidate(let uri): uri
-        case .purgeTags, .purgeMatching: nil
-        }
-    }
 }

@@ -39,6 +39,8 @@ struct LookUp {
     private let load: SharedLoad
     private let keys: ResourceKeys
     private let sizeLimit: Int
+    /// Whether a load follows if nothing is found; else it only looks, and reads no large content.
+    private let announces: Bool
     private var phase = Phase.index
     /// The index that was read last; nil: there was none.
     private var index: ResourceIndex?
@@ -50,9 +52,8 @@ struct LookUp {
     /// Values that were of no use.
     private(set) var faults: [RecordFault] = []
 
-    init(_ load: SharedLoad, sizeLimit: Int) {
-        self.load = load
-        self.sizeLimit = sizeLimit
+    init(_ load: SharedLoad, sizeLimit: Int, announces: Bool = true) {
+        (self.load, self.sizeLimit, self.announces) = (load, sizeLimit, announces)
         keys = ResourceKeys(load.uri)
         holder = load.mayWait ? ResourceIndex.randomDigits() : nil
     }
@@ -126,6 +127,7 @@ struct LookUp {
         _ age: Int64,
         _ packer: RecordPacker
     ) throws(RecordFault) -> Step {
+        guard announces else { return .found(SharedAnswer(record, age: age, content: [])) }
         if let content = try packer.content(of: record) {
             return .found(SharedAnswer(record, age: age, content: content))
         }
@@ -157,6 +159,7 @@ struct LookUp {
 
     /// Announces the load, or asks again whether it may begin.
     mutating func claim() -> Step {
+        guard announces else { return .load(nil) }
         let lease = load.lease(keys, index?.vary ?? [])
         phase = .claim(lease: lease)
         return .ask([Claiming.claim(keys.index, lease, content: content, holder: holder)], isContent: false)

@@ -17,6 +17,11 @@ struct PurgeID: Sendable, Hashable, Comparable {
 
     var text: String { "\(time)-\(number)" }
 
+    /// The place behind it.
+    var next: PurgeID {
+        number < .max ? PurgeID(time: time, number: number + 1) : PurgeID(time: time &+ 1, number: 0)
+    }
+
     static func < (one: PurgeID, other: PurgeID) -> Bool {
         (one.time, one.number) < (other.time, other.number)
     }

@@ -16,11 +16,13 @@ final class LeaseKeeper {
     private unowned let client: TierClient
     private var renewal: (any TierTimer)?
     private var deadline: (any TierTimer)?
+    private let start: MonotonicTime
     private var received = 0
     private var isOver = false
 
     init(_ load: SharedLoad, _ claim: Claim, _ lease: Lease, _ client: TierClient) {
         (self.load, self.claim, self.lease, self.client) = (load, claim, lease, client)
+        start = client.loop.now
         client.tier.statistics.noteLease(isHeld: true)
         renewLater()
     }
@@ -42,6 +44,7 @@ final class LeaseKeeper {
 
     func didReceive(_ head: ResponseHead) {
         guard !isOver else { return }
+        client.note(client.loop.now - start, of: load)
         if head.status == 304 { return }
         guard load.mayShare(head, at: client.loop.wallNow) else { return end(.unshareable) }
         if let length = head.contentLength, length > client.tier.options.maximumObjectSize { return end(.slow) }

@@ -14,27 +14,36 @@ enum LookUpResult {
 final class LookUpRun {
     var lookUp: LookUp
     let load: SharedLoad
-    let admission: ServerAdmission
+    /// Nil: the server has not been asked.
+    var admission: ServerAdmission?
     /// When it was last asked to go on.
     var start: MonotonicTime
     /// The time until it began to wait for another node; nil: it has not.
     var waited: Duration?
     var waitLimit: MonotonicTime
     private(set) var waiter: LeaseWaiters.Waiter?
+    /// Whether it is still given up if the server takes longer than the origin is worth.
+    var mayBeGivenUp = true
+    private(set) var isOver = false
     let isWanted: () -> Bool
-    let completion: (LookUpResult) -> Void
+    private let completion: (LookUpResult) -> Void
 
     init(
         _ lookUp: LookUp,
         _ load: SharedLoad,
-        _ admission: ServerAdmission,
         start: MonotonicTime,
         _ isWanted: @escaping () -> Bool,
         _ completion: @escaping (LookUpResult) -> Void
     ) {
-        (self.lookUp, self.load, self.admission) = (lookUp, load, admission)
+        (self.lookUp, self.load) = (lookUp, load)
         (self.start, waitLimit) = (start, start)
         (self.isWanted, self.completion) = (isWanted, completion)
+    }
+
+    func end(_ result: LookUpResult) {
+        guard !isOver else { return }
+        isOver = true
+        completion(result)
     }
 
     /// Its waiter, which hears a channel; the names in Vary may have made it another one.

@@ -88,6 +88,7 @@ public final class PurgeExchange {
             isCaughtUp = true
             tier.didCatchUp()
             sendAll()
+            if tier.purges.applied < tier.revocations.horizon { mark() }
         }
         ask()
     }
@@ -116,8 +117,8 @@ public final class PurgeExchange {
         if entry.node == node {
             tier.revocations.confirm(entry.number, entry.id)
             outbox.didSee(entry.number)
-            return false
         }
+        if entry.node == node || entry.isMark { return false }
         guard let change = entry.change else {
             tier.statistics.noteForeignPurge()
             return false
@@ -144,6 +145,16 @@ public final class PurgeExchange {
         outbox.add(change, number: number)
         if isCaughtUp { send(number) }
     }
+
+    /// Announces in place of all that wait that everything is purged.
+    func announceAll(number: UInt64) {
+        outbox.replaceAll(number: number)
+        if isCaughtUp { send(number) }
+    }
+
+    /// The server lost entries that this node has read, and so calls all that is stored from now on older than them: an entry
+    /// behind them ends that.
+    private func mark() { client.send(PurgeEntry.mark(by: node, after: tier.revocations.horizon)) { _ in } }
 
     private func sendAll() { for number in outbox.unsent { send(number) } }
 

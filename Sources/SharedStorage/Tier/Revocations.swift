@@ -16,82 +16,66 @@ final class Revocations: Sendable {
         let condition: @Sendable (StoredRecord) -> Bool
     }
 
-    private static let ruleLimit = 1_024
-    private static let pendingLimit = 8_192
+    /// So many rules are kept, besides those that are not in the stream yet.
+    fileprivate static let ruleLimit = 1_024
+    /// So many purges of this node may wait for the stream.
+    fileprivate static let waitingLimit = 4_096
     /// More than the stream keeps.
     fileprivate static let resourceLimit = 16_384
 
     fileprivate struct State {
         var rules: [Rule] = []
-        /// The latest purges of single URIs, and those of this node that are not in the stream yet.
+        /// The latest purges of single URIs.
         var resources: [TargetURI: PurgeID] = [:]
         var order: [(uri: TargetURI, id: PurgeID)] = []
-        var unconfirmed: [UInt64: TargetURI] = [:]
+        /// URIs whose purge by this node is not in the stream yet: by its number, and the latest number of each.
+        var waiting: [UInt64: TargetURI] = [:]
+        var latest: [TargetURI: UInt64] = [:]
+        /// The purge of everything that took the place of too many; until it is in the stream nothing is used.
+        var purgeAll: UInt64?
         /// Records of loads that began before this are not used.
         var horizon = PurgeID.none
-        /// Whether nothing is used, since too many purges are not confirmed.
-        var isBlocked = false
-        /// Resources whose purge the server has not confirmed.
-        var pending: [TargetURI: Int] = [:]
     }
 
     private let state = Lock(State())
 
-    // MARK: One resource
-
-    /// A purge of one resource goes to the server.
-    func begin(_ uri: TargetURI) {
-        state.withLock { state in
-            if state.pending.count >= Self.pendingLimit, state.pending[uri] == nil {
-                // Too many to remember one by one.
-                return state.isBlocked = true
-            }
-            state.pending[uri, default: 0] += 1
-        }
-    }
-
-    /// The server has confirmed it.
-    func end(_ uri: TargetURI) {
-        state.withLock { state in
-            guard let count = state.pending[uri] else { return }
-            state.pending[uri] = count > 1 ? count - 1 : nil
-        }
-    }
-
-    /// Resources whose purge the server has not confirmed.
-    var pending: [TargetURI] { state.withLock { Array($0.pending.keys) } }
-
-    func isPending(_ uri: TargetURI) -> Bool { state.withLock { $0.isBlocked || $0.pending[uri] != nil } }
-
-    // MARK: Rules
-
-    /// A purge by this node or another one.
+    /// A purge by this node, which is not in the stream yet.
     ///
-    /// - Parameters:
-    ///   - id: its place in the stream; nil: it is not there yet.
-    ///   - number: this node's number of it; nil: another node announced it.
-    func add(_ change: SharedChange, id: PurgeID?, number: UInt64? = nil) {
-        guard let condition = change.condition else {
-            if let uri = change.uri { state.withLock { $0.add(uri, id, number) } }
-            return
-        }
+    /// - Parameter number: this node's number of it.
+    /// - Returns: false if too many wait: a purge of everything takes their place.
+    func begin(_ change: SharedChange, number: UInt64) -> Bool {
         state.withLock { state in
-            if state.rules.count >= Self.ruleLimit {
-                let oldest = state.rules.removeFirst()
-                if let id = oldest.id { state.horizon = max(state.horizon, id) } else { state.isBlocked = true }
+            guard state.waitingCount < Self.waitingLimit else {
+                state.replaceWaiting(by: number)
+                return false
             }
-            state.rules.append(Rule(id: id, number: number, condition: condition))
+            state.begin(change, number)
+            return true
         }
     }
 
     /// A purge that this node announced is in the stream.
-    func confirm(_ number: UInt64, _ id: PurgeID) {
+    func confirm(_ number: UInt64, _ id: PurgeID) { state.withLock { $0.confirm(number, id) } }
+
+    /// A purge by another node.
+    func add(_ change: SharedChange, id: PurgeID) {
         state.withLock { state in
-            if let uri = state.unconfirmed.removeValue(forKey: number) { return state.note(uri, id) }
-            guard let index = state.rules.firstIndex(where: { $0.number == number }) else { return }
-            state.rules[index].id = id
+            if let uri = change.uri { return state.note(uri, id) }
+            state.add(Rule(id: id, number: nil, condition: change.condition))
         }
     }
+
+    /// Whether a purge of this URI is under way: this node has not yet seen it in the stream, or not yet made it.
+    ///
+    /// - Parameter made: the latest purge that this node has made.
+    func isUnderWay(_ uri: TargetURI, made: PurgeID) -> Bool {
+        state.withLock { state in
+            state.purgeAll != nil || state.latest[uri] != nil || made < state.resources[uri] ?? .none
+        }
+    }
+
+    /// Records of loads that began before this are not used.
+    var horizon: PurgeID { state.withLock { $0.horizon } }
 
     /// Nobody knows what was purged before this entry.
     func forget(before id: PurgeID) { state.withLock { $0.horizon = max($0.horizon, id) } }
@@ -101,18 +85,49 @@ final class Revocations: Sendable {
     /// - Parameter seen: the latest purge that the node which stored it knew when its load began.
     func covers(_ response: StoredRecord, seen: PurgeID) -> Bool {
         let (rules, isOlder) = state.withLock { state in
-            let isUnconfirmed = !state.unconfirmed.isEmpty && state.unconfirmed.values.contains(response.uri)
-            let latest = state.resources[response.uri] ?? .none
-            return (state.rules, isUnconfirmed || seen < max(state.horizon, latest))
+            let isWaiting = state.purgeAll != nil || state.latest[response.uri] != nil
+            return (state.rules, isWaiting || seen < max(state.horizon, state.resources[response.uri] ?? .none))
         }
-        if isOlder { return true }
-        return rules.contains { ($0.id.map { seen < $0 } ?? true) && $0.condition(response) }
+        return isOlder || rules.contains { ($0.id.map { seen < $0 } ?? true) && $0.condition(response) }
     }
 }
 
 extension Revocations.State {
-    fileprivate mutating func add(_ uri: TargetURI, _ id: PurgeID?, _ number: UInt64?) {
-        if let id { note(uri, id) } else if let number { unconfirmed[number] = uri }
+    fileprivate var waitingCount: Int { waiting.count + rules.count { $0.id == nil } }
+
+    fileprivate mutating func begin(_ change: SharedChange, _ number: UInt64) {
+        if let uri = change.uri {
+            waiting[number] = uri
+            latest[uri] = number
+        } else {
+            add(Revocations.Rule(id: nil, number: number, condition: change.condition))
+        }
+    }
+
+    fileprivate mutating func replaceWaiting(by number: UInt64) {
+        (waiting, latest) = ([:], [:])
+        rules.removeAll { $0.id == nil }
+        purgeAll = number
+    }
+
+    fileprivate mutating func confirm(_ number: UInt64, _ id: PurgeID) {
+        if number == purgeAll {
+            purgeAll = nil
+            horizon = max(horizon, id)
+        } else if let uri = waiting.removeValue(forKey: number) {
+            if latest[uri] == number { latest[uri] = nil }
+            note(uri, id)
+        } else if let index = rules.firstIndex(where: { $0.number == number }) {
+            rules[index].id = id
+        }
+    }
+
+    fileprivate mutating func add(_ rule: Revocations.Rule) {
+        rules.append(rule)
+        guard rules.count(where: { $0.id != nil }) > Revocations.ruleLimit,
+            let oldest = rules.firstIndex(where: { $0.id != nil })
+        else { return }
+        horizon = max(horizon, rules.remove(at: oldest).id ?? .none)
     }
 
     fileprivate mutating func note(_ uri: TargetURI, _ id: PurgeID) {
@@ -128,10 +143,10 @@ extension Revocations.State {
 }
 
 extension SharedChange {
-    /// Which responses it is about; nil: those of one URI.
-    fileprivate var condition: (@Sendable (StoredRecord) -> Bool)? {
+    /// Which responses it is about.
+    fileprivate var condition: @Sendable (StoredRecord) -> Bool {
         switch self {
-        case .purge, .invalidate: nil
+        case .purge(let uri), .invalidate(let uri): { $0.uri == uri }
         case .purgeTags(let tags):
             { [tags = Set(tags)] in !tags.isDisjoint(with: CacheTags.tags(of: $0.fields, from: $0.uri)) }
         case .purgeMatching(_, let condition): { condition($0.uri) }

@@ -22,7 +22,7 @@ public final class SharedStore: VariantStore {
     public func makeBody(expected: Int64?) -> (any BodyWriter)? { base?.makeBody(expected: expected) }
     public func acceptsBody(of length: Int64) -> Bool { base?.acceptsBody(of: length) ?? false }
 
-    // MARK: Changes that the tier sees
+    // MARK: What the tier sees
 
     public func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
         if let base { base.commit(record, durable: durable) } else { durable(false) }
@@ -34,19 +34,17 @@ public final class SharedStore: VariantStore {
         tier.fill(record)
     }
 
+    public func announce(_ change: SharedChange) { tier.announce(change) }
+
+    // MARK: All else
+
     public func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
-        tier.forget(uri)
         if let base { base.invalidate(uri, durable: durable) } else { durable(true) }
     }
 
     public func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
-        tier.forget(uri)
         if let base { base.remove(uri, completion) } else { completion(0) }
     }
-
-    public func announce(_ change: SharedChange) { tier.announce(change) }
-
-    // MARK: All else
 
     public func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
         base?.remove(uri, partition: partition, selection: selection)

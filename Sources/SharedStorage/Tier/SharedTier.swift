@@ -88,12 +88,10 @@ public final class SharedTier: Sendable {
         return admission
     }
 
-    func noteResponse(_ admission: ServerAdmission, at now: MonotonicTime) {
+    func noteResponse(at now: MonotonicTime) {
         breaker.didRespond(at: now)
         guard statistics.note(fault: nil) else { return }
         report(nil)
-        // The server may have missed these.
-        for uri in revocations.pending { onLoop { $0.forget(uri) } }
     }
 
     func noteFailure(_ admission: ServerAdmission, _ reason: String, at now: MonotonicTime, wall: HTTPDate) {
@@ -164,15 +162,6 @@ public final class SharedTier: Sendable {
         onLoop { $0.store(packed, fill) }
     }
 
-    // MARK: Purging
-
-    /// Makes what the server has of a resource useless; until the server confirms it, this node does not ask for it.
-    func forget(_ uri: TargetURI) {
-        fills.drop(uri)
-        revocations.begin(uri)
-        onLoop { $0.forget(uri) }
-    }
-
     // MARK: Other nodes
 
     /// Will follow the purges of other nodes: until this node has caught up, it proves nothing current.
@@ -207,11 +196,17 @@ public final class SharedTier: Sendable {
     }
 
     /// Tells the other nodes of a change that is being made here.
+    ///
+    /// Until it is in the stream, this node uses nothing that the server has of what is changed.
     func announce(_ change: SharedChange) {
         let number = announcements.add(1, ordering: .relaxed).newValue
-        revocations.add(change, id: nil, number: number)
-        onExchange { $0.announce(change, number: number) }
+        if let uri = change.uri { fills.drop(uri) }
+        let isOne = revocations.begin(change, number: number)
+        onExchange { if isOne { $0.announce(change, number: number) } else { $0.announceAll(number: number) } }
     }
+
+    /// Whether a look-up should wait, since this node is about to know of a purge.
+    func isBehind(_ uri: TargetURI) -> Bool { revocations.isUnderWay(uri, made: purges.applied) }
 
     /// The changes of other nodes have been made here.
     public func didMakeChanges() { onExchange { $0.didMake() } }
@@ -228,9 +223,13 @@ public final class SharedTier: Sendable {
         if statistics.note(fault: reason) { report(reason) }
     }
 
-    private func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) {
+    /// Returns false if there is no loop yet.
+    @discardableResult
+    func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) -> Bool {
         let all = clients.withLock { $0 }
-        (all.first { $0.isHere() } ?? all.first)?.submit(work)
+        guard let entry = all.first(where: { $0.isHere() }) ?? all.first else { return false }
+        entry.submit(work)
+        return true
     }
 
     /// Ends the connections of a loop; called on it.

@@ -7,11 +7,14 @@ import HTTPCore
 public final class TierClient {
     let loop: any TierLoop
     let tier: SharedTier
-    private let server: any SharedServer
-    private let packer = RecordPacker()
+    let server: any SharedServer
+    let packer = RecordPacker()
     private let waiters: LeaseWaiters
     /// By the values of their leases.
     private var keepers: [[UInt8]: LeaseKeeper] = [:]
+    private var origins = OriginTimes()
+    /// A look-up has so long, however fast the origin is: it saves loads of other nodes, too.
+    private static let shortest = Duration.milliseconds(10)
     /// Nobody waits longer for other nodes.
     private static let waitLimit = Duration.seconds(60)
 
@@ -29,29 +32,72 @@ public final class TierClient {
         isWanted: @escaping () -> Bool = { true },
         _ completion: @escaping (LookUpResult) -> Void
     ) {
-        guard !tier.revocations.isPending(load.uri), let admission = tier.admit(at: loop.now) else {
-            tier.purges.noteLoad()
-            _ = loop.later(.zero) { completion(.load(nil)) }
-            return
-        }
         let lookUp = LookUp(load, sizeLimit: tier.options.maximumObjectSize)
-        begin(LookUpRun(lookUp, load, admission, start: loop.now, isWanted, completion))
+        begin(LookUpRun(lookUp, load, start: loop.now, isWanted, completion))
+    }
+
+    /// Asks, once the purges of this node are known to all.
+    private func begin(_ run: LookUpRun) {
+        if tier.isBehind(run.load.uri) {
+            guard tier.statistics.isFollowing, left(run) > .zero else { return pass(run) }
+            _ = loop.later(.milliseconds(2)) { [self] in begin(run) }
+        } else if let admission = tier.admit(at: loop.now) {
+            run.admission = admission
+            askWhenCaughtUp(run)
+        } else {
+            pass(run)
+        }
     }
 
     /// Asks, once it is known which records count: right after the start it is not.
-    private func begin(_ run: LookUpRun) {
-        let left = tier.options.timeout - (loop.now - run.start)
+    private func askWhenCaughtUp(_ run: LookUpRun) {
+        let left = left(run)
         guard left > .zero else {
             tier.purges.noteLoad()
             return fail(run, SharedFailure.timeout.userMessage)
         }
-        if tier.purges.isCaughtUp { return ask(run.lookUp.beginning, run, within: left) }
-        _ = loop.later(.milliseconds(2)) { [self] in begin(run) }
+        if tier.purges.isCaughtUp { return askFirst(run, within: left) }
+        _ = loop.later(.milliseconds(2)) { [self] in askWhenCaughtUp(run) }
+    }
+
+    private func askFirst(_ run: LookUpRun, within left: Duration) {
+        if let limit = limit(of: run.load), limit < left {
+            _ = loop.later(limit) { [self] in giveUp(run) }
+        }
+        ask(run.lookUp.beginning, run, within: left)
+    }
+
+    /// A quarter of what the origin usually takes to respond; nil: that is not known.
+    private func limit(of load: SharedLoad) -> Duration? {
+        origins.median(of: Origin(load.uri)).map { max(Self.shortest, $0 / 4) }
+    }
+
+    /// The load begins without the server; what that replies tells only how it is.
+    private func giveUp(_ run: LookUpRun) {
+        guard run.mayBeGivenUp, !run.isOver else { return }
+        tier.statistics.noteSkipped()
+        end(run, .load(nil))
+    }
+
+    /// Takes the replies to a look-up that was given up: a lease must not stay.
+    private func drop(_ replies: [RedisReply], _ run: LookUpRun) {
+        tier.noteResponse(at: loop.now)
+        guard case .load(let claim?) = run.lookUp.receive(replies, packer), let lease = claim.lease else { return }
+        release(lease, .cancelled)
+    }
+
+    private func left(_ run: LookUpRun) -> Duration { tier.options.timeout - (loop.now - run.start) }
+
+    /// The load begins without the server.
+    private func pass(_ run: LookUpRun) {
+        tier.purges.noteLoad()
+        _ = loop.later(.zero) { [self] in end(run, .load(nil)) }
     }
 
     private func ask(_ commands: [RedisCommand], _ run: LookUpRun, within time: Duration) {
         server.send(commands, within: time) { [self] result in
             switch result {
+            case .success(let replies) where run.isOver: drop(replies, run)
             case .success(let replies): take(run.lookUp.receive(replies, packer), run)
             case .failure(let failure): fail(run, failure.userMessage)
             }
@@ -61,7 +107,8 @@ public final class TierClient {
     private func take(_ step: LookUp.Step, _ run: LookUpRun) {
         switch step {
         case .ask(let commands, let isContent):
-            let left = isContent ? tier.options.contentTimeout : tier.options.timeout - (loop.now - run.start)
+            if isContent { run.mayBeGivenUp = false }
+            let left = isContent ? tier.options.contentTimeout : left(run)
             if left > .zero { ask(commands, run, within: left) } else { fail(run, SharedFailure.timeout.userMessage) }
         case .found(let answer): end(run, with: answer)
         case .load(let claim):
@@ -75,34 +122,36 @@ public final class TierClient {
     }
 
     private func end(_ run: LookUpRun, with answer: SharedAnswer) {
-        // A purge may have come meanwhile.
-        let revocations = tier.revocations
-        let isCurrent =
-            !revocations.isPending(run.load.uri) && !revocations.covers(answer.response, seen: answer.seen)
-        noteReply(run, isHit: isCurrent)
-        end(run, isCurrent ? .found(answer) : .load(nil))
+        // What has been purged meanwhile, or was stored by a node that did not know of a purge, is loaded anew.
+        if tier.revocations.covers(answer.response, seen: answer.seen) {
+            run.start = loop.now
+            return take(run.lookUp.claim(), run)
+        }
+        noteReply(run, isHit: true)
+        end(run, .found(answer))
     }
 
     private func fail(_ run: LookUpRun, _ reason: String) {
-        tier.noteFailure(run.admission, reason, at: loop.now, wall: loop.wallNow)
+        if let admission = run.admission { tier.noteFailure(admission, reason, at: loop.now, wall: loop.wallNow) }
         end(run, .load(nil))
     }
 
     private func end(_ run: LookUpRun, _ result: LookUpResult) {
         if let waiter = run.waiter { waiters.remove(waiter) }
-        run.completion(result)
+        run.end(result)
     }
 
     private func noteReply(_ run: LookUpRun, isHit: Bool) {
-        tier.noteResponse(run.admission, at: loop.now)
+        tier.noteResponse(at: loop.now)
         tier.noteLookUp(run.lookUp.faults, took: run.waited ?? (loop.now - run.start), isHit: isHit)
     }
 
     // MARK: Waiting for another node
 
     private func wait(_ run: LookUpRun, _ channel: [UInt8]) {
+        run.mayBeGivenUp = false
         if run.waiter == nil {
-            tier.noteResponse(run.admission, at: loop.now)
+            tier.noteResponse(at: loop.now)
             tier.statistics.noteWait()
             run.waited = loop.now - run.start
             run.waitLimit = loop.now + Self.waitLimit
@@ -115,6 +164,9 @@ public final class TierClient {
             take(run.lookUp.claim(), run)
         }
     }
+
+    /// Notes how long an origin took to begin a response.
+    func note(_ time: Duration, of load: SharedLoad) { origins.note(time, of: Origin(load.uri)) }
 
     // MARK: Leases
 
@@ -161,12 +213,6 @@ public final class TierClient {
     private func refuse(_ fill: SharedTier.ReadyFill, _ error: String) {
         tier.noteRefusal(error, at: loop.now)
         if let lease = fill.claim.lease { release(lease, .unshareable) }
-    }
-
-    /// Makes what the server has of a resource useless.
-    func forget(_ uri: TargetURI) {
-        // If it fails it stays revoked here, and is sent again once the server answers.
-        send(Filling.forget(uri)) { [self] error in if error == nil { tier.revocations.end(uri) } }
     }
 
     /// Sends a command; `completion` gets what went wrong.

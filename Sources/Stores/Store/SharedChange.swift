@@ -11,4 +11,29 @@ public enum SharedChange: Sendable {
     case purgeTags([CacheTag])
     /// Drops all responses of URIs that a filter selects; with its text.
     case purgeMatching(String, @Sendable (TargetURI) -> Bool)
+
+    /// Drops everything.
+    public static let purgeAll = SharedChange.purgeMatching("**") { _ in true }
+
+    /// What it is about; nil: many.
+    public var uri: TargetURI? {
+        switch self {
+        case .purge(let uri), .invalidate(let uri): uri
+        case .purgeTags, .purgeMatching: nil
+        }
+    }
+
+    /// The change, and that of what its URI stands for, if that is another one.
+    package func all(under identity: (TargetURI) -> TargetURI) -> [SharedChange] {
+        guard let uri, case let other = identity(uri), other != uri else { return [self] }
+        return [self, of(other)]
+    }
+
+    private func of(_ uri: TargetURI) -> SharedChange {
+        switch self {
+        case .purge: .purge(uri)
+        case .invalidate: .invalidate(uri)
+        case .purgeTags, .purgeMatching: self
+        }
+    }
 }

@@ -61,6 +61,7 @@ struct FilledAdmin {
         )
         source.service.reconfigure { $0.configure { $0.policies.rateLimit = limiter } }
         source.tunnelNote = { "about \($0.text)" }
+        source.sharedNote = { $1("about a load of \($0.request.uri.text)") }
         source.modes = ModeSource(
             general: { .auto },
             services: { [("a", nil), ("b", .offline)] },

@@ -242,7 +242,7 @@ import TestSupport
     func invalidated() throws {
         let prepared = try Prepared(Self.plain)
         let uri = try TargetURI(parsing: prepared.origin.url("/x"))
-        prepared.proxy.service.table.invalidateAfterUnsafe(uri, of: prepared.proxy.service)
+        prepared.proxy.service.resource(for: uri).invalidate()
         #expect(try prepared.answer(Self.get) == nil)
     }
 

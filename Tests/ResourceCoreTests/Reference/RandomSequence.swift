@@ -126,7 +126,7 @@ final class RandomSequence {
         order += 1
         note("POST \(path) succeeds")
         reference.invalidate(path, order: order)
-        if fault != .ignoresUnsafeMethods { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }
+        if fault != .ignoresUnsafeMethods { world.service.resource(for: World.uri(path)).invalidate() }
     }
 
     // MARK: What the origin does

@@ -115,7 +115,7 @@ import Testing
         if purges {
             world.table.purge(World.uri("/a"), of: world.service) { _ in isDone.change { $0 = true } }
         } else {
-            world.table.invalidateAfterUnsafe(World.uri("/a"), of: world.service) { _ in isDone.change { $0 = true } }
+            world.service.resource(for: World.uri("/a")).invalidate { _ in isDone.change { $0 = true } }
         }
         world.runUntilIdle()
         #expect(isDone.value && world.store?.records(of: World.question("1")).isEmpty == true)

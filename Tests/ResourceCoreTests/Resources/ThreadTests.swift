@@ -154,7 +154,7 @@ struct ThreadTests {
             context.perform { serve(world.resource(path), request, client) }
             if step % 13 == 0 { client.leave() } else { clients.append(client) }
             if step % 17 == 0 { world.resource(path).purge() }
-            if step % 19 == 0 { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }
+            if step % 19 == 0 { world.service.resource(for: World.uri(path)).invalidate() }
             if step % 23 == 0 { world.table.wipe { $0 == World.uri(path) } }
             if step % 5 == 0 { context.run() }
             if step % 3 == 0 { world.workers.run() }

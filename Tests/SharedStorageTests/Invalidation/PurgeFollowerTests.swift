@@ -150,6 +150,56 @@ struct PurgeFollowerTests {
         return { _ in true }
     }
 
+    @Test("purges that wait for the stream are bounded: one of everything takes the place of too many")
+    func many() throws {
+        let revocations = Revocations()
+        let place = try #require(PurgeID("5-0"))
+        for number in 1...4_096 as ClosedRange<UInt64> {
+            #expect(revocations.begin(.purge(try TargetURI(parsing: "http://a.example/\(number)")), number: number))
+        }
+        let other = try TargetURI(parsing: "http://b.example/")
+        #expect(!revocations.isUnderWay(other, made: place))
+        #expect(!revocations.begin(.purge(other), number: 5_000))
+        let response = try RecordTests.response([])
+        #expect(revocations.isUnderWay(other, made: place) && revocations.covers(response, seen: place))
+        // One of those whose place it took.
+        revocations.confirm(1, place)
+        #expect(revocations.isUnderWay(other, made: place))
+        revocations.confirm(5_000, place)
+        #expect(!revocations.isUnderWay(other, made: place) && !revocations.covers(response, seen: place))
+        #expect(revocations.covers(response, seen: .none) && revocations.horizon == place)
+    }
+
+    @Test("a purge of one URL holds until it is in the stream, and then for what is older")
+    func one() throws {
+        let revocations = Revocations()
+        let response = try RecordTests.response([])
+        let (one, two) = (try #require(PurgeID("1-0")), try #require(PurgeID("2-0")))
+        #expect(
+            revocations.begin(.purge(response.uri), number: 1)
+                && revocations.begin(.invalidate(response.uri), number: 2)
+        )
+        revocations.confirm(1, one)
+        #expect(revocations.isUnderWay(response.uri, made: two) && revocations.covers(response, seen: two))
+        revocations.confirm(2, two)
+        #expect(!revocations.isUnderWay(response.uri, made: two) && !revocations.covers(response, seen: two))
+        // In the stream, and not yet made here.
+        #expect(revocations.isUnderWay(response.uri, made: one) && revocations.covers(response, seen: one))
+    }
+
+    @Test("an entry that changes nothing goes behind the place that it is given, once")
+    func mark() throws {
+        let redis = try RedisProcess()
+        let run = try LoopRun(single: .socket(redis.socketPath))
+        let place = try #require(PurgeID("99999999999999-5"))
+        #expect(try run.replies(PurgeEntry.mark(by: "me", after: place))[0].string == "99999999999999-6")
+        #expect(try run.replies(PurgeEntry.mark(by: "me", after: place))[0].failure != nil)
+        var follower = PurgeFollower(from: PurgeID.none, filter: Self.filter)
+        let events = try #require(follower.receive(try run.replies(follower.question.command)[0]))
+        guard case .change(let entry)? = events.first else { return #expect(Bool(false)) }
+        #expect(entry.isMark && entry.change == nil && entry.id > place)
+    }
+
     @Test("a purge by tag or filter holds for what was stored by a node that did not know of it")
     func rules() throws {
         let revocations = Revocations()
@@ -157,7 +207,7 @@ struct PurgeFollowerTests {
         func change(_ tag: String) throws -> SharedChange { .purgeTags([try #require(CacheTag(tag.utf8))]) }
         let (one, two) = (try #require(PurgeID("1-0")), try #require(PurgeID("2-0")))
         // Not in the stream yet: it holds for all.
-        revocations.add(try change("news"), id: nil, number: 1)
+        #expect(revocations.begin(try change("news"), number: 1))
         #expect(revocations.covers(response, seen: two))
         revocations.confirm(1, one)
         #expect(!revocations.covers(response, seen: one) && revocations.covers(response, seen: .none))

@@ -11,16 +11,16 @@ struct WaitingTests {
     /// A client of a modelled server, on a virtual loop.
     private final class Setting {
         let time = VirtualTime()
-        let cluster = ModelCluster()
+        let cluster = ModelCluster(count: 1)
         let loop: VirtualLoop
         let client: TierClient
         let tier: SharedTier
         let load: SharedLoad
 
-        init() throws {
+        init(seed: UInt64 = 1) throws {
             loop = VirtualLoop(time)
             tier = SharedTier(SharedTierOptions(), timekeeper: ManualTimekeeper(), workers: { _ in false })
-            client = TierClient(loop, ModelNetwork(cluster, time, loop, seed: 1), tier)
+            client = TierClient(loop, ModelNetwork(cluster, time, loop, seed: seed), tier)
             load = try #require(try SharedLoad.test())
         }
 
@@ -29,9 +29,9 @@ struct WaitingTests {
             let keys = ResourceKeys(load.uri)
             let key = load.lease(keys, [])
             let claim = Claiming.claim(keys.index, key, content: "", holder: ResourceIndex.randomDigits())
-            _ = cluster.replies(to: [claim], at: time.now)
-            let value = try #require(cluster.server.value(key))
-            _ = cluster.replies(to: [RedisCommand("SET", key: key, [value])], at: time.now)
+            _ = cluster.replies(to: [claim], of: 0, at: time.now)
+            let value = try #require(cluster.value(key))
+            _ = cluster.replies(to: [RedisCommand("SET", key: key, [value])], of: 0, at: time.now)
             return Lease(key: key, value: value)
         }
     }
@@ -56,7 +56,7 @@ struct WaitingTests {
             var ended: Duration?
             setting.client.lookUp(setting.load) { _ in ended = setting.time.now }
             setting.time.run(until: .seconds(10))
-            _ = setting.cluster.replies(to: [Claiming.release(lease, .cancelled)], at: setting.time.now)
+            _ = setting.cluster.replies(to: [Claiming.release(lease, .cancelled)], of: 0, at: setting.time.now)
             if !losesMessages { for told in setting.cluster.listeners(of: lease.key) { told() } }
             setting.time.run(until: .seconds(12))
             #expect(try #require(ended) < .seconds(10) + .milliseconds(losesMessages ? 520 : 20))
@@ -125,5 +125,40 @@ struct WaitingTests {
         let text = String(decoding: contents(root + "/docs/scaling.md"), as: UTF8.self)
         let line = text.replacing("\n", with: " ").split(separator: ">PASSWORD ").last
         return line?.split(separator: "`").first?.split(separator: " ").map(String.init)
+    }
+
+    @Test("a look-up takes a quarter of what the origin usually takes at most, and 10 ms at least")
+    func quarter() throws {
+        for (origin, expected) in [(nil, 50), (80, 20), (1, 10), (1_000, 50)] as [(Int?, Int)] {
+            let setting = try Setting()
+            setting.cluster.downUntil = .seconds(10)
+            if let origin { for _ in 0..<16 { setting.client.note(.milliseconds(origin), of: setting.load) } }
+            var ended: Duration?
+            setting.client.lookUp(setting.load) { _ in ended = setting.time.now }
+            setting.time.run(until: .milliseconds(expected))
+            #expect(ended == .milliseconds(expected))
+            // Only a server that takes the whole time is slow.
+            setting.time.run(until: .milliseconds(49))
+            #expect(setting.tier.statistics.failures == 0 || expected == 50)
+            setting.time.run(until: .milliseconds(51))
+            #expect(setting.tier.statistics.failures == 1)
+        }
+    }
+
+    @Test("a lease that comes after the look-up was given up does not stay")
+    func late() throws {
+        var late = 0
+        for seed in 0..<20 as Range<UInt64> {
+            let setting = try Setting(seed: seed)
+            for _ in 0..<16 { setting.client.note(.milliseconds(1), of: setting.load) }
+            var result: LookUpResult?
+            setting.client.lookUp(setting.load) { result = $0 }
+            setting.time.run(until: .seconds(1))
+            guard case .load(let claim)? = result else { return #expect(Bool(false)) }
+            let key = setting.load.lease(ResourceKeys(setting.load.uri), [])
+            #expect((claim == nil) == (setting.cluster.value(key) == nil))
+            if claim == nil { late += 1 }
+        }
+        #expect(late > 0 && late < 20)
     }
 }

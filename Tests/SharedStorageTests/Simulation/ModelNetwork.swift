@@ -3,71 +3,46 @@ import TestSupport
 
 @testable import SharedStorage
 
-/// A modelled Redis server that several nodes reach, and what may go wrong there.
-final class ModelCluster {
-    var server = ModelServer()
-    /// Until then it does not answer.
-    var downUntil = Duration.zero
-    /// How many requests and replies of a thousand are lost.
-    var lossRate = 0
-    /// The state to which a failover leads: without the last writes.
-    private var snapshot = ModelServer()
-    private var listeners: [(channel: [UInt8], node: ObjectIdentifier, told: () -> Void)] = []
-    private var told = 0
-
-    /// Keeps the present state for a failover later.
-    func takeSnapshot() { snapshot = server }
-
-    /// The replica takes over: what was written since the snapshot is lost.
-    ///
-    /// Connections end with the old primary.
-    func failOver(at now: Duration) {
-        server = snapshot
-        told = min(told, server.published.count)
-        failovers += 1
-        downUntil = max(downUntil, now + .milliseconds(100))
-    }
-
-    /// How many there were.
-    private(set) var failovers = 0
-
-    func replies(to commands: [RedisCommand], at now: Duration) -> [RedisReply] {
-        server.now = Int(now / .milliseconds(1))
-        return server.replies(to: commands)
-    }
-
-    /// Channels with news since the last call.
-    func takePublished() -> ArraySlice<[UInt8]> {
-        let news = server.published.dropFirst(min(told, server.published.count))
-        told = server.published.count
-        return news
-    }
-
-    func listen(_ node: ObjectIdentifier, _ channel: [UInt8], _ told: @escaping () -> Void) {
-        listeners.append((channel, node, told))
-    }
-
-    func leave(_ node: ObjectIdentifier, _ channel: [UInt8]) {
-        listeners.removeAll { $0.node == node && $0.channel == channel }
-    }
-
-    func listeners(of channel: [UInt8]) -> [() -> Void] { listeners.filter { $0.channel == channel }.map(\.told) }
-}
-
-/// A node's way to the modelled server: slow, and sometimes lossy.
+/// A node's way to the modelled cluster: slow, and sometimes lossy.
+///
+/// It finds its way by the code that real clusters are reached with.
 final class ModelNetwork: SharedServer {
     private let cluster: ModelCluster
     private let time: VirtualTime
     private let loop: VirtualLoop
     private var random: FixedRandom
+    private var map: SlotMap
+
+    /// Commands on their way.
+    private final class Journey {
+        var batch: RoutedBatch
+        private var completion: ((SharedResult) -> Void)?
+        private var timer: (any TierTimer)?
+
+        init(_ batch: RoutedBatch, _ completion: @escaping (SharedResult) -> Void) {
+            (self.batch, self.completion) = (batch, completion)
+        }
+
+        func giveUp(after time: Duration, on loop: VirtualLoop) {
+            timer = loop.later(time) { [self] in end(.failure(.timeout)) }
+        }
+
+        func end(_ result: SharedResult) {
+            timer?.cancel()
+            completion.take()?(result)
+        }
+    }
 
     init(_ cluster: ModelCluster, _ time: VirtualTime, _ loop: VirtualLoop, seed: UInt64) {
         (self.cluster, self.time, self.loop) = (cluster, time, loop)
         random = FixedRandom(seed: seed)
+        map = cluster.map
     }
 
     private var delay: Duration { .microseconds(50 + random.next(5_000)) }
-    private var isLost: Bool { time.now < cluster.downUntil || random.next(1_000) < cluster.lossRate }
+    private func isLost(_ shard: Int) -> Bool {
+        cluster.isDown(shard, at: time.now) || random.next(1_000) < cluster.lossRate
+    }
 
     func prepare() {}
 
@@ -76,42 +51,45 @@ final class ModelNetwork: SharedServer {
         within time: Duration,
         _ completion: @escaping (SharedResult) -> Void
     ) {
-        var completion: ((SharedResult) -> Void)? = completion
-        let timer = loop.later(time) { completion.take()?(.failure(.timeout)) }
-        if isLost { return }
-        self.time.after(delay) { [self] in
-            let replies = cluster.replies(to: commands, at: self.time.now)
-            tell(cluster.takePublished())
-            if commands.count == 1, replies == [.nothing], commands[0].arguments[0] == Array("XREAD".utf8) {
-                return ask(commands, until: self.time.now + PurgeFollower.block) { replies in
-                    timer.cancel()
-                    completion.take()?(.success(replies))
-                }
-            }
-            if isLost { return }
-            self.time.after(delay) { [loop] in
-                loop.run {
-                    timer.cancel()
-                    completion.take()?(.success(replies))
-                }
-            }
+        let journey = Journey(RoutedBatch(commands), completion)
+        journey.giveUp(after: time, on: loop)
+        advance(journey)
+    }
+
+    private func advance(_ journey: Journey) {
+        guard let node = map.node(of: journey.batch.slot), let shard = cluster.shard(at: node) else { return }
+        if isLost(shard) { return }
+        let end = time.now + delay + PurgeFollower.block
+        time.after(delay) { [self] in ask(journey, shard, cluster.failovers(of: shard), until: end) }
+    }
+
+    /// Asks at the server; a question that may wait there does.
+    private func ask(_ journey: Journey, _ shard: Int, _ failovers: Int, until end: Duration) {
+        guard failovers == cluster.failovers(of: shard) else { return }
+        let commands = journey.batch.rest
+        let replies = cluster.replies(to: commands, of: shard, at: time.now)
+        tell(cluster.takePublished())
+        if replies == [.nothing], commands[0].arguments[0] == Array("XREAD".utf8), time.now < end {
+            time.after(.milliseconds(12)) { [self] in ask(journey, shard, failovers, until: end) }
+        } else if !isLost(shard) {
+            time.after(delay) { [self] in loop.run { [self] in receive(replies, journey) } }
         }
     }
 
-    /// A question that waits at the server for an answer.
-    private func ask(_ commands: [RedisCommand], until end: Duration, _ completion: @escaping ([RedisReply]) -> Void) {
-        let epoch = cluster.failovers
-        time.after(.milliseconds(12)) { [self] in
-            if epoch != cluster.failovers { return }
-            let replies = cluster.replies(to: commands, at: time.now)
-            if replies == [.nothing], time.now < end { return ask(commands, until: end, completion) }
-            if isLost { return }
-            time.after(delay) { [loop] in loop.run { completion(replies) } }
+    private func receive(_ replies: [RedisReply], _ journey: Journey) {
+        for case .moved(let slot, let node?)? in replies.map({ $0.failure?.kind }) { map.move(slot, to: node) }
+        switch journey.batch.receive(replies, isAsking: false) {
+        case .done(let all): journey.end(.success(all))
+        case .send: advance(journey)
+        case .wait(let pause): time.after(pause) { [self] in advance(journey) }
+        case .fail(let failure): journey.end(.failure(failure))
         }
     }
 
-    private func tell(_ channels: ArraySlice<[UInt8]>) {
-        for told in channels.flatMap(cluster.listeners) where !isLost { time.after(delay) { told() } }
+    private func tell(_ channels: [[UInt8]]) {
+        for told in channels.flatMap(cluster.listeners) where random.next(1_000) >= cluster.lossRate {
+            time.after(delay) { told() }
+        }
     }
 
     func listen(to channel: [UInt8], _ told: @escaping () -> Void) {

@@ -133,7 +133,6 @@ final class SimulatedNode {
         let change: SharedChange = byTag ? .purgeTags([tag]) : .purge(uri)
         tier.announce(change)
         drop(change)
-        if !byTag { tier.forget(uri) }
     }
 
     // MARK: Requests
@@ -185,6 +184,9 @@ final class SimulatedNode {
         }
     }
 
+    /// Whether nobody wants a response any more that takes longer than a lease.
+    var givesUpSlowLoads = false
+
     private func didLoad(
         _ load: SharedLoad,
         _ claim: Claim?,
@@ -194,6 +196,12 @@ final class SimulatedNode {
         _ sent: Duration
     ) {
         let keeper = claim?.lease.flatMap { client.keeper(of: $0) }
+        let end = sent + .seconds(SimulatedOrigin.lifetime)
+        let entry = Entry(version: version, owner: name.owner, received: sent, end: end)
+        if givesUpSlowLoads, time.now - sent > Claiming.time {
+            keeper?.end(.cancelled)
+            return finish(name, entry, began)
+        }
         var fields = Fields()
         let control = (name.owner == 0 ? "" : "private, ") + "max-age=\(SimulatedOrigin.lifetime)"
         fields.append(name: Array("Cache-Control".utf8), value: Array(control.utf8))
@@ -202,8 +210,7 @@ final class SimulatedNode {
         let milliseconds = Int(sent / .milliseconds(1))
         let content = Array("\(version) \(name.owner) \(milliseconds)".utf8)
         let isCurrent = generation == began
-        let end = sent + .seconds(SimulatedOrigin.lifetime)
-        finish(name, Entry(version: version, owner: name.owner, received: sent, end: end), began)
+        finish(name, entry, began)
         if isCurrent, let uri = try? TargetURI(parsing: Self.uri(name.key)) {
             tier.fill(record(uri, name, fields, content, load))
         }

@@ -13,6 +13,7 @@ struct SimulationTests {
         var pauses = false
         var failovers = false
         var outages = false
+        var moves = false
         /// How far the nodes' clocks are apart, in seconds.
         var skew: Int64 = 0
     }
@@ -55,21 +56,41 @@ struct SimulationTests {
             time.run(until: time.now + .seconds(10))
         }
 
+        /// Once nothing goes wrong any more, each node has heard of each purge.
+        func settle() {
+            cluster.lossRate = 0
+            time.run(until: time.now + .seconds(10))
+            for index in nodes.indices {
+                for key in 0..<keys { floors[[index, key, 0]] = origin.version(key) }
+            }
+            for index in nodes.indices { for key in 0..<keys { get(index, key, owner: 0) } }
+            time.run(until: time.now + .seconds(5))
+        }
+
         private func breakSomething() {
             if faults.pauses, random.next(200) == 0 {
                 nodes[random.next(nodes.count)].loop.pause(for: .milliseconds(random.next(8_000)))
             }
-            if faults.failovers, random.next(400) == 0 { cluster.failOver(at: time.now) }
+            if faults.failovers, random.next(400) == 0 { cluster.failOverAny(&random, at: time.now) }
+            if faults.moves, random.next(100) == 0 { cluster.move(slot(random.next(keys + 1))) }
             if faults.outages, random.next(400) == 0 {
                 cluster.downUntil = time.now + .milliseconds(random.next(4_000))
             }
         }
 
+        /// That of a resource, or of the purges.
+        func slot(_ key: Int) -> UInt16 {
+            let uri = try? TargetURI(parsing: SimulatedNode.uri(key))
+            return KeySlot.slot(
+                of: uri.map { ResourceKeys($0).index }.flatMap { key < keys ? $0 : nil } ?? PurgeEntry.stream
+            )
+        }
+
         /// The origin changes a resource, and a node purges it.
-        private func change(_ key: Int) {
+        func change(_ key: Int, byTag: Bool? = nil) {
             origin.change(key)
             let index = random.next(nodes.count)
-            let byTag = random.next(2) == 0
+            let byTag = byTag ?? (random.next(2) == 0)
             nodes[index].loop.run { [self] in
                 nodes[index].purge(key, byTag: byTag)
                 for owner in 0...2 { raise([index, key, owner], to: origin.version(key)) }
@@ -104,6 +125,7 @@ struct SimulationTests {
         for seed in seeds {
             let world = World(seed, faults)
             world.run(.seconds(25))
+            if !faults.failovers { world.settle() }
             if !world.violations.isEmpty { return ["seed \(seed)"] + world.violations.prefix(3) }
             if world.served < 300 { return ["seed \(seed): only \(world.served) responses"] }
         }
@@ -121,8 +143,50 @@ struct SimulationTests {
 
     @Test("nor with failovers that lose the last writes, and all the rest")
     func failovers() {
-        let all = Faults(lossRate: 20, pauses: true, failovers: true, outages: true, skew: 60)
+        let all = Faults(lossRate: 20, pauses: true, failovers: true, outages: true, moves: true, skew: 60)
         #expect(violations(all, seeds: 300..<308) == [])
+    }
+
+    /// All nodes ask for a resource at the same time; returns how often the origin was asked.
+    private func loads(_ world: World, of key: Int) -> Int {
+        let before = world.origin.loads[key] ?? 0
+        for index in world.nodes.indices { world.get(index, key, owner: 0) }
+        world.time.run(until: world.time.now + .seconds(5))
+        return (world.origin.loads[key] ?? 0) - before
+    }
+
+    @Test("after a purge all nodes together load once, be it by URL or by tag", arguments: [false, true])
+    func purged(byTag: Bool) {
+        let world = World(1, Faults())
+        #expect(loads(world, of: 0) == 1)
+        for _ in 0..<20 {
+            world.change(0, byTag: byTag)
+            world.time.run(until: world.time.now + .milliseconds(30))
+            #expect(loads(world, of: 0) == 1)
+        }
+        #expect(world.violations == [])
+    }
+
+    @Test("a server that lost all, purges too, is of use again at once")
+    func empty() {
+        let world = World(2, Faults())
+        world.change(0)
+        world.time.run(until: world.time.now + .milliseconds(100))
+        #expect(loads(world, of: 1) == 1)
+        world.cluster.restart(at: world.time.now)
+        // Questions that waited at the old server are given up.
+        world.time.run(until: world.time.now + PurgeExchange.silence * 2)
+        #expect(loads(world, of: 2) == 1 && world.nodes.allSatisfy { $0.tier.statistics.isFollowing })
+        #expect(world.violations == [])
+    }
+
+    @Test("of a cold URL whose slot has moved the origin sees one load")
+    func moved() {
+        let world = World(3, Faults())
+        for key in 0..<4 {
+            world.cluster.move(world.slot(key))
+            #expect(loads(world, of: key) == 1)
+        }
     }
 
     @Test("of a cold URL the origin sees one load, and one more for each node that is paused")
@@ -130,6 +194,7 @@ struct SimulationTests {
         for seed in 0..<60 as Range<UInt64> {
             var random = FixedRandom(seed: seed)
             let world = World(seed, Faults(), count: 6)
+            for node in world.nodes { node.givesUpSlowLoads = true }
             var pauses = 0
             for _ in 0..<60 {
                 world.get(random.next(6), 0, owner: 0)

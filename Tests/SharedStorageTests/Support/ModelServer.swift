@@ -6,7 +6,7 @@ import HTTPCore
 ///
 /// `ModelServerTests` holds it against a real server.
 struct ModelServer {
-    private struct Entry {
+    fileprivate struct Entry {
         var value: [UInt8]
         /// When it goes, in milliseconds of `now`; nil: never.
         var end: Int?
@@ -116,8 +116,16 @@ struct ModelServer {
     private mutating func add(_ words: [[UInt8]]) -> RedisReply {
         let previous = stream.last?.id ?? .none
         var id = PurgeID(time: UInt64(now), number: 0)
-        if id <= previous { id = PurgeID(time: previous.time, number: previous.number + 1) }
-        stream.append((id, [.text("p"), .text(previous.text)] + words[2...].map { .text($0) }))
+        if id <= previous { id = previous.next }
+        if words[2] != Array("*".utf8) {
+            guard let place = PurgeID(String(decoding: words[2], as: UTF8.self)), place > previous else {
+                return .failure(
+                    RedisError(Array("ERR The ID is equal or smaller than the target stream top item".utf8))
+                )
+            }
+            id = place
+        }
+        stream.append((id, [.text("p"), .text(previous.text)] + words[3...].map { .text($0) }))
         return .text(id.text)
     }
 
@@ -152,6 +160,28 @@ struct ModelServer {
 
     private mutating func set(_ key: [UInt8], _ value: [UInt8], for time: Int?) {
         entries[key] = Entry(value: value, end: time.map { now + $0 })
+    }
+
+    // MARK: Slots
+
+    /// What is in a slot.
+    struct Content {
+        fileprivate var entries: [[UInt8]: Entry] = [:]
+        fileprivate var stream: [(id: PurgeID, fields: [RedisReply])] = []
+    }
+
+    private static func isIn(_ slot: UInt16, _ key: [UInt8]) -> Bool { KeySlot.slot(of: key) == slot }
+
+    mutating func take(_ slot: UInt16) -> Content {
+        var content = Content(entries: entries.filter { Self.isIn(slot, $0.key) })
+        entries = entries.filter { !Self.isIn(slot, $0.key) }
+        if Self.isIn(slot, PurgeEntry.stream) { swap(&content.stream, &stream) }
+        return content
+    }
+
+    mutating func add(_ content: Content) {
+        entries.merge(content.entries) { $1 }
+        if !content.stream.isEmpty { stream = content.stream }
     }
 
     // MARK: Faults

@@ -5,4 +5,8 @@ public struct LoadFacts: Sendable {
     public let request: ClientRequest
     package let effective: EffectiveConfiguration
     package let environment: CoreEnvironment
+
+    package init(request: ClientRequest, effective: EffectiveConfiguration, environment: CoreEnvironment) {
+        (self.request, self.effective, self.environment) = (request, effective, environment)
+    }
 }

@@ -191,16 +191,6 @@ public final class ResourceTable: Sendable {
         for resource in resources(limit: .max, matching: condition) { resource.wipe() }
     }
 
-    /// An unsafe request to `uri` succeeded: its data must be validated before use (RFC 9111 §4.4); `completion` is
-    /// that of `Resource.invalidate`.
-    public func invalidateAfterUnsafe(
-        _ uri: TargetURI,
-        of service: Service,
-        _ completion: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) {
-        service.resource(for: uri).invalidate(completion)
-    }
-
     /// Drops from memory what is neither observed nor loading (S-017); the store keeps its copies.
     ///
     /// With a count limit, resources that a program references stay.
