@@ -17,6 +17,8 @@ public final class RedisCluster: Sendable {
                 [
                     "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-port",
                     "\(RedisProcess.freePort())", "--repl-diskless-sync-delay", "0",
+                    // A replica is listed once something has been replicated.
+                    "--repl-ping-replica-period", "1",
                 ] + arguments
             )
         }

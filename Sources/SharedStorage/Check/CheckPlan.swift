@@ -11,7 +11,8 @@ public struct CheckPlan: Sendable {
         (self.server, self.tier) = (server, tier)
     }
 
-    var user: String { server.user ?? "default" }
+    /// As whom nodes are let in: without a password nobody is named to the server.
+    var user: String { server.password.flatMap { _ in server.user } ?? "default" }
 
     /// The setting that names the server.
     var setting: String { isCluster ? "shared.cluster" : "shared.url" }

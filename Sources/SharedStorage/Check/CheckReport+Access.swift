@@ -17,7 +17,12 @@ extension CheckReport {
     }
 
     private var loginFinding: CheckFinding {
-        if plan.server.password != nil { return .ok("login", "user \(plan.user) is let in") }
+        let server = plan.server
+        if server.password != nil { return .ok("login", "user \(plan.user) is let in") }
+        if server.user != nil {
+            let seen = "user default: without a password `shared.user` has no effect"
+            return .note("login", seen, "name a file with the user's password by `shared.password-file`")
+        }
         let isSocket = plan.addresses.allSatisfy { if case .socket = $0 { true } else { false } }
         if isSocket { return .ok("login", "no password is asked for; who may open the socket is let in") }
         return .note(

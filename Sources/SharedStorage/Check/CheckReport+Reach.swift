@@ -18,7 +18,8 @@ extension CheckReport {
     var layoutFindings: [CheckFinding] {
         guard let layout else { return missingLayout.map { [$0] } ?? [] }
         let replicas = layout.nodes.count - layout.primaries
-        let parts = "\(layout.primaries) primaries, \(replicas) replicas"
+        let primary = layout.primaries == 1 ? "primary" : "primaries"
+        let parts = "\(layout.primaries) \(primary), \(replicas) \(replicas == 1 ? "replica" : "replicas")"
         guard layout.covered == KeySlot.count else {
             let gone = KeySlot.count - layout.covered
             return [
@@ -63,7 +64,8 @@ extension CheckReport {
         guard !answered.isEmpty else { return faults }
         let transport = plan.server.security == nil ? "without TLS" : "with TLS"
         let names = plan.isCluster && faults.isEmpty ? "each node" : Self.list(answered.map(\.node.address))
-        return faults + [.ok(plan.isCluster ? "nodes" : "server", "\(names) answers, \(transport)")]
+        let verb = names.contains(", ") ? "answer" : "answers"
+        return faults + [.ok(plan.isCluster ? "nodes" : "server", "\(names) \(verb), \(transport)")]
     }
 
     /// What a failure means, and what to do.

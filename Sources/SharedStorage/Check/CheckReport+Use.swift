@@ -9,12 +9,8 @@ extension CheckReport {
     private func rights(_ node: NodeFacts, _: Greeting) -> CheckFinding {
         let missing = node.missing
         guard !missing.isEmpty else { return .ok("rights", "user \(plan.user) may do all that nodes do") }
-        let place = plan.isCluster ? ", on each node" : ""
-        return .fault(
-            "rights",
-            "user \(plan.user) lacks \(missing.text)",
-            "`\(missing.line(for: plan.user))`\(place), and keep it by `ACL SAVE` or in the server's file"
-        )
+        let remedy = "`\(missing.line(for: plan.user))`, and keep it by `ACL SAVE` or in the server's file"
+        return .fault("rights", "user \(plan.user) lacks \(missing.text)", remedy)
     }
 
     private func refusal(_ node: NodeFacts, _: Greeting) -> CheckFinding? {

@@ -139,6 +139,9 @@ struct CheckReportTests {
         plan.addresses = [.host("127.0.0.1", port: 1)]
         #expect(lines("private", report(plan, try Self.facts()))[0].hasPrefix("ok: "))
         plan.server.password = nil
+        #expect(lines("login", report(plan, try Self.facts()))[0].hasPrefix("note: user default: without a password"))
+        #expect(lines("rights", report(plan, try Self.facts())) == ["ok: user default may do all that nodes do"])
+        plan.server.user = nil
         #expect(lines("private", report(plan, try Self.facts()))[0].hasPrefix("note: "))
         #expect(lines("login", report(plan, try Self.facts()))[0].hasPrefix("note: no password"))
         plan.addresses = [.socket("/run/x")]
