@@ -159,6 +159,28 @@ struct SharedCheckTests {
 
     private let portRemedy = "check the port: `rediss://` is for one with TLS, `redis://` for one without"
 
+    @Test("a daemon beside it hears of nothing, and what it stored stays")
+    func undisturbed() throws {
+        let redis = try RedisProcess()
+        let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: "x") }
+        let url = ["url=redis+unix://\(redis.socketPath)", "timeout=2s"]
+        let options = url.flatMap { ["--set", "shared.\($0)"] }
+        let one = try DaemonProcess(options)
+        _ = try one.get(origin.url("/"))
+        for _ in 0..<2_000 {
+            if try one.admin("GET", "/metrics").text.contains("shared_stored_total 1\n") { break }
+            usleep(5_000)
+        }
+        let keys = Set(try redis.exchange(["KEYS", "*"]).split(separator: "\r\n"))
+        #expect(try Self.check(url).status == 0)
+        #expect(Set(try redis.exchange(["KEYS", "*"]).split(separator: "\r\n")) == keys && keys.count > 2)
+        let metrics = try one.admin("GET", "/metrics").text
+        for name in ["purges_received", "resets", "failures", "waits"] {
+            #expect(metrics.contains("respite_shared_\(name)_total 0\n"), "\(name)")
+        }
+        #expect(try DaemonProcess(options).get(origin.url("/")).cacheStatus.contains("detail=shared"))
+    }
+
     // MARK: A cluster
 
     @Test("each node of a cluster is tried by one of them, replicas too; a node without the user is named")
