@@ -170,7 +170,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "respite",
-            dependencies: ["LibC", "Commands", "Daemon", "Platform", "Settings"],
+            dependencies: ["LibC", "Commands", "Daemon", "Platform", "Settings", "SharedStorage"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),

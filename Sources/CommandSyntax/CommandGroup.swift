@@ -15,6 +15,7 @@ public struct CommandGroup: Sendable {
             name: "config",
             summary: "The settings: whether they are right, where each is set, which there are."
         ),
+        CommandGroup(name: "shared", summary: "The Redis server or cluster that several machines share."),
     ]
 
     static func named(_ name: String) -> CommandGroup? { all.first { $0.name == name } }

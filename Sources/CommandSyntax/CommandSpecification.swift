@@ -342,7 +342,7 @@ extension CommandSpecification {
             options: [json, CommandOption("toml", "as a settings file with all defaults"), noPager],
             operands: .none
         ),
-        cassetteShow, cassetteCheck, cassettePrune,
+        sharedCheck, cassetteShow, cassetteCheck, cassettePrune,
         CommandSpecification(
             name: "man",
             summary: "Prints a manual page: \(ManualPage.names).",

@@ -41,6 +41,7 @@ public struct EntryPoint: Sendable {
         case "completion": CompletionCommand.run(command)
         case "passwd": PasswordCommand.run(command)
         case "match": MatchCommand.run(command)
+        case "shared check": SharedCommand.run(command, daemon: daemon)
         case "ca trust", "ca untrust": TrustCommand.run(command)
         case let name where name.hasPrefix("cassette "): CassetteCommand.run(command)
         case let name where name.hasPrefix("ca "): AuthorityCommand.run(command)

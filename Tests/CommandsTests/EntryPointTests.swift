@@ -33,6 +33,7 @@ import Testing
         arguments: [
             ["help"], ["help", "serve"], ["help", "ca"], ["help", "config", "show"], ["version"], ["serve", "--help"],
             ["config", "schema"], [], ["--help"], ["-h"], ["ca"], ["config"], ["config", "--help"],
+            ["shared"],
         ]
     )
     func help(arguments: [String]) {
@@ -62,6 +63,17 @@ import Testing
             #expect(entryPoint.run(["config", "check", file]) == 2, "\(file)")
             #expect(entryPoint.run(["config", "show", "--config", file]) == 2, "\(file)")
         }
+    }
+
+    @Test(
+        "shared check is 1 for a fault and without a server, 2 for wrong settings, and otherwise 0",
+        arguments: [
+            ([], 1), (["--set", "shared.url=good"], 0), (["--set", "shared.url=bad", "--json"], 1),
+            (["--config", "wrong.toml"], 2),
+        ] as [([String], Int32)]
+    )
+    func shared(options: [String], code: Int32) {
+        #expect(entryPoint.run(["shared", "check"] + options) == code)
     }
 
     @Test("a daemon that cannot be reached is 4", arguments: [["status"], ["ls"], ["purge", "http://a.example/"]])

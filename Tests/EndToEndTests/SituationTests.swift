@@ -30,6 +30,8 @@ struct SituationTests {
             case cassette
             /// It says what is wrong on standard output.
             case doctor
+            /// It asks the server that the settings share, and there is none.
+            case shared
         }
 
         var name: String
@@ -120,6 +122,7 @@ struct SituationTests {
         Row(name: "config check", kind: .settings),
         Row(name: "config show", kind: .settings),
         Row(name: "config schema", kind: .text),
+        Row(name: "shared check", kind: .shared),
         Row(name: "cassette show", kind: .cassette, wrong: [], fault: "FILE is missing"),
         Row(name: "cassette check", kind: .cassette),
         Row(name: "cassette prune", kind: .cassette),
@@ -195,7 +198,7 @@ struct SituationTests {
         case .run: options = ["--own", "--store", "none"]
         case .env: options = ["--admin", address]
         case .authority: options = try Self.authority(home)
-        case .settings, .text: options = []
+        case .settings, .text, .shared: options = []
         }
         let outcome = try Self.run(row, options, home, url: "http://127.0.0.1:1/")
         switch row.kind {
@@ -210,6 +213,9 @@ struct SituationTests {
             #expect(
                 outcome.output.contains("fault\tadmin\tno daemon answers at \(address)\tstart one with `respite serve`")
             )
+        case .shared:
+            #expect(outcome.status == 1 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("respite: the settings share no server: name one by `shared.url`"))
         case .run: #expect(outcome.status == 0 && outcome.errors == "respite: 0 requests, 0 hits, 0 B saved\n")
         case .env, .authority, .settings, .text, .serve, .file, .taped, .cassette:
             #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
@@ -243,7 +249,7 @@ struct SituationTests {
         let options: [String] =
             switch row.kind {
             case .client: ["--admin", "127.0.0.1:\(daemon?.adminPort ?? 0)", "--token-file", file]
-            case .serve, .run, .env, .settings, .doctor: ["--config", file]
+            case .serve, .run, .env, .settings, .doctor, .shared: ["--config", file]
             case .authority: authority
             case .text: []
             case .file: [file, "alice"]
@@ -255,7 +261,7 @@ struct SituationTests {
         case .client:
             #expect(outcome.status == 1 && outcome.output.isEmpty)
             #expect(outcome.errors == "respite: cannot read the token in \(file): Permission denied\n")
-        case .serve, .run, .env, .settings:
+        case .serve, .run, .env, .settings, .shared:
             #expect(outcome.status == 2 && outcome.output.isEmpty)
             #expect(outcome.errors.contains(file) && outcome.errors.contains("Permission denied"), "\(outcome.errors)")
         case .doctor:
@@ -292,14 +298,14 @@ struct SituationTests {
         let authority = try Self.authority(daemon.home)
         let url = origin.url("/one")
         let here = ["--admin", "127.0.0.1:\(daemon.adminPort)", "--store", daemon.storePath]
-        for row in Self.rows where ![.serve, .file, .taped, .cassette].contains(row.kind) {
+        for row in Self.rows where ![.serve, .file, .taped, .cassette, .shared].contains(row.kind) {
             let options: [String] =
                 switch row.kind {
                 case .client, .env: here
                 case .doctor: here + DoctorTests.knownName
                 case .run: ["--own", "--quiet", "--store", "none"]
                 case .authority: authority
-                case .serve, .settings, .text, .file, .taped, .cassette: []
+                case .serve, .settings, .text, .file, .taped, .cassette, .shared: []
                 }
             // What a command of `run` does is its own.
             for prefix in row.kind == .run ? [""] : ["", "trap '' PIPE; "] {

@@ -193,6 +193,17 @@ extension CommandGuide {
             ],
             ["respite doctor", "sudo respite doctor", "respite doctor --json"]
         ),
+        "shared check": CommandGuide(
+            "tries the server that machines share",
+            [
+                "It needs no daemon, disturbs none, and writes no file. By default it reads the settings that `serve` would read. On "
+                    + "the server it uses keys of its own, and deletes them. Each line says what was seen; an arrow, what to "
+                    + "do about it. In a pipe a line has ok, note or fault, the subject, what was seen and what to do, "
+                    + "between tabs.",
+                "Exit code 1: there is a fault, or the settings name no server. 2: the settings are wrong.",
+            ],
+            ["respite shared check", "respite shared check --set shared.url=redis://10.0.0.5 --json"]
+        ),
         "log": CommandGuide(
             "shows or changes what the daemon logs",
             ["Without a category it shows which are on. The change lasts until the daemon ends. " + daemon],

@@ -63,7 +63,7 @@ extension CommandSpecification {
                 "Look:",
                 [
                     "status", "stats", "top", "ls", "show", "explain", "tail", "watch", "get", "cat", "export",
-                    "dashboard", "tunnels", "log", "doctor",
+                    "dashboard", "tunnels", "log", "doctor", "shared check",
                 ]
             ),
             take("Change:", ["mode", "put", "import", "refresh", "purge", "wipe", "invalidate", "reload"]),

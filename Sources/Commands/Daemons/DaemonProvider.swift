@@ -10,6 +10,8 @@ public struct DaemonProvider: Sendable {
     public var serve: @Sendable (ParsedCommand) -> Int32
     /// Checks the settings of a command as thoroughly as a start does.
     public var check: @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck
+    /// Tries the server that the settings of a command share, as the daemon would use it; nil: they name none.
+    public var checkShared: @Sendable (ParsedCommand) throws(StartFailure) -> [Finding]?
     /// Starts a daemon in this process, and returns once it serves.
     ///
     /// The command is `serve` with its options. The flag says whether the daemon logs nothing. With a session, it records
@@ -24,15 +26,17 @@ public struct DaemonProvider: Sendable {
     public init(
         serve: @escaping @Sendable (ParsedCommand) -> Int32,
         check: @escaping @Sendable (ParsedCommand) throws(SettingsError) -> SettingsCheck,
+        checkShared: @escaping @Sendable (ParsedCommand) throws(StartFailure) -> [Finding]?,
         start: @escaping Start
     ) {
         self.serve = serve
         self.check = check
+        self.checkShared = checkShared
         self.start = start
     }
 }
 
-/// Why a daemon in this process did not start.
+/// Why a daemon in this process did not start, or the shared server could not be tried.
 public struct StartFailure: Error {
     /// A sentence for people.
     public var userMessage: String

@@ -1,16 +1,11 @@
 import CommandSyntax
 import Platform
 import Settings
-import Terminal
 
 /// `respite doctor`: looks for what keeps a daemon, and this shell, from working.
 enum DoctorCommand {
     static func run(_ command: ParsedCommand, daemon: DaemonProvider) -> Int32 {
-        let findings = findings(command, daemon: daemon)
-        Console.write(
-            command.has("json") ? FindingText.json(findings) : Array(FindingText.text(findings, on: .output).utf8)
-        )
-        return findings.contains { $0.verdict == .fault } ? 1 : 0
+        FindingText.print(findings(command, daemon: daemon), of: command)
     }
 
     private static func findings(_ command: ParsedCommand, daemon: DaemonProvider) -> [Finding] {

@@ -6,8 +6,7 @@ import UpstreamClient
 extension UpstreamSecurity {
     /// Reads the certificates that settings name; blocks.
     init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
-        var usual = TLSClientSettings()
-        usual.authorityFiles = loaded.values.tls.caFiles.map { loaded.filePath($0, context) }
+        let usual = Self.usualSettings(loaded, context)
         self.init(usual: try Self.context(usual, loaded, at: "tls.ca-files"))
         for service in loaded.values.services {
             var settings = usual
@@ -23,6 +22,20 @@ extension UpstreamSecurity {
             let path = "service.\(service.name).client-certificate"
             identities[service.name] = try Self.context(settings, loaded, at: path)
         }
+    }
+
+    /// TLS to servers for which the settings have nothing special; blocks.
+    static func usualContext(
+        _ loaded: LoadedSettings,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> TLSClientContext {
+        try Self.context(usualSettings(loaded, context), loaded, at: "tls.ca-files")
+    }
+
+    private static func usualSettings(_ loaded: LoadedSettings, _ context: ProcessContext) -> TLSClientSettings {
+        var usual = TLSClientSettings()
+        usual.authorityFiles = loaded.values.tls.caFiles.map { loaded.filePath($0, context) }
+        return usual
     }
 
     private static func context(

@@ -46,6 +46,7 @@ final class Application: Sendable {
     let serving: Lock<ServingLoops<LoopBound<LoopServices>, ServingOptions>>
 
     /// - Parameters:
+    ///   - sharing: the tier that nodes share; nil: there is none.
     ///   - files: the sources of `plan`, for reloads.
     ///   - inherited: sockets from the service manager; they replace `listen` and `admin`.
     ///   - isLasting: false for the daemon of one command: signals do not end it, only `finish()` does, and it opens no
@@ -54,6 +55,7 @@ final class Application: Sendable {
     ///   - onServing: called once, on a loop, when everything serves.
     init(
         _ plan: ServingPlan,
+        sharing: SharingPlan? = nil,
         files: SettingsFiles,
         inherited: InheritedSockets = InheritedSockets(),
         log: Logger,
@@ -78,12 +80,6 @@ final class Application: Sendable {
             throw StartError(error)
         }
         let paths = DaemonPaths(settings, context: context)
-        let sharing: SharingPlan?
-        do throws(SettingsError) {
-            sharing = cassette == nil ? try SharingPlan(plan.loaded, plan.security, context) : nil
-        } catch {
-            throw StartError(error)
-        }
         storage = Storage.open(
             settings,
             paths,

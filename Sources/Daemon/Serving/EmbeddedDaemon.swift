@@ -44,10 +44,17 @@ public final class EmbeddedDaemon: Sendable {
         }
         let files = SettingsFiles(command: command, context: context, presets: presets)
         let plan: ServingPlan
-        do throws(SettingsError) { plan = try files.plan() } catch { throw StartError(error) }
+        let sharing: SharingPlan?
+        do throws(SettingsError) {
+            plan = try files.plan()
+            sharing = cassette == nil ? try files.sharingPlan(plan) : nil
+        } catch {
+            throw StartError(error)
+        }
         let serving = Latch()
         application = try Application(
             plan,
+            sharing: sharing,
             files: files,
             log: isSilent ? .silent : Logger(plan.settings.log),
             isLasting: false,

@@ -32,7 +32,8 @@ public enum ServeCommand {
         context.inheritedAdmin = inherited.administration.map(\.address.description)
         do throws(SettingsError) {
             let files = SettingsFiles(command: command, context: context, presets: presets)
-            return serve(try files.plan(), files, inherited)
+            let plan = try files.plan()
+            return serve(plan, try files.sharingPlan(plan), files, inherited)
         } catch {
             StandardError.write(Array("respite: \(error)\n".utf8))
             return 2
@@ -41,13 +42,14 @@ public enum ServeCommand {
 
     private static func serve(
         _ plan: ServingPlan,
+        _ sharing: SharingPlan?,
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
         let log = Logger(plan.settings.log, files.context.environment)
         log.flushAtCrash()
         do throws(StartError) {
-            let application = try Application(plan, files: files, inherited: inherited, log: log)
+            let application = try Application(plan, sharing: sharing, files: files, inherited: inherited, log: log)
             CoreLog.begin(log) { [reloader = application.reloader] in
                 SecretParameters(reloader.current.settings.log.secretParameters)
             }

@@ -10,7 +10,9 @@ extension SettingsCheck {
         presets: (any PresetSource)? = nil
     ) throws(SettingsError) {
         let context = ProcessContext.current
-        let plan = try SettingsFiles(command: command, context: context, presets: presets).plan()
+        let files = SettingsFiles(command: command, context: context, presets: presets)
+        let plan = try files.plan()
+        _ = try files.sharingPlan(plan)
         let store = Storage.warning(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
         var warnings = plan.warnings + [store].compactMap { $0.map { SettingsWarning($0) } }
         if let fault = plan.settings.adminReadTokenFile.flatMap({ AdminToken.faultForReaders($0) }) {

@@ -6,7 +6,6 @@ import Platform
 import Settings
 import SharedStorage
 import TransportSecurity
-import UpstreamClient
 
 /// What settings and secret files say of the shared tier.
 struct SharingPlan: Sendable {
@@ -17,10 +16,13 @@ struct SharingPlan: Sendable {
     /// By which partitions are named; nil: by this node's own key.
     let partitionKey: [UInt8]?
 
-    /// Reads the secret files; nil if the settings name no server.
+    /// Reads the secret files; nil if the settings name no server; blocks.
+    ///
+    /// - Parameter security: TLS to servers whose certificates are verified as those of origins.
+    /// - Throws: all mistakes, as one error.
     init?(
         _ loaded: LoadedSettings,
-        _ security: UpstreamSecurity,
+        _ security: TLSClientContext?,
         _ context: ProcessContext
     ) throws(SettingsError) {
         let settings = loaded.values.shared
@@ -29,25 +31,43 @@ struct SharingPlan: Sendable {
         addresses = urls.map(ServerAddress.init)
         isCluster = settings.url == nil
         var server = ServerOptions()
-        if urls.contains(where: \.isSecure) { server.security = security.usual }
+        if urls.contains(where: \.isSecure) { server.security = security }
         server.user = settings.user
-        server.password = try loaded.secret(settings.passwordFile, at: "shared.password-file", context)
+        let secrets = try Self.secrets(loaded, context)
+        server.password = secrets.password
         server.replies.bytes = max(server.replies.bytes, settings.maxObjectSize.bytes * 2)
         self.server = server
-        let key = try loaded.secret(settings.partitionKeyFile, at: "shared.partition-key-file", context)
-        if let key, key.count < 32 {
-            throw loaded.error(
-                at: "shared.partition-key-file",
-                "`shared.partition-key-file` must hold at least 32 characters: make it by `openssl rand -hex 32`"
-            )
-        }
-        partitionKey = key.map(Self.digest)
+        partitionKey = secrets.key.map(Self.digest)
         var tier = SharedTierOptions()
         tier.timeout = settings.timeout
         tier.maximumObjectSize = settings.maxObjectSize.bytes
-        tier.sharesPrivate = key != nil
+        tier.sharesPrivate = secrets.key != nil
         tier.credentialFields = CredentialFields(names: loaded.values.credentialNames).names
         self.tier = tier
+    }
+
+    private static func secrets(
+        _ loaded: LoadedSettings,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> (password: [UInt8]?, key: [UInt8]?) {
+        let settings = loaded.values.shared
+        var mistakes = SettingsMistakes()
+        let password = mistakes.attempt { () throws(SettingsError) in
+            try loaded.secret(settings.passwordFile, at: "shared.password-file", context)
+        }
+        let key = mistakes.attempt { () throws(SettingsError) in try partitionSecret(loaded, context) }
+        try mistakes.check(loaded.sources)
+        return (password ?? nil, key ?? nil)
+    }
+
+    private static func partitionSecret(
+        _ loaded: LoadedSettings,
+        _ context: ProcessContext
+    ) throws(SettingsError) -> [UInt8]? {
+        let path = "shared.partition-key-file"
+        let key = try loaded.secret(loaded.values.shared.partitionKeyFile, at: path, context)
+        guard let key, key.count < 32 else { return key }
+        throw loaded.error(at: path, "`\(path)` must hold at least 32 characters: make it by `openssl rand -hex 32`")
     }
 
     private static func digest(_ key: [UInt8]) -> [UInt8] {

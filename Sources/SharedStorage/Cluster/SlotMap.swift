@@ -24,7 +24,8 @@ struct SlotMap: Sendable, Equatable {
         }
     }
 
-    private static func address(_ node: [RedisReply], _ source: ServerAddress) -> ServerAddress? {
+    /// The address of a node; nil: it is none.
+    static func address(_ node: [RedisReply], _ source: ServerAddress) -> ServerAddress? {
         guard node.count >= 2, let port = node[1].number else { return nil }
         if let host = node[0].string, !host.isEmpty, host != "?" { return ServerAddress(host: host, port: port) }
         guard case .host(let host, _) = source else { return nil }

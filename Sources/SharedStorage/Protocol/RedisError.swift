@@ -70,7 +70,7 @@ public struct RedisError: Error, Sendable, Hashable {
         case .noPermission:
             "the user may not do this (\(text)): grant the rights that docs/scaling.md lists for `shared.user`"
         case .outOfMemory:
-            "the server is full: raise its `maxmemory`, or set `maxmemory-policy allkeys-lfu`"
+            "the server is full: raise its `maxmemory`, or set `maxmemory-policy volatile-lfu`"
         case .readOnly: "this server is a replica, and takes no writes: name its primary"
         case .loading: "the server is still reading its data"
         case .clusterDown: "the cluster is down: some slots have no node (`redis-cli cluster info`)"

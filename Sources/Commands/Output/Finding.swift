@@ -1,6 +1,6 @@
-/// What `respite doctor` found out about one thing.
-struct Finding: Equatable {
-    enum Verdict: String {
+/// What a command that looks for faults found out about one thing.
+public struct Finding: Equatable, Sendable {
+    public enum Verdict: String, Sendable {
         case ok
         /// Not wrong, but perhaps not what the user wants.
         case note
@@ -15,6 +15,11 @@ struct Finding: Equatable {
     var seen: String
     /// What to do; nil: nothing.
     var remedy: String?
+
+    public init(subject: String, verdict: Verdict, seen: String, remedy: String? = nil) {
+        (self.subject, self.verdict) = (subject, verdict)
+        (self.seen, self.remedy) = (seen, remedy)
+    }
 
     static func ok(_ subject: String, _ seen: String) -> Finding {
         Finding(subject: subject, verdict: .ok, seen: seen)

@@ -1,8 +1,15 @@
+import CommandSyntax
 import Formats
 import Terminal
 
 /// The findings for people, for programs that read lines, and as JSON.
 enum FindingText {
+    /// Prints the findings of a command; returns its exit code.
+    static func print(_ findings: [Finding], of command: ParsedCommand) -> Int32 {
+        Console.write(command.has("json") ? json(findings) : Array(text(findings, on: .output).utf8))
+        return findings.contains { $0.verdict == .fault } ? 1 : 0
+    }
+
     static func text(_ findings: [Finding], on screen: Screen) -> String {
         guard screen.isTerminal else {
             let rows = findings.map { finding in

@@ -1,17 +1,15 @@
-import Platform
-import RedisSupport
+import Glibc
 import TestSupport
 
-@testable import SharedStorage
-
 /// A cluster of three primaries, each with a replica if wanted, on loopback.
-final class RedisCluster: Sendable {
-    let nodes: [RedisProcess]
+public final class RedisCluster: Sendable {
+    public let nodes: [RedisProcess]
 
     /// The primaries' first slots.
     private static let bounds = [0, 5_461, 10_923, 16_384]
 
-    init(replicas: Bool) throws {
+    /// - Parameter arguments: further ones of each node.
+    public init(replicas: Bool, _ arguments: [String] = []) throws {
         let count = replicas ? 6 : 3
         nodes = try (0..<count).map { _ in
             try RedisProcess(
@@ -19,7 +17,9 @@ final class RedisCluster: Sendable {
                 [
                     "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-port",
                     "\(RedisProcess.freePort())", "--repl-diskless-sync-delay", "0",
-                ]
+                    // A replica is listed once something has been replicated.
+                    "--repl-ping-replica-period", "1",
+                ] + arguments
             )
         }
         try join(replicas: replicas)
@@ -44,30 +44,35 @@ final class RedisCluster: Sendable {
             }
         }
         try wait("the cluster to be up") { try $0.info("cluster_state") == "ok" }
+        try wait("each node to list all") { node in
+            let map = try node.exchange(["CLUSTER", "SLOTS"])
+            return self.nodes.allSatisfy { map.contains(":\($0.port)\r\n") }
+        }
     }
 
     private func wait(_ what: String, _ isDone: (RedisProcess) throws -> Bool) throws {
         for _ in 0..<2_000 {
             if try nodes.allSatisfy(isDone) { return }
-            Thread.pause(for: .milliseconds(5))
+            usleep(5_000)
         }
         throw HarnessError("waited in vain for \(what)")
     }
 
-    var seeds: [ServerAddress] { nodes.map { .host("127.0.0.1", port: $0.port) } }
-
     /// The primary that has a slot at first.
-    func owner(of slot: UInt16) -> Int { Self.bounds.dropFirst().firstIndex { Int(slot) < $0 }.map { $0 - 1 } ?? 0 }
+    public func owner(of slot: UInt16) -> Int {
+        Self.bounds.dropFirst().firstIndex { Int(slot) < $0 }.map { $0 - 1 } ?? 0
+    }
 }
 
 extension RedisProcess {
-    var id: String { get throws { try value(["CLUSTER", "MYID"]) } }
+    public var id: String { get throws { try value(["CLUSTER", "MYID"]) } }
 
-    func config(_ name: String) throws -> String {
+    public func config(_ name: String) throws -> String {
         try exchange(["CONFIG", "GET", name]).split(separator: "\r\n").last.map(String.init) ?? ""
     }
 
-    func info(_ name: String) throws -> String {
+    /// A line of CLUSTER INFO.
+    public func info(_ name: String) throws -> String {
         let lines = try exchange(["CLUSTER", "INFO"]).split(separator: "\r\n")
         return lines.first { $0.hasPrefix("\(name):") }.map { String($0.dropFirst(name.utf8.count + 1)) } ?? ""
     }
