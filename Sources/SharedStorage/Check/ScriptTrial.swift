@@ -18,7 +18,7 @@ struct ScriptTrial {
 
     /// What to send first.
     var beginning: [RedisCommand] {
-        let fields = ["1", "n", holder, "c", "1", "k", "check", "v", "check"].map { Array($0.utf8) }
+        let fields = ["1", "*", "n", holder, "c", "1", "k", "check", "v", "check"].map { Array($0.utf8) }
         return [
             Claiming.claim(keys.index, keys.lease, content: "", holder: holder),
             RedisCommand(script: PurgeEntry.adding, keys: [keys.stream], fields),
