@@ -9,9 +9,14 @@ import TestSupport
 
 /// The one origin of a simulation: versions of its resources, and how often each was loaded.
 final class SimulatedOrigin {
-    static let lifetime = 20
+    /// Seconds for which its responses are fresh.
+    let lifetime: Int
+    /// How long it takes; nil: by chance.
+    var delay: Duration?
     private(set) var versions: [Int: Int] = [:]
     private(set) var loads: [Int: Int] = [:]
+
+    init(lifetime: Int) { self.lifetime = lifetime }
 
     func change(_ key: Int) { versions[key, default: 1] += 1 }
     func version(_ key: Int) -> Int { versions[key] ?? 1 }
@@ -170,13 +175,13 @@ final class SimulatedNode {
         // Content: version, owner and virtual milliseconds of the origin's response.
         let words = String(decoding: answer.content, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
         guard words.count == 3 else { return }
-        let left = max(0, SimulatedOrigin.lifetime - Int(answer.age))
+        let left = max(0, origin.lifetime - Int(answer.age))
         let end = time.now + .seconds(left)
         finish(name, Entry(version: words[0], owner: words[1], received: .milliseconds(words[2]), end: end), began)
     }
 
     private func load(_ load: SharedLoad, _ claim: Claim?, _ name: Name, _ began: Int) {
-        let delay = Duration.milliseconds(5 + random.next(200))
+        let delay = origin.delay ?? .milliseconds(5 + random.next(200))
         if let claim, let lease = claim.lease { client.keep(lease, of: claim, for: load) }
         time.after(delay / 2) { [self] in
             let (version, sent) = (origin.load(name.key), time.now)
@@ -196,14 +201,14 @@ final class SimulatedNode {
         _ sent: Duration
     ) {
         let keeper = claim?.lease.flatMap { client.keeper(of: $0) }
-        let end = sent + .seconds(SimulatedOrigin.lifetime)
+        let end = sent + .seconds(origin.lifetime)
         let entry = Entry(version: version, owner: name.owner, received: sent, end: end)
         if givesUpSlowLoads, time.now - sent > Claiming.time {
             keeper?.end(.cancelled)
             return finish(name, entry, began)
         }
         var fields = Fields()
-        let control = (name.owner == 0 ? "" : "private, ") + "max-age=\(SimulatedOrigin.lifetime)"
+        let control = (name.owner == 0 ? "" : "private, ") + "max-age=\(origin.lifetime)"
         fields.append(name: Array("Cache-Control".utf8), value: Array(control.utf8))
         fields.append(name: Array("Cache-Tag".utf8), value: Array(Self.tag(name.key).utf8))
         keeper?.didReceive(ResponseHead(status: 200, fields: fields, framing: .length(1)))

@@ -16,12 +16,14 @@ struct SimulationTests {
         var moves = false
         /// How far the nodes' clocks are apart, in seconds.
         var skew: Int64 = 0
+        /// For how many seconds responses are fresh.
+        var lifetime = 20
     }
 
     private final class World {
         let time = VirtualTime()
         let cluster = ModelCluster()
-        let origin = SimulatedOrigin()
+        let origin: SimulatedOrigin
         private(set) var nodes: [SimulatedNode] = []
         private var random: FixedRandom
         private let faults: Faults
@@ -33,6 +35,7 @@ struct SimulationTests {
 
         init(_ seed: UInt64, _ faults: Faults, count: Int = 4) {
             self.faults = faults
+            origin = SimulatedOrigin(lifetime: faults.lifetime)
             random = FixedRandom(seed: seed)
             for number in 0..<count {
                 let skew = [0, faults.skew, -faults.skew][number % 3]
@@ -111,7 +114,7 @@ struct SimulationTests {
                 note("node \(index) serves version \(response.version) of \(response.key) after \(floor)")
             }
             if response.owner != 0, response.owner != owner { note("\(owner) gets what is for \(response.owner)") }
-            if response.age > .seconds(SimulatedOrigin.lifetime + 1) { note("\(response.key) is \(response.age) old") }
+            if response.age > .seconds(origin.lifetime + 1) { note("\(response.key) is \(response.age) old") }
             raise([index, response.key, owner], to: response.version)
         }
 
@@ -136,7 +139,7 @@ struct SimulationTests {
     func calm() { #expect(violations(Faults(), seeds: 0..<5) == []) }
 
     @Test("nor with lost messages and a server that is down now and then")
-    func losses() { #expect(violations(Faults(lossRate: 30, outages: true), seeds: 100..<105) == []) }
+    func losses() { #expect(violations(Faults(lossRate: 30, outages: true, lifetime: 60), seeds: 100..<105) == []) }
 
     @Test("nor with nodes that are paused, and clocks that are a minute apart")
     func pauses() { #expect(violations(Faults(pauses: true, skew: 60), seeds: 200..<205) == []) }
@@ -178,6 +181,42 @@ struct SimulationTests {
         world.time.run(until: world.time.now + PurgeExchange.silence * 2)
         #expect(loads(world, of: 2) == 1 && world.nodes.allSatisfy { $0.tier.statistics.isFollowing })
         #expect(world.violations == [])
+    }
+
+    @Test("a node that was paused does not end the lease that another one holds by now")
+    func pausedHolder() {
+        let world = World(4, Faults())
+        for node in world.nodes { node.givesUpSlowLoads = true }
+        world.origin.delay = .milliseconds(600)
+        func wait(_ milliseconds: Int) { world.time.run(until: world.time.now + .milliseconds(milliseconds)) }
+        world.get(0, 0, owner: 0)
+        wait(350)
+        world.nodes[0].loop.pause(for: .seconds(5))
+        wait(4_800)
+        // The first lease has expired.
+        world.get(1, 0, owner: 0)
+        wait(100)
+        world.get(2, 0, owner: 0)
+        wait(3_000)
+        #expect(world.served == 3 && world.origin.loads[0] == 2)
+    }
+
+    @Test("what a node finds late is fresh for the rest of its time, though clocks are a minute apart")
+    func skew() {
+        let world = World(5, Faults(skew: 60))
+        for (writer, reader, key) in [(1, 2, 0), (2, 1, 1), (0, 2, 2)] {
+            world.get(writer, key, owner: 0)
+            world.time.run(until: world.time.now + .seconds(15))
+            world.get(reader, key, owner: 0)
+            world.time.run(until: world.time.now + .seconds(4))
+            world.get(reader, key, owner: 0)
+            #expect(world.origin.loads[key] == 1)
+            world.time.run(until: world.time.now + .seconds(4))
+            world.get(reader, key, owner: 0)
+            world.time.run(until: world.time.now + .seconds(1))
+            #expect(world.origin.loads[key] == 2)
+        }
+        #expect(world.violations == [] && world.served == 12)
     }
 
     @Test("of a cold URL whose slot has moved the origin sees one load")
