@@ -7,7 +7,7 @@ final class LeaseKeeper {
     private static let renewalPause = Claiming.time / 3
     /// Others wait so long for the content once its head is there.
     private static let contentTime = Duration.seconds(2)
-    /// By then the core has given the response of a load that ended to the store, or will not.
+    /// By then the core has given the response of a load that ended to the store, or will not; the lease lasts longer.
     private static let storingTime = Duration.milliseconds(100)
 
     private let load: SharedLoad
@@ -17,12 +17,14 @@ final class LeaseKeeper {
     private var renewal: (any TierTimer)?
     private var deadline: (any TierTimer)?
     private let start: MonotonicTime
+    private var renewed: MonotonicTime
     private var received = 0
     private var isOver = false
 
     init(_ load: SharedLoad, _ claim: Claim, _ lease: Lease, _ client: TierClient) {
         (self.load, self.claim, self.lease, self.client) = (load, claim, lease, client)
         start = client.loop.now
+        renewed = start
         client.tier.statistics.noteLease(isHeld: true)
         renewLater()
     }
@@ -34,7 +36,10 @@ final class LeaseKeeper {
     private func renew() {
         client.renew(lease) { [weak self] isHeld in
             guard let self, !isOver else { return }
-            if isHeld { return renewLater() }
+            if isHeld {
+                renewed = client.loop.now
+                return renewLater()
+            }
             client.tier.statistics.noteLostLease()
             stop()
         }
@@ -60,7 +65,7 @@ final class LeaseKeeper {
     func didEnd() {
         guard !isOver else { return }
         stop()
-        client.renew(lease) { _ in }
+        if client.loop.now - renewed > Self.storingTime * 5 { client.renew(lease) { _ in } }
         _ = client.loop.later(Self.storingTime) { [client, load, claim, lease] in
             if client.tier.fills.drop(claim, of: load.uri) { client.release(lease, .unshareable) }
         }
