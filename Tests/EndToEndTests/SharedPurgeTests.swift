@@ -95,8 +95,10 @@ struct SharedPurgeTests {
         try #require(two).stop()
         two = nil
         _ = try one.tool("purge", gone)
+        try one.wait(for: "respite_shared_purges_sent_total", 2)
         let again = try DaemonProcess.sharing(redis, home: home)
         #expect(try again.get(gone).text == "version 2")
+        try again.wait(for: "respite_shared_following", 1)
         let rest = try again.get(kept)
         #expect(rest.text == "version 1" && rest.isHit)
     }

@@ -77,9 +77,11 @@ public final class KnownPurges: Sendable {
     var applied: PurgeID { state.withLock { $0.position.id } }
 
     /// The same record, invalid if the node cannot prove it current.
-    func judged(_ record: StoredRecord) -> StoredRecord {
+    ///
+    /// - Parameter wasCaughtUp: whether the node had caught up before the record was read.
+    func judged(_ record: StoredRecord, wasCaughtUp: Bool) -> StoredRecord {
         let isProven = state.withLock { state in
-            state.isCaughtUp && record.responseTime.seconds >= state.position.provenSince.seconds
+            wasCaughtUp && state.isCaughtUp && record.responseTime.seconds >= state.position.provenSince.seconds
         }
         if isProven || record.isInvalidated { return record }
         var record = record

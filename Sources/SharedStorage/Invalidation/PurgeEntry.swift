@@ -26,19 +26,22 @@ struct PurgeEntry: Sendable {
 
     /// Adds an entry that names the one before it.
     ///
-    /// KEYS: stream. ARGV: how many to keep; the entry's place, `*`: the next one; the fields.
+    /// KEYS: stream. ARGV: how many to keep; the entry's place, `*`: the next one; the fields. An entry whose place has been
+    /// passed is not added.
     static let adding = """
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
         local previous = last[1] and last[1][1] or '0-0'
         local limit, place = table.remove(ARGV, 1), table.remove(ARGV, 1)
-        return redis.call('XADD', KEYS[1], 'MAXLEN', '~', limit, place, 'p', previous, unpack(ARGV))
+        local added = redis.pcall('XADD', KEYS[1], 'MAXLEN', '~', limit, place, 'p', previous, unpack(ARGV))
+        if added.err and string.find(added.err, 'equal or smaller') then return previous end
+        return added
         """
 
     static func add(_ change: SharedChange, by node: String, number: UInt64) -> RedisCommand {
         add("*", ["n", node, "c", "\(number)", "k", change.kind], change.values.flatMap { [Array("v".utf8), $0] })
     }
 
-    /// An entry that changes nothing, behind a place that the stream may not have reached; refused if it has.
+    /// An entry that changes nothing, behind a place that the stream may not have reached.
     static func mark(by node: String, after id: PurgeID) -> RedisCommand {
         add(id.next.text, ["n", node, "k", markKind], [])
     }

@@ -88,7 +88,7 @@ public final class PurgeExchange {
             isCaughtUp = true
             tier.didCatchUp()
             sendAll()
-            if tier.purges.applied < tier.revocations.horizon { mark() }
+            markIfBehind()
         }
         ask()
     }
@@ -154,7 +154,12 @@ public final class PurgeExchange {
 
     /// The server lost entries that this node has read, and so calls all that is stored from now on older than them: an entry
     /// behind them ends that.
-    private func mark() { client.send(PurgeEntry.mark(by: node, after: tier.revocations.horizon)) { _ in } }
+    private func markIfBehind() {
+        guard isCaughtUp, tier.purges.applied < tier.revocations.horizon else { return }
+        client.send(PurgeEntry.mark(by: node, after: tier.revocations.horizon)) { [self] error in
+            if error != nil { _ = loop.later(.seconds(1)) { [weak self] in self?.markIfBehind() } }
+        }
+    }
 
     private func sendAll() { for number in outbox.unsent { send(number) } }
 

@@ -14,7 +14,10 @@ public final class SharedStore: VariantStore {
 
     public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
         guard let base else { return completion([]) }
-        base.lookUp(uri) { [purges = tier.purges] records in completion(records.map(purges.judged)) }
+        let purges = tier.purges
+        // What is read before the node has caught up may go while it is read.
+        let wasCaughtUp = purges.isCaughtUp
+        base.lookUp(uri) { records in completion(records.map { purges.judged($0, wasCaughtUp: wasCaughtUp) }) }
     }
 
     public func mayHold(_ uri: TargetURI) -> Bool { base?.mayHold(uri) ?? false }

@@ -193,11 +193,22 @@ struct PurgeFollowerTests {
         let run = try LoopRun(single: .socket(redis.socketPath))
         let place = try #require(PurgeID("99999999999999-5"))
         #expect(try run.replies(PurgeEntry.mark(by: "me", after: place))[0].string == "99999999999999-6")
-        #expect(try run.replies(PurgeEntry.mark(by: "me", after: place))[0].failure != nil)
+        #expect(try run.replies(PurgeEntry.mark(by: "me", after: place))[0].string == "99999999999999-6")
         var follower = PurgeFollower(from: PurgeID.none, filter: Self.filter)
         let events = try #require(follower.receive(try run.replies(follower.question.command)[0]))
         guard case .change(let entry)? = events.first else { return #expect(Bool(false)) }
         #expect(entry.isMark && entry.change == nil && entry.id > place)
+    }
+
+    @Test("what was read of the store before the node had caught up is validated before use")
+    func early() throws {
+        let purges = KnownPurges()
+        purges.begin(KnownPurges.Position("1-0 0"), at: HTTPDate(seconds: 0))
+        let record = try RecordTests.response([])
+        #expect(purges.judged(record, wasCaughtUp: false).isInvalidated)
+        purges.didCatchUp()
+        #expect(purges.judged(record, wasCaughtUp: false).isInvalidated)
+        #expect(!purges.judged(record, wasCaughtUp: true).isInvalidated)
     }
 
     @Test("a purge by tag or filter holds for what was stored by a node that did not know of it")

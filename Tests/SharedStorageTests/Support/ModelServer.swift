@@ -119,9 +119,7 @@ struct ModelServer {
         if id <= previous { id = previous.next }
         if words[2] != Array("*".utf8) {
             guard let place = PurgeID(String(decoding: words[2], as: UTF8.self)), place > previous else {
-                return .failure(
-                    RedisError(Array("ERR The ID is equal or smaller than the target stream top item".utf8))
-                )
+                return .text(previous.text)
             }
             id = place
         }
