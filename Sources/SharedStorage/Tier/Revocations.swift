@@ -31,6 +31,8 @@ final class Revocations: Sendable {
         /// URIs whose purge by this node is not in the stream yet: by its number, and the latest number of each.
         var waiting: [UInt64: TargetURI] = [:]
         var latest: [TargetURI: UInt64] = [:]
+        /// The place of the latest purge by another node.
+        var newest = PurgeID.none
         /// The purge of everything that took the place of too many; until it is in the stream nothing is used.
         var purgeAll: UInt64?
         /// Records of loads that began before this are not used.
@@ -57,9 +59,12 @@ final class Revocations: Sendable {
     /// A purge that this node announced is in the stream.
     func confirm(_ number: UInt64, _ id: PurgeID) { state.withLock { $0.confirm(number, id) } }
 
-    /// A purge by another node.
+    /// A purge by another node; one that is read again counts once.
     func add(_ change: SharedChange, id: PurgeID) {
         state.withLock { state in
+            // What a server gives an earlier place, after it lost some, is before the horizon.
+            guard state.newest < id else { return }
+            state.newest = id
             if let uri = change.uri { return state.note(uri, id) }
             state.add(Rule(id: id, number: nil, condition: change.condition))
         }

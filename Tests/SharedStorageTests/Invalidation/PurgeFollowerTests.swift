@@ -187,6 +187,19 @@ struct PurgeFollowerTests {
         #expect(revocations.isUnderWay(response.uri, made: one) && revocations.covers(response, seen: one))
     }
 
+    @Test("purges that are read again with each connection crowd out no others")
+    func again() throws {
+        let revocations = Revocations()
+        let response = try RecordTests.response([("Cache-Tag", "news")])
+        let tag = SharedChange.purgeTags([try #require(CacheTag("news".utf8))])
+        for _ in 0..<3 {
+            for number in 1...900 as ClosedRange<UInt64> { revocations.add(tag, id: PurgeID(time: number, number: 0)) }
+        }
+        #expect(revocations.horizon == .none)
+        #expect(revocations.covers(response, seen: PurgeID(time: 899, number: 0)))
+        #expect(!revocations.covers(response, seen: PurgeID(time: 900, number: 0)))
+    }
+
     @Test("an entry that changes nothing goes behind the place that it is given, once")
     func mark() throws {
         let redis = try RedisProcess()
