@@ -97,12 +97,18 @@ public final class SharedTier: Sendable {
     func noteFailure(_ admission: ServerAdmission, _ reason: String, at now: MonotonicTime, wall: HTTPDate) {
         statistics.noteFailure()
         breaker.didFail(reason, admission, at: now, wall: wall)
-        if statistics.note(fault: reason) { report(reason) }
+        note(fault: reason)
     }
 
     /// A response could not be stored.
     func noteRefusal(_ reason: String, at now: MonotonicTime) {
         statistics.noteRefused()
+        note(fault: reason)
+    }
+
+    /// Reports a fault that is news; a reply that does not come tells less than what is known.
+    private func note(fault reason: String) {
+        if reason == SharedFailure.timeout.userMessage, statistics.fault != nil { return }
         if statistics.note(fault: reason) { report(reason) }
     }
 
@@ -220,7 +226,7 @@ public final class SharedTier: Sendable {
     /// The other nodes' purges cannot be read now.
     func didLosePurges(_ reason: String) {
         statistics.noteFollowing(false)
-        if statistics.note(fault: reason) { report(reason) }
+        note(fault: reason)
     }
 
     /// Returns false if there is no loop yet.
