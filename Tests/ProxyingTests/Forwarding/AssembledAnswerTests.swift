@@ -1,3 +1,4 @@
+import Glibc
 import Proxying
 import TestSupport
 import Testing
@@ -138,5 +139,52 @@ import Testing
         let (bytes, _) = client.receiveAllBytes()
         #expect(bytes.suffix(100_000).elementsEqual(Self.text(300_000).prefix(100_000)))
         #expect(proxy.ask(origin.url)?.content.hasPrefix("aaa") == true)
+    }
+
+    @Test("a load ends with its last reader: a range that has got its bytes from it holds it no longer (H-150)")
+    func rangeLeaves() throws {
+        let length = 900_000
+        let sent = WaitQueue<(asked: Int, sent: Int)>()
+        let begun = WaitQueue<Int>()
+        let origin = TestOrigin { peer, _ in
+            while let head = peer.readHead(), let range = Self.range(in: head) {
+                let place = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)\r\n"
+                let fields = "ETag: \"v1\"\r\nCache-Control: max-age=600\r\nContent-Length: \(range.count)\r\n\(place)"
+                peer.send("HTTP/1.1 206 Partial Content\r\n\(fields)\r\n")
+                var count = min(range.count, 10_000)
+                peer.send(Array(repeating: 0x61, count: count))
+                begun.push(range.count)
+                // A slow origin: all of it takes nine seconds.
+                while count < range.count, peer.send(Array(repeating: 0x61, count: min(100, range.count - count))) {
+                    count += min(100, range.count - count)
+                    usleep(1000)
+                }
+                sent.push((range.count, count))
+            }
+        }
+        let url = "http://127.0.0.1:\(origin.port)/file"
+        let proxy = try TestProxy()
+        // Nothing is finished for nobody.
+        proxy.service.reconfigure { $0.configure { ($0.fillRemainder, $0.fillPercent) = (0, 100) } }
+        #expect(proxy.ask(url, "Range: bytes=0-9")?.content.utf8.count == 10)
+        #expect(begun.pop() == 10 && sent.pop()?.sent == 10)
+        var whole: RawClient? = proxy.client()
+        whole?.send(proxy.request("GET", url))
+        // More than the stored part.
+        _ = whole?.receive { $0.content.utf8.count > 10 }
+        #expect(begun.pop() == 899_990)
+        #expect(proxy.ask(url, "Range: bytes=5-999")?.content.utf8.count == 995)
+        whole = nil
+        let rest = try #require(sent.pop())
+        #expect(rest.asked == 899_990 && rest.sent < rest.asked, "\(rest)")
+    }
+
+    /// The range that a request asks for.
+    private static func range(in head: String) -> Range<Int>? {
+        guard let line = head.split(separator: "\r\n").first(where: { $0.hasPrefix("Range: bytes=") }) else {
+            return nil
+        }
+        let ends = line.dropFirst("Range: bytes=".count).split(separator: "-").compactMap { Int($0) }
+        return ends.first.map { $0..<(ends.count == 2 ? ends[1] + 1 : 900_000) }
     }
 }
