@@ -28,14 +28,12 @@ struct OriginTimes {
 
 extension OriginTimes.Samples {
     fileprivate mutating func note(_ time: Duration) {
-        guard latest.count == OriginTimes.count else { return add(time) }
-        latest[next] = time
-        next = (next + 1) % latest.count
-        median = latest.sorted()[latest.count / 2]
-    }
-
-    private mutating func add(_ time: Duration) {
-        latest.append(time)
+        if latest.count < OriginTimes.count {
+            latest.append(time)
+        } else {
+            latest[next] = time
+            next = (next + 1) % latest.count
+        }
         if latest.count == OriginTimes.count { median = latest.sorted()[latest.count / 2] }
     }
 }

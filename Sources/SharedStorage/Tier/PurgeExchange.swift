@@ -152,8 +152,9 @@ public final class PurgeExchange {
         if isCaughtUp { send(number) }
     }
 
-    /// The server lost entries that this node has read, and so calls all that is stored from now on older than them: an entry
-    /// behind them ends that.
+    /// Adds an entry behind the latest that this node has read, if the server has lost that.
+    ///
+    /// Without it, what is stored from now on would count as older than what was lost.
     private func markIfBehind() {
         guard isCaughtUp, tier.purges.applied < tier.revocations.horizon else { return }
         client.send(PurgeEntry.mark(by: node, after: tier.revocations.horizon)) { [self] error in
