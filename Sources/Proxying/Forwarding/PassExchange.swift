@@ -204,6 +204,9 @@ final class PassExchange: ServerExchangeDelegate {
     private func didTransform(_ head: PassedHead) {
         guard client.isOpen, let transformation, transformation.isActive else { return }
         switch head {
+        case .failure(.interrupted(let failure)):
+            abandon()
+            respond(failure)
         case .failure(let failure):
             abandon()
             context.respond(to: client, failure: failure.error(at: client.loop.now))
@@ -221,6 +224,15 @@ final class PassExchange: ServerExchangeDelegate {
             client.start(status, fields: fields, content: length.map { .length($0) } ?? .unknown)
             if !transformation.send(body, to: self) { cut() }
         }
+    }
+
+    /// Responds for the origin, of whose response nothing was sent, whether or not it was to be transformed.
+    private func respond(_ failure: ExchangeFailure) {
+        var outcome = outcome
+        outcome.detail = failure.kind.rawValue
+        let error = ResourceError(failure, time: client.loop.now)
+        // A request that was not sent was not forwarded.
+        context.respond(to: client, failure: error, outcome: error.isRemembered ? nil : outcome)
     }
 
     // MARK: Until it is marked
@@ -298,12 +310,7 @@ extension PassExchange: LoopExchangeReceiver {
         post?.cancel()
         if failure.requestMayHaveArrived, isUnsafe { context.invalidate(uri) }
         if transformation?.fail(failure) == true { return }
-        if hasBegun { return client.cut() }
-        var outcome = outcome
-        outcome.detail = failure.kind.rawValue
-        let error = ResourceError(failure, time: client.loop.now)
-        // A request that was not sent was not forwarded.
-        context.respond(to: client, failure: error, outcome: error.isRemembered ? nil : outcome)
+        if hasBegun { client.cut() } else { respond(failure) }
     }
 
     /// The origin switched protocols: from here on bytes pass unread, first those received behind either head (H-077).

@@ -119,6 +119,8 @@ public final class GrowingBody: Sendable {
     package var pieces: StreamPieces { recorder?.pieces ?? StreamPieces() }
     /// Whether all content has arrived.
     package var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
+    /// Why the rest does not come; nil if it has come, or may yet.
+    var failure: ExchangeFailure? { state.withLock { if case .failed(let failure) = $0.end { failure } else { nil } } }
     /// Whether readers may join while the body grows.
     package var isShared: Bool { state.withLock { $0.isShared } }
     /// The length, once all content has arrived.

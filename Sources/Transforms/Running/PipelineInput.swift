@@ -49,7 +49,7 @@ final class PipelineInput: @unchecked Sendable {
         switch source {
         case .stored(.bytes): return .end
         case .stored(.file(let file)): return readStored(file)
-        case .growing: return readGrowing()
+        case .growing(let body): return readGrowing(body)
         }
     }
 
@@ -67,8 +67,8 @@ final class PipelineInput: @unchecked Sendable {
         return piece
     }
 
-    private func readGrowing() -> Piece {
-        guard let reader else { return .failed(Self.gone) }
+    private func readGrowing(_ body: GrowingBody) -> Piece {
+        guard let reader else { return .failed(body.failure ?? Self.gone) }
         switch reader.read(maximum: Self.step) {
         case .chunks(let chunks):
             pending = Self.joined(chunks)[...]

@@ -1,0 +1,55 @@
+import Dispatch
+import ResourceCore
+import TestDoubles
+import TestSupport
+import Testing
+import Transforms
+
+/// Responses that pass the core through a pipeline, and break off.
+@Suite struct PassTransformationTests {
+    private static func proxy(_ transformer: ScriptedTransformer) throws -> TestProxy {
+        try TestProxy { $0.service.pipeline.add(PipelineStep(transformer), to: .model) }
+    }
+
+    private static func request(_ method: String, _ origin: TestOrigin, _ proxy: TestProxy) -> String {
+        let fields = ["Cache-Control: no-store", "Connection: close"]
+        return proxy.request(method, "http://127.0.0.1:\(origin.port)/", fields)
+    }
+
+    @Test("a break before the transformed head is told like one without a pipeline (C-24.1)", arguments: ["GET", "POST"])
+    func isTold(_ method: String) throws {
+        let origin = TestOrigin { peer, _ in
+            guard peer.readHead() != nil else { return }
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+        }
+        let proxy = try Self.proxy(.suffix("!"))
+        let client = proxy.client()
+        client.send(Self.request(method, origin, proxy))
+        let (text, _) = client.receiveAll()
+        #expect(text.hasPrefix("HTTP/1.1 502 "))
+        let forward = method == "GET" ? "bypass" : "method"
+        #expect(text.contains("Cache-Status: respite; fwd=\(forward); detail=http_response_incomplete\r\n"))
+        #expect(text.ranges(of: "HTTP/1.1 ").count == 1)
+    }
+
+    @Test("what comes before a break is transformed and sent; then the response is cut (H-101)", arguments: ["GET", "POST"])
+    func isCut(_ method: String) throws {
+        let count = 150_000
+        let hasBegun = DispatchSemaphore(value: 0)
+        let origin = TestOrigin { peer, _ in
+            guard peer.readHead() != nil else { return }
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(count + 4)\r\n\r\nabc")
+            hasBegun.wait()
+            peer.send([UInt8](repeating: 0x78, count: count))
+        }
+        let proxy = try Self.proxy(.upper)
+        let client = proxy.client()
+        client.send(Self.request(method, origin, proxy))
+        let begin = client.receive(until: "ABC\r\n")
+        hasBegun.signal()
+        let (rest, _) = client.receiveAll()
+        #expect(begin.hasPrefix("HTTP/1.1 200 "))
+        #expect(rest.count { $0 == "X" } == count)
+        #expect(!rest.hasSuffix("0\r\n\r\n"))
+    }
+}
