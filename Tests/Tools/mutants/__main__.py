@@ -1,6 +1,6 @@
 """Whether the tests notice small changes at random places of the sources.
 
-usage: mutants [--count N] [--list] [--again] [--only NUMBER,…] [--jobs N] [--runs N] SEED
+usage: mutants [--count N] [--list] [--near] [--again] [--only NUMBER,…] [--jobs N] [--runs N] SEED
 
 Draws N places (150) by SEED, over all folders of Sources by their size: an operator, a literal, a condition, a Boolean result,
 or a call left out. Copies the package to `.build-mutants` and builds it once, with all changes in it; each is a switch, which
@@ -18,6 +18,7 @@ where it was; one whose sources have changed begins anew, one whose tests have c
 noticed than the table asks for.
 
   --list    print the changes, and the place of each
+  --near    ask only the tests of each change's own target: a quick look for holes, over many changes
   --again   let survivors run once more, as after a test was written
   --only    only these numbers, whether or not they ran before
 """
@@ -99,6 +100,18 @@ class Judge:
         self.runner.seconds, self.runner.pauses = state.seconds, state.pauses
         self.runner.skipped, self.runner.reached = state.skipped, state.reached
         self.order = sorted(packaged.tests, key=lambda test: (test == package.LAST_RESORT, len(packaged.needs(test)), test))
+
+    def judge_near(self, numbers):
+        """Each by the tests of its own target alone, those of quick tests first; tells what these let pass."""
+        wanted = {self.tests[number][0] for number in numbers}
+        self.at_once(self.measure, [(tests,) for tests in self.order if tests in wanted])
+        own = [(self.tests[number][0], [number]) for number in self.left(numbers, None)]
+        self.at_once(self.ask, sorted(own, key=lambda each: self.state.seconds[each[0]]))
+        for number in numbers:
+            if number not in self.state.results:
+                is_reached = number in self.runner.reached[self.tests[number][0]]
+                text = "let pass by" if is_reached else "not come to by"
+                tell(f"{number}/{len(self.chosen)} {report.describe(*self.chosen[number])}\n    {text} {self.tests[number][0]}")
 
     def judge(self, numbers):
         """First each by the tests of its own target, then what is left by those of the targets around, some at once."""
@@ -187,6 +200,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--near", action="store_true")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--only", type=lambda text: [int(each) for each in text.split(",")], default=[])
     parser.add_argument("--jobs", type=int, default=2, help="how many files are compiled at once (2)")
@@ -225,7 +239,11 @@ def main():
     tell(f"built in {time.monotonic() - begun:.0f} s")
     wanted = [number for number in chosen if number not in state.results and number not in state.left_out]
     judge = Judge(chosen, state, packaged, options.runs)
-    judge.judge([number for number in wanted if not options.only or number in options.only])
+    wanted = [number for number in wanted if not options.only or number in options.only]
+    if options.near:
+        judge.judge_near(wanted)
+        return 0
+    judge.judge(wanted)
     heading = f"{len(chosen)} changes by seed {options.seed}"
     names = {each["path"].removeprefix("Sources/").rstrip("/"): each.get("noticed", 0) for each in named}
     lines, percent = report.report(heading, chosen, areas, state.results, state.left_out, names)
