@@ -10,7 +10,7 @@ import TestSupport
 @Suite struct PackageIndexTests {
     private let home = TemporaryDirectory()
 
-    private func ask(_ tool: ClientTool, _ script: String, timeout: Duration = .seconds(20)) throws -> IndexAnswer {
+    private func ask(_ tool: ClientTool, _ script: String, timeout: Duration = .seconds(60)) throws -> IndexAnswer {
         let name = tool == .apt ? "apt-get" : tool.rawValue
         try home.write("#!/bin/sh\n\(script)\n", to: name, mode: 0o700)
         var environment = ProcessEnvironment()
