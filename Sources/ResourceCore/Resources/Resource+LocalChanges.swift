@@ -24,8 +24,8 @@ extension Resource {
     /// requests that joined, and commit nothing.
     public func wipe() { perform { $0.wipe() } }
 
-    /// Drops everything, in memory, store and persistent caches; `completion` receives the number of records removed
-    /// from the store, once that is durable; so are questions to this URI.
+    /// Drops everything in memory, store and persistent caches, questions to this URI included. `completion` receives
+    /// the number of records removed from the store, once that is durable.
     public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
         guard core.table.mayHaveQuestions(to: uri) else { return perform { $0.purge(completion) } }
         let tally = PurgeTally(count: 0, pending: 2, completion)

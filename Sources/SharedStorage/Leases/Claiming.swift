@@ -22,8 +22,8 @@ enum Claiming {
 
     /// Lets a load begin, or says why it should wait.
     ///
-    /// KEYS: index, lease. ARGV: what the index had when it was read, empty if there was none; a version for a resource
-    /// without; the holder, empty: no lease is wanted; milliseconds of lease and index; the number of no load.
+    /// KEYS: index, lease. ARGV: what the index had when it was read, or empty; a version for a resource that has no
+    /// index. Then the holder, empty if no lease is wanted; milliseconds of lease and index; the number of no load.
     static let claiming = """
         local index = redis.call('GET', KEYS[1])
         local token, load, stored, names
