@@ -18,7 +18,7 @@ public import Transforms
 /// cannot be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in
 /// several processes.
 public final class SQLiteEntityCache: EntityCache {
-    /// What tells entities apart: scope, stage, version and URL.
+    /// What distinguishes entities: scope, stage, version and URL.
     public struct Key: Sendable, Hashable {
         let scope: String
         let stage: String

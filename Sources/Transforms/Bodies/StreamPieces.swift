@@ -14,8 +14,9 @@ public struct StreamPieces: Sendable, Equatable {
         }
     }
 
-    /// For each piece two numbers: its bytes, and the milliseconds since the piece before it. Each byte has seven bits
-    /// of a number, the lowest first. The highest bit is set except in a number's last byte.
+    /// For each piece two numbers: its bytes, and the milliseconds since the piece before it.
+    ///
+    /// Each byte has seven bits of a number, the lowest first. The highest bit is set except in a number's last byte.
     public let encoded: [UInt8]
 
     public init() { encoded = [] }
