@@ -93,7 +93,7 @@ extension AdminResponder {
         }
     }
 
-    /// The limits of a login's content: whoever reaches the listener may send one, without any token.
+    /// The limits of a login's content: any client that reaches the listener may send one, without a token.
     private var loginOptions: AdminOptions {
         var options = options
         options.contentLimit = 4096

@@ -329,7 +329,7 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
-    /// Calls back once every body that is committed by then was compared with those that may have the same bytes.
+    /// Calls back once every body that is committed by then was compared with the bodies that may have the same bytes.
     package func finishComparisons(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in writer.sharing.whenIdle(completion) }
     }

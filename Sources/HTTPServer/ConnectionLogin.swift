@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Who uses a connection, by a login that was found right.
+/// The user of a connection, whose login was verified.
 ///
 /// A value that does not change, so that exchanges keep the one they began with.
 public final class ConnectionLogin: Sendable {

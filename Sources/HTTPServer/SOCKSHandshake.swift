@@ -49,7 +49,7 @@ package struct SOCKSHandshake {
         return .answer(consumed: end, send: [Self.version, Self.noLogin])
     }
 
-    /// Judges byte after byte, so that a fault is told as soon as it is certain.
+    /// Judges byte after byte, so that a fault is reported as soon as it is certain.
     private static func request(_ bytes: Span<UInt8>) -> Step {
         guard bytes.count > 0 else { return .needMore }
         guard bytes[0] == version else { return .failed(.version) }

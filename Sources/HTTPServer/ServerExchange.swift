@@ -328,7 +328,7 @@ public final class ServerExchange {
         connection.exchangeWasCut(resetting: mustReset)
     }
 
-    /// Tells the connection that no response will come: a drain does not wait for this exchange, and cuts it.
+    /// Reports to the connection that no response will come: a drain does not wait for this exchange, and cuts it.
     public func stayWithoutResponse() {
         isWithoutResponse = true
         if connection?.listener.isDraining == true { cut() }

@@ -1,6 +1,6 @@
 /// What is to be done in order, one after another, under no lock: by the thread that finds nobody at it.
 ///
-/// A value; whoever guards it asks `begin` whether to work, then does what `next` returns, until that is nil.
+/// A value; its owner asks `begin` whether to work, then does what `next` returns, until that is nil.
 public struct SerialQueue<Element: Sendable>: Sendable {
     public private(set) var elements: [Element] = []
     private var isRunning = false

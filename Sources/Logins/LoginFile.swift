@@ -36,7 +36,7 @@ public struct LoginFile: Sendable, Equatable {
         }
     }
 
-    /// Says how a line is made.
+    /// How a line is made, for messages.
     private static let remedy = "`respite passwd FILE USER` writes such a line"
 
     static func lines(of text: [UInt8]) -> [ArraySlice<UInt8>] {

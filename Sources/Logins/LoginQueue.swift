@@ -52,7 +52,7 @@ public final class LoginQueue: Sendable {
     private struct State {
         var running = 0
         var waiting: [Job] = []
-        /// Those who wait for a job, also one that runs.
+        /// The callers that wait for a job, also for one that runs.
         var completions: [Key: [@Sendable (Verdict) -> Void]] = [:]
         var statistics = Statistics()
     }

@@ -5,12 +5,13 @@ import ResourceModel
 import Transformers
 import Transforms
 
-/// Takes content codings off what another provider brings, so that programs see content.
+/// Decodes the content codings of another provider's responses, so that programs see content.
 ///
-/// Asks for gzip, deflate, br and zstd, unless the request says itself what it accepts or asks for a range. What is decoded
-/// bears neither `Content-Encoding` nor `Content-Length` nor digests any more; its other fields, validators among them, are
-/// the server's. A coding that is unknown, broken or beyond `limits` fails with `RequestError.Cause.UndecodableContent`;
-/// an unknown one that the request itself accepts is left on. Parts (206) are left as they are.
+/// Asks for gzip, deflate, br and zstd, unless the request sets `Accept-Encoding` itself or asks for a range. What is
+/// decoded bears neither `Content-Encoding` nor `Content-Length` nor digests any more; its other fields, validators
+/// among them, are the server's. A coding that is unknown, broken or beyond `limits` fails with
+/// `RequestError.Cause.UndecodableContent`; an unknown one that the request itself accepts is left on. Parts (206) are
+/// left as they are.
 final class DecodingNetworking: NetworkingProvider {
     private static let accepted = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
 

@@ -15,7 +15,7 @@ public import UpstreamClient
 /// of its own. TLS 1.2 and 1.3 are spoken by OpenSSL; certificates and host names are verified. Broken pipes are ignored in
 /// the whole process from the first request on.
 ///
-/// As a networking provider it takes content codings off: gzip, deflate, br and zstd, which it asks for unless a request
+/// As a networking provider it decodes content codings: gzip, deflate, br and zstd. It asks for them unless a request
 /// sets `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
 ///
 /// May be shared by services and used from any thread.
@@ -31,9 +31,9 @@ public final class HTTPClient: NetworkingProviderConvertible {
 
         /// Bytes of content that a response may have in memory; a larger one fails with `RequestError.Cause.ContentTooLarge`.
         public var contentLimit = ExchangeNetworking.usualContentLimit
-        /// How much taking content codings off may make of a response.
+        /// How large decoding may make a response.
         public var decoding = TransformLimits()
-        /// Whom it trusts, and who it says it is; by default it trusts those the system does.
+        /// The authorities that it trusts, by default those of the system, and the certificate that it presents.
         public var security = TLSClientSettings()
 
         /// The defaults.

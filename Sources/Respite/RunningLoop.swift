@@ -11,7 +11,7 @@ struct RunningLoop: Sendable {
     private let group: LoopGroup
     private let resolving: WorkerPool
 
-    /// Nil, and told in the log, if a thread cannot be started.
+    /// Nil if a thread cannot be started; then the log has the reason.
     static func start(_ options: HTTPClient.Options) -> RunningLoop? {
         do {
             return try RunningLoop(options)

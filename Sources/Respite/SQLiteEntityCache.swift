@@ -18,7 +18,7 @@ public import Transforms
 /// cannot be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in
 /// several processes.
 public final class SQLiteEntityCache: EntityCache {
-    /// What tells entities apart: scope, stage, version and URL.
+    /// What distinguishes entities: scope, stage, version and URL.
     public struct Key: Sendable, Hashable {
         let scope: String
         let stage: String
@@ -46,8 +46,8 @@ public final class SQLiteEntityCache: EntityCache {
     ///   - limit: the largest size of the file in bytes, at least 256 KiB. Entities that were written or confirmed
     ///     longest ago are removed for new ones.
     ///   - scope: part of each key, so that entities of other users are never found.
-    ///   - version: part of each key, as the name of the stage is. Choose another one when the program reads or transforms
-    ///     content in another way: it then begins with nothing, and not with what an older one kept.
+    ///   - version: part of each key, as the name of the stage is. Choose another one when the program reads or
+    ///     transforms content in another way. It then begins with nothing, and not with what an older version kept.
     public init(
         directory: String,
         limit: Int64 = SQLiteEntityCache.usualLimit,

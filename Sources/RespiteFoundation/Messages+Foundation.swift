@@ -28,7 +28,7 @@ extension URLRequest {
 extension ResponseHead {
     /// Nil for a status that is none.
     ///
-    /// - Parameter keepsCoding: false: without what tells of a coding and a length that the session has taken off.
+    /// - Parameter keepsCoding: false: without fields about a coding that the session has decoded, and its length.
     init?(_ response: HTTPURLResponse, keepsCoding: Bool = false) {
         guard let status = UInt16(exactly: response.statusCode), 100...999 ~= status else { return nil }
         var fields = Fields()

@@ -69,7 +69,7 @@ extension Service {
     ///
     /// JSON that no earlier stage has made such a value is decoded first, unless `mismatch` is `.skip`. What cannot be
     /// decoded fails with the decoder's error as cause. The parameters are those of the transformers with other input.
-    /// `configureTransformer(_:decoding:)` takes a decoder of the program's.
+    /// `configureTransformer(_:decoding:)` accepts a decoder of the program's.
     public func configureTransformer<Input: Decodable & Sendable, Output: Sendable>(
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method> = [.get, .put, .post, .patch, .delete],

@@ -14,9 +14,9 @@ import FoundationNetworking
 final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
     private struct Transfer {
         let completion: @Sendable (NetworkingResult) -> Void
-        /// Takes content in the place of memory.
+        /// Receives the content in place of memory.
         var sink: (any ContentSink)?
-        /// Whether the sink takes that of this response; nil: it has not been asked.
+        /// Whether the sink accepts the content of this response; nil: it has not been asked.
         var usesSink: Bool?
         var content: [UInt8] = []
         var isTooLarge = false
@@ -68,7 +68,7 @@ final class SessionTransfers: NSObject, URLSessionDataDelegate, Sendable {
         collect(data, of: dataTask)
     }
 
-    /// Asks the sink whether it takes the content.
+    /// Asks the sink whether it accepts the content.
     private func begin(_ sink: any ContentSink, _ task: URLSessionTask) throws -> Bool {
         guard let response = task.response as? HTTPURLResponse,
             let head = ResponseHead(response, keepsCoding: true)

@@ -8,7 +8,8 @@ public import FoundationNetworking
 
 /// Carries requests by a `URLSession` of the platform's, TLS included.
 ///
-/// Files to send are held in memory, up to 64 MiB each; `HTTPClient` sends files of any size. The session keeps nothing: no cache below the resources (S-007), no cookies, no credentials. Redirects are handed on as
+/// Files to send are read into memory, up to 64 MiB each; `HTTPClient` sends files of any size. The session keeps
+/// nothing: no cache below the resources (S-007), no cookies, no credentials. Redirects are handed on as
 /// responses unless asked for otherwise (S-108): what another URL brings is another resource's.
 public final class URLSessionNetworking: NetworkingProvider {
     /// What becomes of a 3xx with a `Location`.

@@ -78,7 +78,7 @@ struct AccessCheck {
 
     // MARK: Site
 
-    /// Whether the request is certainly one of a page of ours, as the browser says.
+    /// Whether the browser says that the request is certainly one of a page of ours.
     ///
     /// Tools say nothing of the kind, so this is for requests that only browsers make.
     func isOwnPage(_ head: RequestHead) -> Bool {

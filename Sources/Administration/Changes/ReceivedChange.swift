@@ -4,7 +4,8 @@ public import Stores
 
 /// Makes changes that other nodes have announced, on this node alone.
 ///
-/// Loads that began before store nothing (S-203). What other nodes share is not touched: who announces a change makes it there.
+/// Loads that began before store nothing (S-203). What other nodes share is not touched: the node that announces a
+/// change makes it there.
 public struct ReceivedChange: Sendable {
     private let service: Service
     private let store: (any VariantStore)?

@@ -18,7 +18,7 @@ struct LeadingResources: Sendable {
         window = ResourceWindow(sorting: sorting, start: start)
     }
 
-    /// Takes a resource in if it may be among the first; one that is known stays as it is.
+    /// Adds a resource if it may be among the first; one that is known stays as it is.
     mutating func add(_ resource: ListedResource) {
         let place = window.sorting.order.place(of: resource)
         guard window.contains(place) else { return }

@@ -106,7 +106,7 @@ struct ResourceFilter: Sendable {
         }
     }
 
-    /// Whether the URI with these bytes, in canonical form, may match: most others are told apart without parsing them.
+    /// Whether the URI with these bytes, in canonical form, may match: most others are excluded without being parsed.
     private func mayMatch(_ canonical: Span<UInt8>) -> Bool {
         for text in texts where !text.mayMatch(canonical) { return false }
         return true

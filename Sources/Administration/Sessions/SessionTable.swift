@@ -75,7 +75,7 @@ struct SessionTable {
     /// - Parameter need: what it may do: what a token of this kind may.
     mutating func begin(_ need: TokenNeed, at now: MonotonicTime) -> Secrets {
         forgetOld(now)
-        // Each right has a limit of its own: who may only read cannot displace an administrator.
+        // Each right has a limit of its own: a session that may only read cannot displace an administrator's.
         let own = sessions.indices.filter { sessions[$0].need == need }
         if own.count >= Self.limit, let oldest = own.first { sessions.remove(at: oldest) }
         let secrets = Secrets(cookie: makeSecret(), proof: makeSecret())

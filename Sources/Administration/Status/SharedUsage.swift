@@ -22,7 +22,7 @@ public struct SharedUsage: Sendable {
     public var announcements = 0
     public var purges = 0
     public var resets = 0
-    /// Responses stored there, and those that it did not take.
+    /// Responses stored there, and responses that it did not accept.
     public var stored = 0
     public var refused = 0
     /// Records that were damaged, or of another format.

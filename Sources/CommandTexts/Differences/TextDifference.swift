@@ -67,7 +67,7 @@ public enum TextDifference {
         return lines
     }
 
-    /// The indices of the lines that go, and of those that come.
+    /// The indices of removed lines, and of added ones.
     private static func changed(_ old: ArraySlice<Substring>, _ new: ArraySlice<Substring>) -> (Set<Int>, Set<Int>) {
         guard old.count + new.count <= most else { return (Set(old.indices), Set(new.indices)) }
         var (removed, inserted) = (Set<Int>(), Set<Int>())

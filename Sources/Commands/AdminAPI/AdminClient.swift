@@ -30,7 +30,7 @@ struct AdminClient {
             token = try tokenFile.map { path throws(SystemError) in try SecretFile.read(path) } ?? ""
             tokenFault = nil
         } catch {
-            // Who may not read the admin token may perhaps read the one that only reads.
+            // A user who may not read the admin token may perhaps read the read-only one.
             token = loaded.values.adminReadTokenFile.flatMap { try? SecretFile.read($0) } ?? ""
             tokenFault = error.reason
         }

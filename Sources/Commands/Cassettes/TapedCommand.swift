@@ -106,7 +106,7 @@ struct TapedCommand {
         }
     }
 
-    /// Tells what happened; returns the exit code.
+    /// Prints what happened; returns the exit code.
     private func conclude(_ report: SessionReport, _ policy: MissPolicy, _ code: Int32, isStrict: Bool) -> Int32 {
         for miss in report.misses where policy == .fail {
             Console.complain("respite: \(Console.printable("\(miss.request): \(miss.userMessage)"))")

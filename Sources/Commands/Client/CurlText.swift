@@ -4,7 +4,7 @@ import Terminal
 
 /// A request as a command line of curl.
 enum CurlText {
-    /// In place of a value that is not told.
+    /// In place of a value that is not shown.
     static let hidden = "…"
 
     /// The command whose request gets a stored response.

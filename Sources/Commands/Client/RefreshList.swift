@@ -10,7 +10,7 @@ struct RefreshList {
     private static let width = 4
     /// The most bytes of a list.
     private static let sizeLimit = 64 << 20
-    /// The most mistakes that are told.
+    /// The most mistakes that are reported.
     private static let faultLimit = 20
 
     private let client: AdminClient

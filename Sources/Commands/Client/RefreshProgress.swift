@@ -14,7 +14,7 @@ struct RefreshProgress {
     private var loaded = 0
     private var notModified = 0
     private(set) var failures = 0
-    /// Bytes of the contents that were loaded, of those whose size the daemon told.
+    /// Bytes of the contents that were loaded, of those whose size the daemon reported.
     private var bytes: Int64 = 0
     private var drawnAt: MonotonicTime?
     private var isDrawn = false

@@ -35,7 +35,7 @@ final class RequestPrinter {
         Console.write(requests.map { Self.row($0, columns, width: width) }, in: table)
     }
 
-    /// Says that there were more requests than could be shown.
+    /// Reports that there were more requests than could be shown.
     private func noteGap() {
         Console.complain("respite: requests are missing here: more were answered than the daemon keeps")
     }

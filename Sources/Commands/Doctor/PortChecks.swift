@@ -2,7 +2,7 @@ import HTTPCore
 import Platform
 import Settings
 
-/// Whether clients reach the proxy, and who else has its port.
+/// Whether clients reach the proxy, and which other process has its port.
 enum PortChecks {
     static func findings(_ context: DoctorContext) -> [Finding] {
         context.listeners.map { finding($0, isRunning: context.status != nil) } + [ipv6(context)]

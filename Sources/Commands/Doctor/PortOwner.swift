@@ -2,7 +2,7 @@ import Platform
 
 /// Finds the program that listens on a port of this machine.
 enum PortOwner {
-    /// `python3, process 123`; nil if nobody listens, or this user may not see who does.
+    /// `python3, process 123`; nil if no process listens, or this user may not see which one does.
     static func find(_ port: UInt16) -> String? {
         let sockets = ["tcp", "tcp6"].flatMap { table -> [String] in
             let bytes = (try? SmallFile.read("/proc/net/\(table)", limit: 16 << 20)) ?? []

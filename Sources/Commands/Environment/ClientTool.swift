@@ -85,7 +85,7 @@ enum ClientTool: String, CaseIterable {
     /// Whether there is nothing to set without an index.
     var needsIndex: Bool { [.pip, .uv, .npm, .yarn, .pnpm, .go].contains(self) }
 
-    /// The URL of the package index by the gateway, in the form that the tool takes.
+    /// The URL of the package index by the gateway, in the form that the tool accepts.
     ///
     /// Returns an empty text for tools without an index, and nil if the tool must stay as it is.
     private func index(

@@ -12,8 +12,8 @@ struct RecognizedTool: Equatable {
 
 /// Finds the tools in a command line.
 ///
-/// It knows them by name and by path, behind programs such as `env` and `sudo`, and in the text of a shell: `sh -c …`,
-/// and a small script.
+/// It knows them by name and by path, also behind programs such as `env` and `sudo`. It also finds them in the text of
+/// a shell: `sh -c …`, and a small script.
 enum ToolRecognition {
     static func tools(in words: [String]) -> [RecognizedTool] {
         if let start = wrapped(words) { return tools(in: words, from: start) }

@@ -77,7 +77,7 @@ enum PasswordCommand {
         }
     }
 
-    /// Says what was done, and what else is wrong in the file.
+    /// Reports what was done, and what else is wrong in the file.
     private static func report(_ done: String, of user: [UInt8], in file: String, _ text: [UInt8]) {
         Console.write(
             "\(String(decoding: user, as: UTF8.self)): \(done) in \(file); `respite reload` puts it in force\n"

@@ -4,7 +4,7 @@ import HTTPCore
 import Settings
 import Terminal
 
-/// `respite match PATTERN URL…`: tells which URLs fit a pattern, and asks no daemon.
+/// `respite match PATTERN URL…`: reports which URLs fit a pattern, and asks no daemon.
 struct MatchCommand {
     private let pattern: String
     private let urls: [TargetURI]

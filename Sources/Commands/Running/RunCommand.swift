@@ -65,7 +65,7 @@ struct RunCommand {
         return code
     }
 
-    /// Tells of what a recording could not see: connections of clients that do not trust its CA, or speak another protocol.
+    /// Reports what a recording could not see: connections of clients that distrust its CA, or speak another protocol.
     private func noteTunnels(_ counts: Result<TrafficCounts, CommandFailure>) {
         guard cassette != nil, case .success(let counts) = counts, counts.tunnels > 0 else { return }
         let tunnels = Plural.text(counts.tunnels, "tunnel")

@@ -215,7 +215,7 @@ struct RunSetup {
         _ index: PackageIndex
     ) throws(CommandFailure) {
         if var start = tool.arguments {
-            // cargo takes a toolchain only as its first argument.
+            // cargo accepts a toolchain only as its first argument.
             if start < words.count, words[start].first == UInt8(ascii: "+") { start += 1 }
             words.insert(contentsOf: arguments.map { Array($0.utf8) }, at: start)
             return

@@ -29,7 +29,7 @@ struct TopFeed {
         }
     }
 
-    /// What has been told since the last call.
+    /// What has been reported since the last call.
     func take() -> [News] { (0..<news.count).compactMap { _ in news.pop() } }
 
     private static func askForStatus(_ client: AdminClient, _ news: BlockingQueue<News>) {

@@ -11,7 +11,7 @@ struct TopModel {
     /// Rates are those of so many statuses.
     private static let samples = 6
 
-    /// What the daemon says of itself.
+    /// What the daemon reports of itself.
     private(set) var status = JSONValue.null
     private(set) var requests: [AnsweredRequest] = []
     /// Why nothing new comes; nil: it does.
@@ -122,7 +122,7 @@ struct TopModel {
         return found.values.sorted { ($1.requests, $0.url) < ($0.requests, $1.url) }
     }
 
-    /// Those that requests had to wait for.
+    /// The origins that requests had to wait for.
     var slowest: [RequestSummary.Origin] {
         RequestSummary(requests).origins.filter { $0.waits > 0 }
             .sorted { ($1.mean ?? 0, $0.name) < ($0.mean ?? 0, $1.name) }

@@ -43,7 +43,7 @@ struct WatchCommand {
                 isLost = false
                 let current = Self.mayDiffer(event) ? content() : nil
                 if let text = printer.text(event, current, at: SystemClock.wallMilliseconds()) { Console.write(text) }
-                // A load that begins before the state is shown could not be told from it.
+                // A load that begins before the state is shown could not be distinguished from it.
                 if let period, !isRefreshing { try feed.refresh(every: period) }
                 isRefreshing = true
             }

@@ -248,8 +248,8 @@ struct ServingPlan: Sendable {
         // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
         security.adopt(earlier.security)
-        // Who has logged in need not be checked again.
-        // A listener that needs a restart keeps a file that the new settings may not name.
+        // A client that has logged in need not be checked again. A listener that needs a restart keeps a file that the
+        // new settings may not name.
         for (name, table) in earlier.logins where logins[name]?.hasSameUsers(as: table) ?? true { logins[name] = table }
         for index in services.indices {
             let name = services[index].name

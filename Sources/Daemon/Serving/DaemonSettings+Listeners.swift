@@ -23,7 +23,7 @@ extension DaemonSettings {
             var options = proxyOptions(common, for: listener)
             // A file without users lets nobody in.
             options.login = loginFile(of: listener).map { proxyLogin(logins[$0] ?? LoginTable()) }
-            // Who gets through is listed, or known by name.
+            // A client that gets through is listed, or known by name.
             if options.login != nil { options.listsClients = true }
             return options
         }

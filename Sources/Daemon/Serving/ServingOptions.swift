@@ -28,7 +28,7 @@ struct ServingOptions: Sendable {
 
     /// Whether a client of this address may connect to a listener; for a Unix socket, its file mode decides.
     ///
-    /// Everybody may who then needs a login.
+    /// If the listener requires a login, every client may connect.
     func admits(_ peer: SocketAddress, to listener: ProxyOptions) -> Bool {
         guard listener.login == nil, let address = peer.ipAddress else { return true }
         return clients.contains { $0.contains(address) }

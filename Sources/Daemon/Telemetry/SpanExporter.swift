@@ -70,7 +70,7 @@ final class SpanExporter {
         if queue.count >= queue.batch { sendNow() } else { arm(Self.collectingTime) }
     }
 
-    /// Sends what waits, as far as the collector takes it, then calls `completion`.
+    /// Sends what waits, as far as the collector accepts it, then calls `completion`.
     func finish(_ completion: @escaping () -> Void) {
         finished = completion
         if export == nil { sendNow() }
@@ -124,7 +124,7 @@ final class SpanExporter {
         goOn()
     }
 
-    /// Whether the collector may take the same spans later, as OTLP/HTTP says.
+    /// Whether the collector may accept the same spans later, by OTLP/HTTP.
     private static func mayRepeat(_ status: UInt16) -> Bool { [429, 502, 503, 504].contains(status) }
 
     private func goOn() {

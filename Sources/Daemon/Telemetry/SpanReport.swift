@@ -3,7 +3,7 @@ import HTTPCore
 import Locking
 import Observability
 
-/// Counts exported spans, and logs that a collector takes none: once a minute.
+/// Counts exported spans, and logs that a collector accepts none: once a minute.
 final class SpanReport: Sendable {
     private struct State {
         var exported = 0
@@ -20,7 +20,7 @@ final class SpanReport: Sendable {
     var exported: Int { state.withLock { $0.exported } }
     /// Requests to the collector that failed.
     var failures: Int { state.withLock { $0.failures } }
-    /// Why the collector takes no spans; nil: it does.
+    /// Why the collector accepts no spans; nil: it does.
     var fault: String? { state.withLock { $0.fault } }
 
     func exported(_ count: Int) {

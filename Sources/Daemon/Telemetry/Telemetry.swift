@@ -82,7 +82,7 @@ final class Telemetry: Sendable {
         return exporter
     }
 
-    /// Exports what waits, as far as the collector takes it in time, and ends the thread; the loops have ended.
+    /// Exports what waits, as far as the collector accepts it in time, and ends the thread; the loops have ended.
     func stop() {
         queue.whenAdded(nil)
         let (loops, exporter) = state.withLock { state in (state.loops.take(), state.exporter.take()) }

@@ -23,7 +23,7 @@ final class WarmRound: Sendable {
 
     /// How many URLs are loaded at the same time.
     static let width = 4
-    /// How many failures are told.
+    /// How many failures are reported.
     private static let reasonLimit = 5
 
     private struct State {

@@ -15,10 +15,10 @@ final class MetaTable {
         case privateRows = "private_rows"
         /// 1 if rows of an earlier version may lack their tags.
         case untaggedRows = "untagged_rows"
-        /// Requests and bytes of content that origins did not have to serve, and since when they are counted (seconds
-        /// since 1970); absent until the first hit.
+        /// Requests and bytes of content that origins did not have to serve; absent until the first hit.
         case savedRequests = "saved_requests"
         case savedBytes = "saved_bytes"
+        /// When they began to be counted, in seconds since 1970; absent until the first hit.
         case savedSince = "saved_since"
         /// See `SpaceSavings`; absent until there is something to count.
         case compressedEntries = "compressed_entries"

@@ -97,7 +97,7 @@ final class TagTable {
         return rows
     }
 
-    /// Originals without tags in the column `tags` whose fields have some, with those.
+    /// Originals without tags in the column `tags` whose fields have some, with these tags.
     func untagged(_ ids: ClosedRange<Int64>) throws(DatabaseError) -> [(id: Int64, tags: TagHashes)] {
         var rows: [(id: Int64, tags: TagHashes)] = []
         let query = untagged.bind(1, ids.lowerBound).bind(2, ids.upperBound)

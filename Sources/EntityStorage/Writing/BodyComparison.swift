@@ -2,7 +2,7 @@ import Platform
 
 /// Compares two body files byte for byte, on the thread for body files, a block at a time between other work.
 ///
-/// Equal checksums prove nothing: XXH3 collides for whoever wants it to.
+/// Equal checksums prove nothing: an attacker can make XXH3 collide.
 struct BodyComparison: Sendable {
     let one: StoredBodyFile
     let other: OpenFile

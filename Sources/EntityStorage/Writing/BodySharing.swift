@@ -10,7 +10,7 @@ final class BodySharing: @unchecked Sendable {
 
     init(_ parts: StoreParts) { self.parts = parts }
 
-    /// Has the bodies compared that the last transactions stored, with those that may have the same bytes.
+    /// Compares each body that the last transactions stored with another one that may have the same bytes.
     func compareBodies(of database: WritableDatabase) {
         let (directory, epoch) = (database.directory, database.epoch)
         for (body, other) in database.takeAlike() {

@@ -2,10 +2,10 @@ import HTTPCaching
 import HTTPCore
 import RecordFormat
 
-/// Removals in progress of all URIs that satisfy a condition, each by a walk over all rows, or over those of the
-/// questions to one target.
+/// Removals in progress, each of all URIs that satisfy a condition.
 ///
-/// The writer makes a step between batches. Used on its thread only; other threads see `Removals`.
+/// Each walks over all rows, or over the rows of questions to one target. The writer makes a step between batches. Used
+/// on its thread only; other threads see `Removals`.
 struct RemovalWalks {
     /// The number of rows in one step.
     private static let page = 500

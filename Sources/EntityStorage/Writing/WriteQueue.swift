@@ -129,7 +129,7 @@ final class WriteQueue: Sendable {
 
     // MARK: The writer's side
 
-    /// Takes the next piece of work, such as changes up to the limits of a transaction; nil if nothing can be done now.
+    /// Removes the next work, such as changes up to the limits of a transaction; nil if nothing can be done now.
     func take() -> Work? {
         queue.withLock { queue in
             if !queue.ahead.isEmpty { return .control(queue.ahead.removeFirst()) }
@@ -158,7 +158,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes changes from the front, up to the limits of a transaction.
+    /// Removes changes from the front, up to the limits of a transaction.
     private func takeRows(_ queue: inout Queue) -> [RowOperation] {
         var rows: [RowOperation] = []
         var bytes: Int64 = 0

@@ -35,7 +35,7 @@ public final class LoopHandle: Sendable {
     /// - Returns: false if the loop has ended; `work` is then dropped.
     @discardableResult
     public func submit(_ work: @escaping Work) -> Bool {
-        // How many wait with it; 0: the loop takes none any more.
+        // How many wait with it; 0: the loop accepts none any more.
         let count = queue.withLock { queue in
             if queue.isClosed { return 0 }
             queue.works.append(work)

@@ -66,7 +66,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         self.requestMayHaveArrived = requestMayHaveArrived
     }
 
-    /// The status for the client: 504 for a time-out, 403 for a forbidden address or request, 508 for a loop, 503 for a limit,
+    /// The status to send: 504 for a time-out, 403 for a forbidden address or request, 508 for a loop, 503 for a limit,
     /// else 502.
     public var status: UInt16 {
         if let ownStatus { return ownStatus }

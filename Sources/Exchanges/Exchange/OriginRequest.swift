@@ -142,13 +142,13 @@ public struct OriginRequest: Sendable {
         set { content.extras[orNew: Extras()].identity = newValue }
     }
 
-    /// What the asker tells a provider that wants tickets; nil: the origin alone may answer.
+    /// What a provider that may answer in place of the origin needs to know; nil: the origin alone may answer.
     public var ticket: RequestTicket? {
         get { content.extras?.ticket }
         set { content.extras[orNew: Extras()].ticket = newValue }
     }
 
-    /// The same request, of which nobody takes the times.
+    /// The same request, whose times are not measured.
     public var untimed: OriginRequest {
         var own = self
         own.content.client?.stopwatch = nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What goes with a request through a provider that may answer in place of the origin.
 public final class RequestTicket: Sendable {
-    /// What the asker tells of its load; the provider knows the type.
+    /// What the caller knows of its load; the provider knows the type.
     public let load: any Sendable
     private let isAnswered = Atomic<Bool>(false)
 

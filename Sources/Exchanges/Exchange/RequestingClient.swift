@@ -5,7 +5,7 @@ import Locking
 public struct RequestingClient: Sendable {
     /// Its address: look-ups of names count to its share; nil: not known.
     public var address: IPAddress?
-    /// Takes the times of the exchange; nil: nobody wants them.
+    /// Measures the times of the exchange; nil: they are not wanted.
     public var stopwatch: Stopwatch?
 
     public init(address: IPAddress?, stopwatch: Stopwatch? = nil) {
@@ -14,7 +14,7 @@ public struct RequestingClient: Sendable {
     }
 }
 
-/// Takes the times of a client's request to an origin; of several attempts, those of the last.
+/// Measures the times of a client's request to an origin; of several attempts, those of the last.
 ///
 /// Safe from any thread.
 public final class Stopwatch: Sendable {

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Retries requests after failures of the network and certain statuses, with growing, jittered pauses.
 ///
-/// It retries only questions, and requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before
-/// any part of a response was passed on.
+/// It retries only questions, and requests without content whose method is idempotent (RFC 9110 §9.2.2). It retries
+/// nothing once a part of a response was passed on.
 public struct RetryPolicy: Sendable, Equatable {
     /// The number of attempts, the first one included.
     public var attempts = 3

@@ -9,7 +9,7 @@ public enum ContentKeying: Sendable, Equatable {
     /// In a canonical form.
     case form(CanonicalForm)
 
-    /// Tells forms apart: a changed rule must not find what was stored under another.
+    /// Distinguishes forms: a changed rule must not find what was stored under another.
     var name: String {
         switch self {
         case .off: ""

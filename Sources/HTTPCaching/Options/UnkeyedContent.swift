@@ -11,6 +11,6 @@ public enum UnkeyedContent: String, Error, Sendable {
     case persisted = "key-body-persisted"
     case mutation = "key-body-mutation"
 
-    /// Whether the request may change what its target answers, as far as its content tells.
+    /// Whether the request may change what its target answers, as far as its content shows.
     public var mayChange: Bool { self == .mutation || self == .persisted }
 }

@@ -66,7 +66,7 @@ public enum CacheTags {
 
     /// The tags of a response to `uri`, groups first, each once.
     ///
-    /// A group is also a tag: who purges a name means all responses that have it.
+    /// A group is also a tag: an operator who purges a name means all responses that have it.
     public static func tags(of fields: Fields, from uri: TargetURI) -> [CacheTag] {
         guard areIn(fields) else { return [] }
         var tags: [CacheTag] = []

@@ -18,7 +18,7 @@ public struct SelectionPart: Sendable, Equatable {
     /// Empty for an absent field.
     var value: [UInt8]
 
-    /// What may be told about the field of the request.
+    /// What may be shown of the field of the request.
     public enum Telling: Sendable, Equatable {
         /// The request had no such field.
         case absent

@@ -40,7 +40,7 @@ public enum HostListFile {
         }
     }
 
-    /// Who owns a regular file.
+    /// The owner of a regular file.
     private static func owner(_ path: String) -> UInt32? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

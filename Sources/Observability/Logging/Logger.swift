@@ -13,7 +13,7 @@ public final class Logger: Sendable {
     /// Whether lines are entries of the journal.
     private let isJournal: Bool
     private let clock: @Sendable () -> Int64
-    /// The latest lines, for whoever looks at a daemon from outside.
+    /// The latest lines, for operators who look at a daemon from outside.
     public let recent: RecentLines
 
     /// - Parameters:

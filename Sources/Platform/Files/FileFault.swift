@@ -27,6 +27,6 @@ public enum FileFault: Error, Sendable, Hashable {
         }
     }
 
-    /// The fault that `errno` tells.
+    /// The fault that `errno` reports.
     static func lastError(_ code: Int32) -> FileFault { .system(SystemError(code)) }
 }

@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPServer
 
-/// Who sent a request, as the access log names it.
+/// The client that sent a request, as the access log names it.
 struct LoggedClient {
     /// Nil if it came by a Unix socket.
     var address: IPAddress?

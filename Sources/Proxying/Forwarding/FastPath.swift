@@ -41,7 +41,7 @@ final class FastPath {
     /// How the request in progress named its target.
     private var form = RouteKind.Form.forward
     private let via: [UInt8]
-    /// Field lines for responses on routes where a path names the origin: `via`, and those that limit documents there.
+    /// Field lines for responses on routes where a path names the origin: `via`, and lines that limit documents there.
     private let sharedLines: [UInt8]
     private let sandboxLine: [UInt8]
     /// The key of the request in progress; reused.

@@ -7,8 +7,8 @@ import TransportSecurity
 
 /// Receives the content of a question, and then answers it through its resource like a GET.
 ///
-/// A request that cannot be keyed passes. It invalidates nothing, unless its content tells that it may change something.
-/// Bound to its loop.
+/// A request that cannot be keyed passes. It invalidates nothing, unless its content shows that it may change
+/// something. Bound to its loop.
 final class QuestionExchange: ServerExchangeDelegate {
     /// Why a request cannot be keyed; the raw value is the detail of Cache-Status.
     private enum Obstacle: String {

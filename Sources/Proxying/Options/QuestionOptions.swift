@@ -19,14 +19,14 @@ public final class QuestionMemory: Sendable {
 
     public init(limit: Int) { self.limit = limit }
 
-    /// Takes `bytes`; returns false, and takes nothing, if there are not so many.
+    /// Reserves `bytes`; returns false, and reserves nothing, if fewer are left.
     func take(_ bytes: Int) -> Bool {
         guard used.add(bytes, ordering: .relaxed).newValue > limit else { return true }
         release(bytes)
         return false
     }
 
-    /// Takes `bytes` in any case: they have been received already.
+    /// Reserves `bytes` even above the limit: they have been received already.
     func borrow(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     func release(_ bytes: Int) { used.subtract(bytes, ordering: .relaxed) }

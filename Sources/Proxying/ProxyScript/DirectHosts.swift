@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Hosts that clients reach without the proxy, as the proxy's script tells them.
+/// Hosts that the proxy's script makes clients reach without the proxy.
 public enum DirectHosts: Sendable, Equatable {
     case everything
     /// A name in lower case, and all names below it.
@@ -11,7 +11,7 @@ public enum DirectHosts: Sendable, Equatable {
     case range(IPAddress, bits: Int)
 }
 
-/// What the proxy's script says besides the address of the proxy.
+/// What the proxy's script contains besides the address of the proxy.
 public struct ScriptOptions: Sendable, Equatable {
     /// Hosts besides this machine and names without a dot.
     public var direct: [DirectHosts] = []

@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPServer
 
-/// The script by which browsers and systems choose a proxy (PAC): `/proxy.pac`, and `/wpad.dat` for those that search.
+/// The script by which browsers and systems choose a proxy (PAC): `/proxy.pac`, and `/wpad.dat` for WPAD.
 ///
 /// It asks no name server and uses nothing but the language, in its oldest form, since clients run it in old engines.
 struct ProxyScript {

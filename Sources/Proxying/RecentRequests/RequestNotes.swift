@@ -48,7 +48,7 @@ class RequestNotes {
         isComplete = true
     }
 
-    /// Takes the times of the request to the origin.
+    /// Measures the times of the request to the origin.
     final var stopwatch: Stopwatch {
         if let startedWatch { return startedWatch }
         let started = Stopwatch()
@@ -56,7 +56,7 @@ class RequestNotes {
         return started
     }
 
-    /// What the access log says.
+    /// What the access log shows.
     final var logged: AccessLogNotes {
         let reason = reason ?? outcome?.detail ?? outcome?.forward?.rawValue
         return AccessLogNotes(reason: reason, rule: rule, service: service)

@@ -36,7 +36,7 @@ public final class RefusalLog: Sendable {
         )
     }
 
-    /// Notes a client whose SOCKS is not understood, for those who look for the reason.
+    /// Logs that the SOCKS of a client is not understood, for an operator who looks for the reason.
     func note(_ fault: SOCKSFault, from client: SocketAddress, at now: MonotonicTime) {
         guard let more = turn("socks \(fault.rawValue)", at: now) else { return }
         log.debug(

@@ -22,7 +22,7 @@ public final class StoreExport {
         }
     }
 
-    /// Adds what the admin API tells of a resource.
+    /// Adds what the admin API reports of a resource.
     public func add(_ archive: JSONValue) throws(CassetteError) {
         if case .array(let entries)? = archive["entries"] {
             for entry in entries { try output.append(entry) }

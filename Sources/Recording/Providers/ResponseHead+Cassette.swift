@@ -42,7 +42,7 @@ extension ResponseHead {
 }
 
 extension ProblemDocument {
-    /// Says which recorded request is nearest, and what differs.
+    /// A sentence: which recorded request is nearest, and what differs.
     init(_ miss: CassetteMiss) {
         var members = [Member("request", miss.request)]
         if let nearest = miss.nearest {

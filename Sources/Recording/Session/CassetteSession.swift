@@ -76,7 +76,7 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    /// Gives room back.
+    /// Frees room for other entries.
     func release(_ count: Int) { state.withLock { $0.size -= count } }
 
     func add(_ entry: CassetteEntry, number: Int) {

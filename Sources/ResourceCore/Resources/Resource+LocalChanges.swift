@@ -24,8 +24,8 @@ extension Resource {
     /// requests that joined, and commit nothing.
     public func wipe() { perform { $0.wipe() } }
 
-    /// Drops everything, in memory, store and persistent caches; `completion` receives the number of records removed
-    /// from the store, once that is durable; so are questions to this URI.
+    /// Drops everything in memory, store and persistent caches, also questions to this URI; `completion` receives the
+    /// number of records removed from the store, once durable.
     public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
         guard core.table.mayHaveQuestions(to: uri) else { return perform { $0.purge(completion) } }
         let tally = PurgeTally(count: 0, pending: 2, completion)
@@ -39,7 +39,7 @@ extension Resource {
         "content-digest", "repr-digest", "date", "age", "expires",
     ]
 
-    /// The fields for replaced content: without those that describe or validate other content, or forbid reuse (S-200,
+    /// The fields for replaced content: without fields that describe or validate other content, or forbid reuse (S-200,
     /// S-249).
     package static func fieldsForOtherContent(_ fields: Fields) -> Fields {
         var result = fields

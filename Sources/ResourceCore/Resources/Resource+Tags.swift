@@ -25,7 +25,7 @@ extension Resource {
 }
 
 extension ResourceState {
-    /// Notes tags that are about to come in, and says whether one of them was purged after `purgeCount` was `count`.
+    /// Notes tags that are about to come in; returns whether one of them was purged after `purgeCount` was `count`.
     func isPurged(_ fields: Fields, since count: UInt64, in resource: Resource) -> Bool {
         CacheTags.areIn(fields) && resource.tags.isPurged(noteTags(of: fields, in: resource), since: count)
     }

@@ -108,7 +108,7 @@ public final class Service: Sendable {
         table.mayHaveQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
     }
 
-    /// Tells other nodes of a change; that of a URI is one of what query rules map it to, too.
+    /// Announces a change to other nodes; a change of a URI is also one of the URI that query rules map it to.
     package func announce(_ change: SharedChange) {
         for each in change.all(under: { identity(of: $0) }) { table.environment.store?.announce(each) }
     }

@@ -26,8 +26,8 @@ public protocol EntityCache: Sendable {
 
     /// The same for the output of one stage; by default `key(for:)`, whatever the stage.
     ///
-    /// What one stage put out is nothing that another one can go on with. A cache that lasts SHOULD have the name of the
-    /// stage in its keys, so that a program which moves it to another stage begins with nothing.
+    /// What one stage put out is nothing that another one can go on with. A cache that lasts SHOULD have the name of
+    /// the stage in its keys. A program that moves it to another stage then begins with nothing.
     func key(for resource: Resource, stage: PipelineStageKey) -> Key?
 
     /// The entity last written, with its own timestamp; nil if there is none.

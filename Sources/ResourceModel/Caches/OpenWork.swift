@@ -1,12 +1,12 @@
 import Locking
 import ResourceCore
 
-/// Work that has begun and not ended, for those who wait for what has begun so far.
+/// Work that has begun and not ended, for callers that wait for what has begun so far.
 struct OpenWork {
     /// Work that begins between two waiters.
     private struct Epoch {
         var openCount = 0
-        /// Those who wait for this epoch, and so for all before.
+        /// The callers that wait for this epoch, and so for all before.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -43,7 +43,7 @@ struct OpenWork {
 
 /// Changes of caches that resources have decided and not yet handed to the queues.
 ///
-/// Begins under the lock of a resource, so whoever hears of the change can wait for it. Safe from any thread.
+/// Begins under the lock of a resource, so a caller that hears of the change can wait for it. Safe from any thread.
 final class ComingWrites: Sendable {
     /// One change; it ends with its last reference, so also if nobody makes it.
     private final class Change: Sendable {

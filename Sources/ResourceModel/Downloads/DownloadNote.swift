@@ -26,7 +26,7 @@ struct DownloadNote: Equatable {
 
     /// A strong entity tag; else a date of change that is at least a second before the response (RFC 9110 §8.8.2.2).
     private static func validator(_ fields: Fields) -> String? {
-        // Without quotes it could not be told from a date.
+        // Without quotes it could not be distinguished from a date.
         if let tag = EntityTag(in: fields), !tag.isWeak, tag.opaque.first == 0x22, tag.opaque.last == 0x22 {
             return String(validating: tag.bytes, as: UTF8.self)
         }

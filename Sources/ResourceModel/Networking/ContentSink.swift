@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Takes the content of a response piece by piece, so that no more than a piece is in memory.
+/// Receives the content of a response piece by piece, so that no more than a piece is in memory.
 ///
 /// A provider that transfers files calls the sink of a request in order, one call at a time. Calls may block. If one
 /// throws, the provider cancels the request, and reports that error with the head.

@@ -18,10 +18,10 @@ public struct HTTPRequest: Sendable {
     /// Where the content of a successful response goes, in place of memory: the path of a file (see
     /// `Resource.download(to:)`); nil: into memory.
     ///
-    /// The service takes care of it; providers leave it alone.
+    /// Only the service uses it; providers leave it alone.
     public var destination: String?
 
-    /// Takes the content of the response, for providers that transfer files; nil: into memory.
+    /// Receives the content of the response, for providers that transfer files; nil: into memory.
     public var sink: (any ContentSink)?
 
     /// Bytes to send; nil: no content, or that of `bodyFile`, which a new value replaces.

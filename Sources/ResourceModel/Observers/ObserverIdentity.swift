@@ -1,6 +1,6 @@
 import ResourceCore
 
-/// Tells whether two observers are the same one: an observer is added to a resource once (S-210).
+/// Decides whether two observers are the same one: an observer is added to a resource once (S-210).
 public struct ObserverIdentity: Sendable, Hashable {
     private let value: any Hashable & Sendable
 

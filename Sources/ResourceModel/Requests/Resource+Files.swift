@@ -8,8 +8,8 @@ extension Resource {
     /// A request with the bytes of a file.
     ///
     /// The file is opened when the request starts, and once more if it is repeated. It fails with
-    /// `RequestError.Cause.FileTransfer` if there is no such file, if it is no regular file or may not be read, and if
-    /// its size changes before everything is sent.
+    /// `RequestError.Cause.FileTransfer` if there is no such regular file, or if it may not be read. It also fails if
+    /// the size of the file changes before everything is sent.
     ///
     /// - Parameters:
     ///   - method: any.
@@ -35,9 +35,9 @@ extension Resource {
     /// It changes nothing of this resource. Content is written to a part beside the file, whose name ends with
     /// `.respite-part`. What was at the path stays until the new file is complete and on the disk.
     ///
-    /// A part stays after a failure and after `cancel()` if the response had a strong `ETag`, or a `Last-Modified` that
-    /// is a second older than its `Date`. The next download of the same URL to the same path continues it, by `Range`
-    /// and `If-Range`. If the server does not agree, it starts anew.
+    /// A part stays after a failure and after `cancel()` if the response had a strong validator. That is a strong
+    /// `ETag`, or a `Last-Modified` that is a second older than the response's `Date`. The next download of the same
+    /// URL to the same path continues it, by `Range` and `If-Range`. If the server does not agree, it starts anew.
     ///
     /// It asks for no content coding, since a range is one of coded bytes. A coded response all the same fails with
     /// `RequestError.Cause.UndecodableContent`. A request that sets `Accept-Encoding` itself gets the bytes as they

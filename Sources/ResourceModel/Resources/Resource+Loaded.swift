@@ -5,8 +5,8 @@ extension Resource {
     /// Loads, waits and returns the content; a load that nobody needs any more ends with its task (S-093).
     ///
     /// If the task is cancelled, this throws a cancellation at once. The load is cancelled, too, unless the resource is
-    /// observed, or somebody else waits for the same request: another task, or a hook that a program attached. Hooks of
-    /// decorators and for progress do not count. `load()` is for loads that continue in any case.
+    /// observed, or something else waits for the same request. That is another task, or a hook that a program attached.
+    /// Hooks of decorators and for progress do not count. `load()` is for loads that continue in any case.
     public func loaded() async throws(RequestError) -> Entity<any Sendable> {
         try Self.checkCancellation()
         return try await content(of: load())

@@ -82,7 +82,7 @@ extension RequestError {
             }
         }
 
-        /// The content is larger than may be held in memory.
+        /// The content is larger than may be kept in memory.
         public struct ContentTooLarge: Error, Sendable, Hashable {
             /// In bytes; nil if not known here.
             public var limit: Int?

@@ -1,7 +1,7 @@
 /// Finds rules that a later one overrides.
 ///
-/// It looks rules up by the text of their patterns: a thousand rules for different URLs take about as many look-ups, not
-/// half a million comparisons.
+/// It looks rules up by the text of their patterns. A thousand rules for different URLs cost about a thousand look-ups,
+/// not half a million comparisons.
 struct RuleOverrides {
     /// The URLs of a rule: a pattern, or the text before the `**` at its end.
     private struct Place: Hashable {

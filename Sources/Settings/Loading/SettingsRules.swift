@@ -202,7 +202,7 @@ struct SettingsRules {
 
     /// Each URL belongs to one service.
     ///
-    /// - Parameter credentials: whether the settings of who may connect are known.
+    /// - Parameter credentials: whether the settings that decide which clients may connect are known.
     private func checkServices(
         _ settings: inout DaemonSettings,
         credentials isAccessKnown: Bool,

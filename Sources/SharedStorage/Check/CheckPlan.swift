@@ -11,7 +11,7 @@ public struct CheckPlan: Sendable {
         (self.server, self.tier) = (server, tier)
     }
 
-    /// As whom nodes are let in: without a password nobody is named to the server.
+    /// The user that nodes are to the server; `default` without a password, since they then send no name.
     var user: String { server.password.flatMap { _ in server.user } ?? "default" }
 
     /// The setting that names the server.

@@ -1,4 +1,4 @@
-/// What a check has seen, and what that means for the one who runs it.
+/// What a check has seen, and what that means for the operator.
 struct CheckReport {
     let plan: CheckPlan
     /// What the nodes that the settings name said when they were asked for the cluster's nodes.

@@ -6,7 +6,7 @@ struct MissingRights: Sendable, Hashable {
 
     var isEmpty: Bool { commands.isEmpty && !lacksKeys && !lacksChannels }
 
-    /// Notes what an error says; errors of other kinds say that the right is there.
+    /// Notes the right whose lack an error reports; an error of another kind shows that the right is there.
     mutating func note(_ error: RedisError, of command: String) {
         guard error.kind == .noPermission else { return }
         // The words of Redis 6.2 and 7.

@@ -1,11 +1,11 @@
 import Eventing
 import HTTPCore
 
-/// Tries one server: its greeting, the rights of the user, what it says of itself, and how long it takes.
+/// Tries one server: its greeting, the rights of the user, what it reports of itself, and how fast it replies.
 ///
 /// Bound to its loop.
 final class NodeCheck {
-    /// How long the server may take for anything: what is slower than `shared.timeout` is told as a figure.
+    /// How long the server may take for anything: a time above `shared.timeout` is reported as a figure.
     static let patience = Duration.seconds(2)
     static let roundTrips = 20
 
@@ -20,7 +20,7 @@ final class NodeCheck {
 
     /// - Parameters:
     ///   - keys: in a slot of the node, if it is a primary of a cluster.
-    ///   - isPrimary: false: it takes no writes.
+    ///   - isPrimary: false: it accepts no writes.
     ///   - completion: is called once.
     init(
         _ address: ServerAddress,

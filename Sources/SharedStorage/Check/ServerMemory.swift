@@ -5,7 +5,7 @@ struct ServerMemory: Sendable, Hashable {
     /// Such as `volatile-lfu`.
     var policy: String
 
-    /// Reads what either question says; nil: neither was answered.
+    /// Reads either reply; nil: the server answered neither question.
     ///
     /// - Parameters:
     ///   - info: the reply to `INFO memory`.

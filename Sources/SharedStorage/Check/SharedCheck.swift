@@ -25,7 +25,7 @@ public final class SharedCheck {
 
     // MARK: The nodes of a cluster
 
-    /// Asks each named node who belongs to the cluster; the first reply counts.
+    /// Asks each named node for the cluster's nodes; the first reply counts.
     private func askForNodes(_ addresses: ArraySlice<ServerAddress>) {
         guard let address = addresses.first else { return checkNodes() }
         let link = ServerLink(address, loop, connector, plan.server)

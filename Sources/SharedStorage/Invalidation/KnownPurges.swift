@@ -62,7 +62,7 @@ public final class KnownPurges: Sendable {
     /// A load begins that does not wait until the node has caught up.
     func noteLoad() { state.withLock { if !$0.isCaughtUp { $0.hasLoadedBefore = true } } }
 
-    /// Whether all that the node has is of an earlier run, so that `provenSince` tells it apart.
+    /// Whether all that the node has is of an earlier run, so that `provenSince` distinguishes it.
     var isNew: Bool { state.withLock { !$0.isCaughtUp && !$0.hasLoadedBefore } }
 
     func didCatchUp() { state.withLock { $0.isCaughtUp = true } }

@@ -13,7 +13,7 @@ struct PurgeOutbox {
 
     mutating func add(_ change: SharedChange, number: UInt64) { items.append(Item(number: number, change: change)) }
 
-    /// In place of all that came before, others are told to drop everything.
+    /// Replaces all that came before by one purge of everything.
     mutating func replaceAll(number: UInt64) {
         items.removeAll { $0.number < number }
         add(.purgeAll, number: number)

@@ -2,10 +2,10 @@ import HTTPCore
 
 /// Takes, renews and ends leases, by scripts.
 ///
-/// A lease is a value of the resource's version and the holder's name; `+` behind them says that somebody waits. The value
-/// `-` says that nobody waits for loads of this variant. A lease of another version counts as none.
+/// A lease is a value of the resource's version and the holder's name; `+` behind them means that a node waits. The
+/// value `-` means that no node waits for loads of this variant. A lease of another version counts as none.
 enum Claiming {
-    /// What a node is told that wants to load.
+    /// The reply to a node that wants to load.
     enum Reply: Equatable {
         /// It may load.
         case load(Claim)
@@ -20,10 +20,10 @@ enum Claiming {
     /// How long the server remembers that a load began: longer than loads last.
     private static let indexTime = Duration.seconds(600)
 
-    /// Lets a load begin, or says why it should wait.
+    /// Lets a load begin, or returns why it should wait.
     ///
-    /// KEYS: index, lease. ARGV: what the index had when it was read, empty if there was none; a version for a resource
-    /// without; the holder, empty: no lease is wanted; milliseconds of lease and index; the number of no load.
+    /// KEYS: index, lease. ARGV: what the index had when it was read, or empty; a version for a resource that has no
+    /// index. Then the holder, empty if no lease is wanted; milliseconds of lease and index; the number of no load.
     static let claiming = """
         local index = redis.call('GET', KEYS[1])
         local token, load, stored, names
@@ -44,7 +44,7 @@ enum Claiming {
         return {1, token, load}
         """
 
-    /// Gives a lease that is still held a new time.
+    /// Renews a lease, if its holder still has it.
     ///
     /// KEYS: lease. ARGV: its value; milliseconds.
     static let renewing = """
@@ -53,7 +53,7 @@ enum Claiming {
         return redis.call('PEXPIRE', KEYS[1], ARGV[2])
         """
 
-    /// Ends the lease whose key is in `key` and whose value is in `value`, and tells those who wait.
+    /// Ends the lease whose key is in `key` and whose value is in `value`, and informs the nodes that wait.
     static let release = """
         local function release(key, value)
             local holder = redis.call('GET', key)
@@ -65,7 +65,7 @@ enum Claiming {
 
         """
 
-    /// Ends a lease that is still held.
+    /// Ends a lease, if its holder still has it.
     ///
     /// KEYS: lease. ARGV: its value; milliseconds for which nobody waits, 0: none.
     static let releasing =

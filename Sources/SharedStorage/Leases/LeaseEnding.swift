@@ -6,13 +6,13 @@ enum LeaseEnding {
     case slow
     /// The origin failed.
     case failed
-    /// Nobody wanted the response any more: whoever waits loads it.
+    /// No client wanted the response any more: a node that waits loads it.
     case cancelled
 
     /// Whether the load brings no response any more.
     var isFinal: Bool { self == .failed || self == .cancelled }
 
-    /// How long nobody waits; nil: the next load takes a new lease.
+    /// How long no node waits; nil: the next load takes a new lease.
     var pause: Duration? {
         switch self {
         case .unshareable: .seconds(30)

@@ -13,7 +13,7 @@ struct LookUp {
         case found(SharedAnswer)
         /// There is nothing that may answer: load it. Nil: without storing the response there.
         case load(Claim?)
-        /// Another node loads it: ask `claim` again, at the latest when the channel with this name tells something.
+        /// Another node loads it: ask `claim` again, at the latest when a message comes on the channel with this name.
         case wait([UInt8])
         case end(Ending)
     }
@@ -96,7 +96,7 @@ struct LookUp {
         return .ask(records(index.vary), isContent: false)
     }
 
-    /// Takes the first record that may answer.
+    /// Chooses the first record that may answer.
     private mutating func choose(
         _ replies: ArraySlice<RedisReply>,
         _ index: ResourceIndex,

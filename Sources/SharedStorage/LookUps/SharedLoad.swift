@@ -7,7 +7,7 @@ import ResourceCore
 /// A load as the shared tier sees it: what may answer its request, and for how long its response is of use.
 struct SharedLoad: Sendable {
     private let facts: LoadFacts
-    /// Whose responses it may get, the most private first.
+    /// The partitions whose responses it may get, the most private first.
     let partitions: [Partition]
 
     /// Nil if no response of the shared server may answer it.
@@ -44,7 +44,7 @@ struct SharedLoad: Sendable {
         keys.lease(partitions, selection(names), isAnonymous: facts.request.partitions.own == nil)
     }
 
-    /// Whether a response with this head may be stored for other nodes, as far as the head tells.
+    /// Whether a response with this head may be stored for other nodes, as far as the head shows.
     func mayShare(_ head: ResponseHead, at now: HTTPDate) -> Bool {
         let metadata = ResponseMetadata(
             status: head.status,

@@ -1,4 +1,4 @@
-/// An error that a Redis server replied: its first word says the kind.
+/// An error that a Redis server replied: its first word names the kind.
 public struct RedisError: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case wrongPassword
@@ -18,7 +18,7 @@ public struct RedisError: Error, Sendable, Hashable {
         case crossSlot
         /// The slot is with another node.
         case moved(slot: UInt16, ServerAddress?)
-        /// The key may be with another node, which must be told that it is being moved.
+        /// The key may be with another node, which needs `ASKING` before the command, since the slot is being moved.
         case ask(slot: UInt16, ServerAddress?)
         /// Keys of a slot that is being moved are on two nodes.
         case tryAgain

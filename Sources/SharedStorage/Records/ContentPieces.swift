@@ -2,7 +2,7 @@ import RecordFormat
 
 /// Content of more than 64 KiB, in pieces of 512 KiB, each a value of its own.
 ///
-/// The first byte of a piece says whether a frame of zstd follows.
+/// The first byte of a piece shows whether a frame of zstd follows.
 enum ContentPieces {
     static let inlineLimit = 64 << 10
     static let size = 512 << 10

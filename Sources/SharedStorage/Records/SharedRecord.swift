@@ -27,7 +27,7 @@ struct SharedRecord {
     var size: Int
     var content: Content
 
-    /// How old a response was when it was stored, how long the server was told to keep it, and what was known.
+    /// How old a response was when it was stored, how long the server was asked to keep it, and what was known.
     struct StoringTimes: Sendable, Equatable {
         var ageSeconds: Int64
         var lifetime: Duration

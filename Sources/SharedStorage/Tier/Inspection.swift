@@ -42,7 +42,7 @@ final class Inspection {
 }
 
 extension SharedTier {
-    /// Says what the server has for a load; `completion` gets a sentence on any thread.
+    /// Describes what the server has for a load; `completion` gets a sentence on any thread.
     public func describe(_ facts: LoadFacts, _ completion: @escaping @Sendable (String) -> Void) {
         guard let load = SharedLoad(facts, sharesPrivate: options.sharesPrivate) else {
             return completion("Nodes do not share responses to such a request.")

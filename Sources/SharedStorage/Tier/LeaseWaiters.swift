@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Look-ups of one loop that wait for other nodes' loads: told by the server, and asking by themselves now and then.
+/// Look-ups of one loop that wait for other nodes' loads: the server informs them, and they also ask now and then.
 ///
 /// Bound to its loop.
 final class LeaseWaiters {
@@ -29,7 +29,7 @@ final class LeaseWaiters {
 
     init(_ loop: any TierLoop, _ server: any SharedServer) { (self.loop, self.server) = (loop, server) }
 
-    /// A new one, which hears what the channel tells.
+    /// Adds a waiter that listens to the channel.
     func add(_ channel: [UInt8]) -> Waiter {
         let waiter = Waiter(channel)
         if waiters[channel] == nil { server.listen(to: channel) { [weak self] in self?.tell(channel) } }
@@ -37,7 +37,7 @@ final class LeaseWaiters {
         return waiter
     }
 
-    /// Does `work` once: when the channel tells something, or after a pause, which is longer each time.
+    /// Does `work` once: when a message comes on the channel, or after a pause, which is longer each time.
     func wait(_ waiter: Waiter, _ work: @escaping () -> Void) {
         waiter.due = work
         waiter.timer = loop.later(waiter.pause) { [weak waiter] in waiter?.fire() }

@@ -167,7 +167,7 @@ public final class PurgeExchange {
     private func send(_ number: UInt64) {
         guard let change = outbox.begin(number) else { return }
         guard let uri = change.uri else { return add(change, number) }
-        // First what the server has of the resource: who hears of the purge may ask for it at once.
+        // First what the server has of the resource: a node that hears of the purge may ask for it at once.
         send(Filling.forget(uri), number) { [self] in add(change, number) }
     }
 

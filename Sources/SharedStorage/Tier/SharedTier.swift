@@ -48,8 +48,8 @@ public final class SharedTier: Sendable {
     private let observe: @Sendable (Duration) -> Void
 
     /// - Parameters:
-    ///   - report: is told why the server is of no use, and nil when it is again.
-    ///   - observe: is told how long each look-up took.
+    ///   - report: gets the reason when the server is of no use, and nil when it is of use again.
+    ///   - observe: gets the duration of each look-up.
     public init(
         _ options: SharedTierOptions,
         timekeeper: any Timekeeper,
@@ -106,7 +106,7 @@ public final class SharedTier: Sendable {
         note(fault: reason)
     }
 
-    /// Reports a fault that is news; a reply that does not come tells less than what is known.
+    /// Reports a fault that is new; a time-out is not reported over a fault that is known.
     private func note(fault reason: String) {
         if reason == SharedFailure.timeout.userMessage, statistics.fault != nil { return }
         if statistics.note(fault: reason) { report(reason) }
@@ -201,7 +201,7 @@ public final class SharedTier: Sendable {
         submit?(work)
     }
 
-    /// Tells the other nodes of a change that is being made here.
+    /// Announces to the other nodes a change that is being made here.
     ///
     /// Until it is in the stream, this node uses nothing that the server has of what is changed.
     func announce(_ change: SharedChange) {

@@ -72,14 +72,14 @@ public final class TierClient {
         origins.median(of: Origin(load.uri)).map { max(Self.shortest, $0 / 4) }
     }
 
-    /// The load begins without the server; what that replies tells only how it is.
+    /// The load begins without the server; its late reply shows only that it responds.
     private func giveUp(_ run: LookUpRun) {
         guard run.mayBeGivenUp, !run.isOver else { return }
         tier.statistics.noteSkipped()
         end(run, .load(nil))
     }
 
-    /// Takes the replies to a look-up that was given up: a lease must not stay.
+    /// Handles the replies to a look-up that was given up: a lease must not stay.
     private func drop(_ replies: [RedisReply], _ run: LookUpRun) {
         tier.noteResponse(at: loop.now)
         guard case .load(let claim?) = run.lookUp.receive(replies, packer), let lease = claim.lease else { return }
@@ -180,7 +180,7 @@ public final class TierClient {
 
     func didEnd(_ lease: Lease) { keepers[lease.value] = nil }
 
-    /// Renews a lease; `completion` gets whether it is still held, or nothing is known.
+    /// Renews a lease; `completion` gets false if the holder has lost it, and true if it has not or nothing is known.
     func renew(_ lease: Lease, _ completion: @escaping (Bool) -> Void) {
         server.send([Claiming.renew(lease)], within: tier.options.storeTimeout) { result in
             completion((try? result.get())?.first != .number(0))

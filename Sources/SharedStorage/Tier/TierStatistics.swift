@@ -31,7 +31,7 @@ public final class TierStatistics: Sendable {
     /// Values that were damaged, and values of another format.
     public var broken: Int { brokenCount.load(ordering: .relaxed) }
     public var foreign: Int { foreignCount.load(ordering: .relaxed) }
-    /// Responses that were stored, and those that the server did not take.
+    /// Responses that were stored, and responses that the server did not accept.
     public var stored: Int { storedCount.load(ordering: .relaxed) }
     public var refused: Int { refusedCount.load(ordering: .relaxed) }
     /// Look-ups that waited for the load of another node.

@@ -90,7 +90,7 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Wanted URIs after cursor `last` (0: all) among the next `limit` records; one that moves meanwhile may come twice.
     func list(after last: Int64, limit: Int, where: any RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
 
-    /// Tells other nodes of a change that is being made here.
+    /// Announces to other nodes a change that is being made here.
     func announce(_ change: SharedChange)
 
     /// Waits for everything queued so far.

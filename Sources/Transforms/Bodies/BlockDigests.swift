@@ -56,7 +56,7 @@ package struct ContentComparison: Sendable {
 
     /// Compares the next bytes.
     ///
-    /// Returns those that the reader may have, or nil if the content is a different one.
+    /// Returns the chunks that the reader may have, or nil if the content is a different one.
     package mutating func compare(_ chunk: ByteChunk) -> [ByteChunk]? {
         let end = Int64(expected.count) * digests.size
         let piece = chunk.prefix(Int(min(Int64(chunk.count), end - position)))

@@ -218,7 +218,7 @@ public final class GrowingBody: Sendable {
         finalizeIfReady()
     }
 
-    /// Takes what has come of a body that failed, once; nil if it was not kept from its first byte on.
+    /// Returns what has come of a body that failed, once; nil if it was not kept from its first byte on.
     ///
     /// `completion` may run on any thread.
     package func takePart(_ completion: @escaping @Sendable (RecordBody?) -> Void) {

@@ -14,8 +14,9 @@ public struct StreamPieces: Sendable, Equatable {
         }
     }
 
-    /// For each piece its bytes, and the milliseconds since the piece before it; as numbers of seven bits a byte, the
-    /// lowest first, each with the highest bit set except in the last byte.
+    /// For each piece two numbers: its bytes, and the milliseconds since the piece before it.
+    ///
+    /// Each byte has seven bits of a number, the lowest first. The highest bit is set except in a number's last byte.
     public let encoded: [UInt8]
 
     public init() { encoded = [] }

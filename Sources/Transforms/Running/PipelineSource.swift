@@ -2,7 +2,7 @@
 package enum PipelineSource: Sendable {
     /// A complete body.
     case stored(RecordBody)
-    /// A body that is still arriving, or has just become complete.
+    /// A body that still grows, or has just become complete.
     case growing(GrowingBody)
 
     /// The length, if it is known.

@@ -74,7 +74,7 @@ public final class TransformMemory: Sendable {
         return overflow ? Int.max / 2 : product
     }
 
-    /// Enlarges the share of a run; returns false if there is no room.
+    /// Increases the share of a run; returns false if there is no room.
     ///
     /// A run that is the only one always succeeds.
     private func grow(from bytes: Int, to wanted: Int) -> Bool {
@@ -112,7 +112,7 @@ public final class TransformMemory: Sendable {
 
         deinit { memory.release(bytes.withLock { $0 }) }
 
-        /// Enlarges the share, if needed, for content of this length; returns false if there is no room.
+        /// Increases the share, if needed, for content of this length; returns false if there is no room.
         func covers(_ count: Int64) -> Bool {
             bytes.withLock { bytes in
                 let wanted = TransformMemory.bytes(for: count)

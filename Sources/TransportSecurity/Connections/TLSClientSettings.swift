@@ -1,4 +1,4 @@
-/// How a client uses TLS: whom it trusts, and the certificate by which it identifies itself.
+/// How a client uses TLS: the authorities that it trusts, and the certificate by which it identifies itself.
 public struct TLSClientSettings: Sendable, Hashable {
     /// A certificate with its chain, and its key, as files in PEM form.
     public struct Certificate: Sendable, Hashable {

@@ -6,7 +6,7 @@ public struct TLSFacts: Sendable, Equatable {
     public var version: String
     /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     public var cipher: String
-    /// Whom the certificate names, and who signed it; empty without a certificate.
+    /// The subject of the certificate, and its issuer; empty without a certificate.
     public var subject: String
     public var issuer: String
     /// The last second at which the certificate is valid; nil without one.

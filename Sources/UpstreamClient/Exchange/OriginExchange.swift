@@ -32,7 +32,7 @@ final class OriginExchange {
     /// Whether bytes are being handled, which continues by itself when credit is granted.
     private var isHandling = false
     private var asksAtEndOfTurn = false
-    /// Takes the times; nil: nobody wants them.
+    /// Measures the times; nil: they are not wanted.
     private let stopwatch: Stopwatch?
     /// When the request began to be sent; nil without a stopwatch.
     private var sendingStart: MonotonicTime?

@@ -1,7 +1,7 @@
 import CLinux
 import LibC
 
-/// What the system says about a file or directory.
+/// What the system reports about a file or directory.
 public struct FileStatus: Sendable, Equatable {
     /// The number of the user who owns it.
     public let owner: UInt32

@@ -33,8 +33,8 @@ public enum SecretFile {
 
     /// The first line of a file that its operator made, whose group may read it; changes nothing, and blocks.
     ///
-    /// - Throws: for a symbolic link, a file that belongs neither to this user nor to root or that others may read or its
-    ///   group may write, and for a directory in which others could replace the file.
+    /// - Throws: for a symbolic link, and for a directory in which others could replace the file. Also for a file that
+    ///   others may read, that its group may write, or that belongs neither to this user nor to root.
     public static func readOfOperator(_ path: String) throws(Failure) -> String {
         if let fault = directoryFault(of: path) { throw Failure(fault) }
         guard let text = try readPrivate(path, mayBeLink: false) else { throw Failure(SystemError(ENOENT)) }

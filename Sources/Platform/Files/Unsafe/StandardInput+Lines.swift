@@ -44,7 +44,7 @@ extension StandardInput {
             unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         }
         while true {
-            // First: whoever answers the prompt at once is not shown, either.
+            // First: an answer that is typed at once is not shown, either.
             let echo = withoutEcho()
             StandardError.write(Array(prompt.utf8))
             let isReady = waitForInput(orSignalOn: descriptor)

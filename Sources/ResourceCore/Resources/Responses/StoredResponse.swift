@@ -19,7 +19,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// `isTagged`.
     @usableFromInline
     let traits: UInt8
-    /// The lowest bit is `hasReferences`, the highest says whether it was refreshed ahead; the others are `headNote`.
+    /// The lowest bit is `hasReferences`, the highest is set if it was refreshed ahead; the others are `headNote`.
     private let headTraits: Atomic<UInt8>
     public let status: UInt16
     private let hits = HitCount()
@@ -44,7 +44,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     ///   - age: the age at `receivedAt`, in seconds.
     ///   - lifetime: replaces the lifetime of the metadata.
     ///   - freshUntil: replaces both.
-    ///   - renditions: those that pipelines made of the same content before.
+    ///   - renditions: what pipelines made of the same content before.
     ///   - derivation: the content, if a pipeline made it.
     init(
         record: StoredRecord,

@@ -59,7 +59,7 @@ public final class LoadedResponse: Sendable {
     /// The renditions of its content.
     var renditions: Renditions { lazyRenditions.load() ?? lazyRenditions.storeIfNil(Renditions()) }
 
-    /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
+    /// The current age in seconds: the value of `Age` for a request that joins late (RFC 9111 §4.2.3).
     public func currentAge(at now: MonotonicTime) -> Int64 {
         metadata.currentAgeSeconds(sinceReceipt: now.wholeSeconds(since: receivedAt))
     }

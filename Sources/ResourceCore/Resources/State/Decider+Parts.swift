@@ -91,12 +91,12 @@ struct LoadingPart {
 }
 
 extension Loads {
-    /// The load of a part whose head tells `request`, for a large part or several, what it need not load itself.
+    /// The load of a part whose head shows what `request`, for a large part or several, need not load itself.
     ///
     /// A request for a small range does not wait (C-23.0). One for several waits for any part: what the origin sends for
     /// it comes as one content, whose bytes are not stored.
     ///
-    /// - Parameter isHitForMiss: whether heads have told lately that requests share nothing.
+    /// - Parameter isHitForMiss: whether recent heads have shown that requests share nothing.
     func awaitedPart(by request: ClientRequest, isHitForMiss: Bool, _ context: ResourceContext) -> Decision? {
         guard request.directives.hasRange, ContentExtent.asked(request.fields)?.isLarge ?? true else { return nil }
         let waitsForAny = !isHitForMiss && ContentExtent.asksForSeveral(request.fields)

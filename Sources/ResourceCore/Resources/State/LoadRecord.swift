@@ -25,7 +25,7 @@ package struct LoadRecord: Sendable {
     private(set) var followers = TinyArray<WaiterID>()
     /// Callers that await the end: requests of programs and of administrators.
     package var callers: [any LoadCaller] = []
-    /// Whether all who get its response assemble it, so that it may end early.
+    /// Whether each request that gets its response assembles parts, so that it may end early.
     var isAssembled = false
     /// After so many bytes the load of a part ends, since other loads bring the rest; nil: at its end.
     var end: Int64?

@@ -75,7 +75,7 @@ enum PartLoads {
 
     private static func shorten(_ number: UInt64, to end: Int64, in transition: inout Transition) {
         let load = transition.state.activity?.loads.change(number) { record -> Load? in
-            // Whoever is sent a response as it comes needs all that its head announced.
+            // A client that is sent a response as it comes needs all that its head announced.
             guard record.isAssembled else { return nil }
             record.end = min(record.end ?? .max, end)
             return record.load
@@ -129,7 +129,7 @@ enum PartLoads {
         transition.effects.left.append(removed)
     }
 
-    /// A load has ended early: what has come is kept, if its tag says what it belongs to.
+    /// A load has ended early: what has come is kept, if a tag identifies what it is a part of.
     ///
     /// - Parameter failure: what readers of the content get; nil: they have it.
     static func keepPart(
@@ -172,7 +172,7 @@ enum PartLoads {
         transition.commitPart(part, record)
     }
 
-    /// Whether the whole, which a load for missing bytes brings, is of no use: all who wait want ranges of it.
+    /// Whether the whole, which a load for missing bytes brings, is of no use: all waiters want ranges of it.
     static func isUseless(_ head: ResponseHead, from number: UInt64, in transition: Transition) -> Bool {
         guard head.status == 200, let record = transition.state.loads[number], record.cause.hole != nil else {
             return false

@@ -70,7 +70,7 @@ extension Transition {
         }
     }
 
-    /// Moves requests to other loads, or to loads of their own; serves those that what is stored answers by now.
+    /// Moves requests to other loads, or to loads of their own; serves each that a stored response answers by now.
     mutating func move(_ requests: TinyArray<WaitingRequest>) {
         for request in requests {
             var request = request

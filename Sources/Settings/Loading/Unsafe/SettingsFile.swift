@@ -1,10 +1,10 @@
 import LibC
 import Platform
 
-/// A file of settings with what its mode says.
+/// A file of settings with its owner and what its mode permits.
 struct SettingsFile {
     let bytes: [UInt8]
-    /// Who owns it; nil if it is no regular file, such as a pipe.
+    /// The user that owns it; nil if it is no regular file, such as a pipe.
     let owner: UInt32?
     /// Whether every user of this machine can read it: by its mode, and by those of the directories above it.
     let isReadableByAll: Bool
