@@ -10,7 +10,7 @@ struct NodeFacts: Sendable {
 
     let address: ServerAddress
     var greeting: Result<Greeting, SharedFailure>
-    /// What the commands of `ProbedRight` were answered that got an error.
+    /// The errors that commands of `ProbedRight` got.
     var errors: [ProbedRight: RedisError] = [:]
     var messages = MessageOutcome.untried
     var trial = Trial.untried

@@ -1,4 +1,4 @@
-/// What a load has to show when its response is stored on the shared server.
+/// What a load must show so that its response is stored on the shared server.
 struct Claim: Sendable, Equatable {
     /// The version of the resource when the load began.
     var token: String

@@ -5,13 +5,13 @@ import Locking
 
 /// An exchange that the shared tier answers, or else the origin.
 ///
-/// Calls may come from any thread; the receiver is called on the provider's context, never inside a call to the exchange.
+/// Calls may come from any thread; the receiver is called on the provider's context, never inside such a call.
 final class SharedExchange: Exchange {
     private struct State {
         var receiver: (any ExchangeReceiver)?
         /// The exchange with the origin.
         var inner: (any Exchange)?
-        /// That of the load.
+        /// The lease of the load.
         var lease: Lease?
         /// The rest of the tier's content.
         var content: ByteChunk?
@@ -95,7 +95,7 @@ final class SharedExchange: Exchange {
         }
     }
 
-    /// The receiver and what it gets next, nil: the end; nil if it must grant more first.
+    /// The receiver with its next chunk, or nil for the end; nil if nothing may be delivered now.
     private func nextChunk() -> (any ExchangeReceiver, ByteChunk?)? {
         state.withLock { state in
             guard let receiver = state.receiver, let rest = state.content else { return nil }
