@@ -4,7 +4,7 @@ import CommandTexts
 package struct TableLayout {
     /// Spaces between two columns.
     private static let gap = 2
-    /// A value beside its name has at least this width; otherwise it stands below.
+    /// If a value would have less room than this beside its name, it stands below.
     private static let leastValue = 20
 
     private let table: Table
