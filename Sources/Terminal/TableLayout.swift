@@ -84,7 +84,7 @@ package struct TableLayout {
         return line + "\n"
     }
 
-    /// A list's row: a value that is too long for its line goes on below itself.
+    /// A row of a list of names and values; a value that is too long for its line continues below itself.
     private func wrapped(_ row: [Table.Cell]) -> String {
         guard let value = row.last else { return "\n" }
         let names = zip(row.dropLast(), widths).map { cell, width in

@@ -3,7 +3,7 @@ import Settings
 
 /// The text of a HAR file that is written entry by entry.
 public enum ArchiveText {
-    /// All that stands before the entries.
+    /// The text before the entries.
     public static func beginning(creator: String) -> [UInt8] {
         let text = Cassette(scrubbing: ScrubbingRules()).har(creator: creator)
         // A file without entries, cut off where its entries would be.
@@ -17,7 +17,7 @@ public enum ArchiveText {
         return Array((isFirst ? "\n" : ",\n").utf8) + json.bytes
     }
 
-    /// All that stands behind the entries.
+    /// The text after the entries.
     public static func end(isEmpty: Bool) -> [UInt8] { Array((isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8) }
 }
 

@@ -44,7 +44,7 @@ public struct ArchivedEntry: Sendable, Equatable {
 
     // MARK: Times
 
-    /// When the response came; nil if the entry does not tell.
+    /// When the response came; nil if the entry does not say.
     public var received: HTTPDate? {
         guard let started = ArchiveTime.date(entry.started) else { return nil }
         let (seconds, isTooFar) = started.seconds.addingReportingOverflow(delay)

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// The secret values that were seen, and where they stand in other bytes.
 ///
-/// Values of fewer than 8 bytes are not searched for, nor words of letters of fewer than 16: ordinary text has them,
-/// too.
+/// It does not search for values of fewer than 8 bytes, or of letters alone and fewer than 16: ordinary text may have
+/// them.
 public struct SecretIndex: Sendable {
     /// What each value is: `Authorization`.
     private var names: [[UInt8]: String] = [:]

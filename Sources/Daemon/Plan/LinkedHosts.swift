@@ -129,7 +129,7 @@ struct LinkedRules: Sendable {
         "\(String(decoding: uri.host, as: UTF8.self)):\(uri.port)"
     }
 
-    /// The URL of a link as it stands in JSON or HTML, perhaps with a quote before it and without its end.
+    /// The URL of a link as it was found in JSON or HTML: perhaps with a quote before it, or cut at its end.
     private static func uri(_ bytes: [UInt8]) -> TargetURI? {
         var text = bytes.drop { $0 == 0x22 || $0 == 0x27 }.filter { $0 != 0x5C }
         while let last = text.last, [0x20, 0x22, 0x27, 0x3E, 0x26].contains(last) { text.removeLast() }

@@ -43,7 +43,7 @@ final class WarmRound: Sendable {
 
     /// - Parameters:
     ///   - load: loads a URL, and calls its completion inside the call or on any thread.
-    ///   - completion: called once, when all URLs are done, or those that had begun when the round was cancelled.
+    ///   - completion: called once, when all URLs are done; after `cancel`, when all loads that had begun are.
     init(_ urls: [TargetURI], load: @escaping Load, completion: @escaping @Sendable (Report) -> Void) {
         self.urls = urls
         self.load = load

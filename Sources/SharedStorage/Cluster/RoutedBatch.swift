@@ -56,7 +56,7 @@ struct RoutedBatch {
         return hops > Self.hopLimit ? .fail(.refused(redirection.error)) : redirection.step
     }
 
-    /// What a redirection wants; nil for every other error, which is the command's own reply.
+    /// What to do after a redirection; nil for any other error, which is the command's own reply.
     private func step(for error: RedisError) -> Step? {
         switch error.kind {
         case .moved(_, let address?): .send(to: address, isAsking: false)

@@ -21,7 +21,7 @@ final class PendingBatch {
         timer = loop.schedule(after: time) { [weak self] in self?.end(.failure(.timeout)) }
     }
 
-    /// Whether nobody waits for its replies any more; those that come are dropped.
+    /// Whether its completion was called; replies that come later are dropped.
     var isOver: Bool { completion == nil }
 
     /// Adds a reply; returns whether it was the last one.

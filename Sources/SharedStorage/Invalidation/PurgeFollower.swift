@@ -77,7 +77,7 @@ struct PurgeFollower {
         var events: [Event] = []
         for each in list {
             guard let entry = PurgeEntry(each, filter), entry.id > latest else { return nil }
-            // The first entry that is left names another one before it, which is gone.
+            // The stream's first entry names one before it, so older ones are gone.
             if latest == .none, entry.previous != .none { events.append(.forgotten(before: entry.previous)) }
             latest = entry.id
             take(entry, &events)

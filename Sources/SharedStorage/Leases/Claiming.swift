@@ -22,9 +22,13 @@ enum Claiming {
 
     /// Lets a load begin, or says why it should wait.
     ///
-    /// KEYS: index, lease. ARGV: `ResourceIndex.content` when the index was read, empty if there was none; a version for
-    /// a resource without one; the holder, empty: no lease is wanted; milliseconds of lease and index; the number of no
-    /// load.
+    /// KEYS: index, lease. ARGV, in this order:
+    ///
+    /// - `ResourceIndex.content` when the index was read; empty if there was none
+    /// - a version, for a resource without one
+    /// - the holder; empty: no lease is wanted
+    /// - the milliseconds of the lease, and those of the index
+    /// - `ResourceIndex.none`
     ///
     /// Returns 0 (load without a lease) or 1 (load with one), each with the version and the load's number. Otherwise 2
     /// (wait) with the present content of the index, or 3 (look again).

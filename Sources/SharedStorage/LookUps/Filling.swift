@@ -8,7 +8,7 @@ enum Filling {
     ///
     /// Then ends the lease of the load.
     ///
-    /// KEYS: index, record, lease. ARGV: version and number of the load; names in Vary; the record; for how many
+    /// KEYS: index, record, lease. ARGV: version and number of the load; names in Vary; the record and its
     /// milliseconds; the lease's value, empty if it has none. Returns 1 if the record is stored, else 0.
     static let storing =
         Claiming.release + """

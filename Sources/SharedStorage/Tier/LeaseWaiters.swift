@@ -2,7 +2,7 @@ import HTTPCore
 
 /// Look-ups of one loop that wait for loads of other nodes.
 ///
-/// Each goes on when its channel has a message, and after pauses, since a message may be lost. Bound to its loop.
+/// Each asks again when its channel has a message, and after pauses, since a message may be lost. Bound to its loop.
 final class LeaseWaiters {
     /// One look-up that waits.
     final class Waiter {

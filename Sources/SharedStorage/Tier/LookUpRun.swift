@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 
-/// How a load goes on after its look-up.
+/// How a load continues after its look-up.
 enum LookUpResult {
     case found(SharedAnswer)
     /// It asks the origin; without a claim its response is not stored on the server.

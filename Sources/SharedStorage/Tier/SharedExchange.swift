@@ -37,7 +37,7 @@ final class SharedExchange: Exchange {
         state = Lock(State(receiver: receiver, credit: request.initialCredit))
     }
 
-    /// Whether nobody wants the response any more, or it comes from elsewhere.
+    /// Whether the exchange was cancelled or has ended, or the origin now responds to the receiver.
     var isOver: Bool { state.withLock { $0.receiver == nil } }
 
     /// The look-up has ended; on the context.
@@ -68,7 +68,7 @@ final class SharedExchange: Exchange {
         }
     }
 
-    /// Nobody wants the response of the load any more.
+    /// Ends the lease: nobody wants the response of the load any more.
     private func end(_ lease: Lease?) {
         guard let lease else { return }
         client.submit { $0.keeper(of: lease)?.end(.cancelled) }
