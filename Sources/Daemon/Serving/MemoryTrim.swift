@@ -73,7 +73,7 @@ final class MemoryTrim: Sendable {
 struct MemoryExcess {
     /// A smaller excess is not returned: the process may need it later.
     static let least = 4 << 20
-    /// After how many checks to try again, if the last attempt returned little: each such attempt doubles it.
+    /// After how many checks to try again without growth; each attempt that returns little doubles it.
     private static let patience = 4...512
 
     /// The excess at the last return, or the least since; nil before the first check.
