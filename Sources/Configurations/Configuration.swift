@@ -18,10 +18,9 @@ public struct Configuration: Sendable {
     /// Changes a configuration.
     public typealias Change = @Sendable (inout Configuration) -> Void
 
-    /// How long data without a lifetime is up to date for `loadIfNeeded`, and a local override fresh for clients
-    /// (S-040).
+    /// How long data without a lifetime of its own is up to date for `loadIfNeeded` (S-040).
     ///
-    /// An age equal to it is still up to date.
+    /// A local override is fresh for clients equally long. An age equal to it is still up to date.
     public var expirationTime = Duration.seconds(30)
     /// How long a failed load is remembered (S-041).
     public var retryTime = Duration.seconds(1)
@@ -36,7 +35,7 @@ public struct Configuration: Sendable {
     /// The most requests that may wait for one load (H-134).
     package var waiterLimit = 10_000
     package var body = GrowingBody.Limits()
-    /// Bytes that the origin may send before more are granted.
+    /// How many bytes of content the origin may send before its reader asks for more.
     package var initialCredit = 256 * 1024
     /// An abandoned load is still finished if fewer bytes than this are missing.
     package var fillRemainder: Int64 = 1024 * 1024
@@ -56,7 +55,7 @@ public struct Configuration: Sendable {
     /// Changes to the fields of requests, before anything is looked up.
     package var requestEdits: [FieldEdits] = []
 
-    /// Whether something acts on each request before it is answered, so that the table shows no shared hits.
+    /// Whether rules act on each request before it is answered; the table then shows no shared hits.
     package var actsOnRequests = false
 
     /// Values that other modules added.

@@ -7,7 +7,7 @@ public protocol ConfigurationKey: SendableMetatype {
     /// The value where none is configured.
     static var defaultValue: Value { get }
 
-    /// Texts that describe a value where a configuration is shown. They must not contain credentials.
+    /// Texts that describe a value to people. They MUST NOT contain credentials.
     static func descriptions(of value: Value) -> [String]
 }
 

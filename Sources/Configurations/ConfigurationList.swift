@@ -9,7 +9,7 @@ public struct ConfigurationList: Sendable {
         let description: String
         /// Nil: all methods.
         let methods: Set<Method>?
-        /// The named part that the entry is for; nil: all parts.
+        /// The named part that the entry is for; nil: the whole service.
         let owner: String?
         let matches: (@Sendable (TargetURI) -> Bool)?
         let change: Configuration.Change
@@ -27,7 +27,7 @@ public struct ConfigurationList: Sendable {
     ///
     /// Only `Service.identity(of:for:)` applies them.
     public var queryRules: [QueryRule] = []
-    /// The named parts of the service.
+    /// The named parts of the service: in the daemon, the services of the settings.
     public var bases = ServiceBases()
     /// Whether a closure may deny requests or act on them, so that callers ask before they serve.
     public var actsOnRequests = false
@@ -72,8 +72,9 @@ public struct ConfigurationList: Sendable {
         entries.append(Entry(description: description, methods: methods, owner: nil, matches: nil, change: change))
     }
 
-    /// Adds a closure for the resources of a named part: the URIs below its base, but not those below the base of
-    /// another.
+    /// Adds a closure for the resources of a named part.
+    ///
+    /// These are the URIs below its base, without those below the base of a part within it.
     public mutating func configurePart(
         _ name: String,
         methods: Set<Method>? = nil,

@@ -39,7 +39,7 @@ package final class ConfigurationRegister: Sendable {
                 return true
             }
         }
-        // A reader of the new number finds the new edition.
+        // Only now: a caller that learns of the change must find the new edition.
         didChange(list)
     }
 
@@ -53,7 +53,7 @@ package final class ConfigurationRegister: Sendable {
 
 /// One state of the list, with the configurations made of it so far.
 final class ConfigurationEdition: Sendable {
-    /// All that decides the result: closures have no other input.
+    /// All that decides the result: closures have no other input than the configuration so far.
     private struct Key: Hashable {
         let numbers: [Int]
         let partName: String?
@@ -65,7 +65,7 @@ final class ConfigurationEdition: Sendable {
     /// The configuration of URIs to which no entry applies.
     private let unchanged: EffectiveConfiguration
     private let made = Lock<[Key: EffectiveConfiguration]>([:])
-    /// How many combinations are kept; hundreds of rules could make many.
+    /// The most combinations to keep: hundreds of rules could make many more.
     private static let limit = 4096
 
     init(_ list: ConfigurationList, _ hasher: any PartitionHasher) {

@@ -5,7 +5,7 @@ public import HTTPCore
 /// A look-up takes one step for each label of the host.
 public final class HostList: Sendable {
     private let table: HostTable
-    /// A digest of the file, for this process.
+    /// A digest of the text, under seeds of this process.
     private let digest: UInt64
 
     /// Reads the text of a file: see `HostListParser`.
@@ -29,7 +29,7 @@ public final class HostList: Sendable {
     public func contains(_ uri: TargetURI) -> Bool {
         let host = uri.bytes.span.extracting(uri.hostRange)
         guard !host.isEmpty else { return false }
-        // No address is below a name.
+        // An address is never below a name.
         if let address = IPAddress(host: host) { return contains(address) }
         // A dot at the end names the same host.
         let end = host.count > 1 && host[host.count - 1] == 0x2E ? host.count - 1 : host.count
@@ -53,7 +53,7 @@ public final class HostList: Sendable {
 }
 
 extension HostList: Equatable {
-    /// Whether both are of the same text.
+    /// Whether both were read from the same text.
     public static func == (left: HostList, right: HostList) -> Bool {
         left === right || (left.digest == right.digest && left.count == right.count)
     }

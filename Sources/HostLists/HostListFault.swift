@@ -2,10 +2,9 @@
 public struct HostListFault: Error, Sendable, Equatable {
     /// From 1.
     public var line: Int
-    /// What is wrong in the line, at most 100 bytes; nil for the first line.
+    /// The wrong part of the line, at most 100 bytes; nil for the first line, and for one that looks like no list.
     ///
-    /// Also nil if the line does not look like one of a list. So a path that leads to a file with secrets does not show
-    /// these.
+    /// So a wrong path, to a file with secrets, does not make these appear in a message.
     public var text: String?
     /// A sentence for people: what is wrong, and what to write.
     public var userMessage: String

@@ -21,7 +21,7 @@ struct HostListParser {
         table = HostTable(expected: Self.expectedNames(text), bytes: text.count)
     }
 
-    /// The lines that begin with a name or an address; empty ones and comments would take slots for nothing.
+    /// Counts the lines that begin with a name or an address; slots for empty ones and comments would be wasted.
     static func expectedNames(_ text: Span<UInt8>) -> Int {
         var (names, previous) = (0, 0x0A as UInt8)
         for index in 0..<text.count {
@@ -39,7 +39,7 @@ struct HostListParser {
     }
 
     mutating func parse(_ text: Span<UInt8>) throws(HostListFault) {
-        // A byte order mark says nothing in UTF-8.
+        // In UTF-8 a byte order mark has no meaning.
         var start = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
         while start < text.count {
             var end = start
@@ -73,7 +73,7 @@ struct HostListParser {
         }
     }
 
-    /// A line without blanks.
+    /// Reads a line of a single word.
     private mutating func readEntry(_ text: Span<UInt8>, _ word: Range<Int>) throws(HostListFault) {
         let (start, end) = (word.lowerBound, word.upperBound)
         if text[start] == 0x7C, end - start > 3, text[start + 1] == 0x7C, text[end - 1] == 0x5E {
@@ -90,7 +90,7 @@ struct HostListParser {
 
     // MARK: Names
 
-    /// - Parameter whole: the word in messages, if it is more than the name.
+    /// - Parameter whole: the word for messages, if it has more than the name, such as `||name^`.
     private mutating func readName(
         _ text: Span<UInt8>,
         _ range: Range<Int>,
@@ -163,7 +163,7 @@ struct HostListParser {
         return HostListFault(line: line, text: String(decoding: trimmed, as: UTF8.self), userMessage: reason)
     }
 
-    /// Whether all words look like those of lists: the path of a file with secrets must not lead to their display.
+    /// Whether all words look like those of lists; if the path is wrong, the file may be one with secrets.
     private static func mayBeShown(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         var length = 0
         for index in start..<end {

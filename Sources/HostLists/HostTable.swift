@@ -1,8 +1,9 @@
 import HTTPCore
 
-/// Names of hosts in one block of bytes, found by open addressing; exact, with about 7 bytes beside each name.
+/// Names of hosts in one block of bytes, found by open addressing; each name takes about 7 bytes more than its text.
 ///
-/// Each name has two bytes before it: its kinds and its length. A slot holds the offset of a name plus one; zero is empty.
+/// Look-ups are exact. Each name has two bytes before it: its kinds and its length. A slot holds the offset of a name
+/// plus one; zero is empty.
 struct HostTable: Sendable {
     /// What a name stands for.
     struct Kinds: OptionSet {
@@ -31,7 +32,7 @@ struct HostTable: Sendable {
     /// The bytes in memory.
     var size: Int { names.capacity + slots.capacity * MemoryLayout<UInt32>.stride }
 
-    /// The most slots in use beside each other, for tests: a look-up takes no more steps.
+    /// The longest run of used slots, for tests: no look-up takes more steps.
     var longestRun: Int {
         var (longest, run) = (0, 0)
         for slot in slots {
@@ -41,7 +42,7 @@ struct HostTable: Sendable {
         return longest
     }
 
-    /// Three of four slots are used at most.
+    /// At most three of four slots are used.
     private static func slotCount(_ count: Int) -> Int { max(16, count + count / 3 + 1) }
 
     /// Adds a name of 1 to 255 bytes, or kinds to a known one.
@@ -97,7 +98,7 @@ struct HostTable: Sendable {
         var offset = 0
         while offset < names.count {
             let end = offset + 2 + Int(names[offset + 1])
-            // The names differ, so that only an empty slot is looked for.
+            // All names differ, so it is enough to look for an empty slot.
             var slot = start(names.span.extracting(offset + 2..<end))
             while slots[slot] > 0 { slot = slot + 1 == count ? 0 : slot + 1 }
             slots[slot] = UInt32(offset + 1)

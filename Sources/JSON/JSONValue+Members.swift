@@ -1,4 +1,4 @@
-/// What a value is, if it is of that kind.
+/// A value as one kind; nil, or empty, if it is of another kind.
 extension JSONValue {
     public var text: String? { if case .text(let text) = self { text } else { nil } }
     public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }

@@ -1,7 +1,7 @@
 public import Formats
 
 extension JSONWriter {
-    /// Writes a value that was read.
+    /// Writes a value, such as one that `JSONReader` has read.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

@@ -17,7 +17,7 @@ extension LoginFile {
     /// The lines, and which of them is the user's first one.
     private static func parts(_ text: [UInt8], _ user: [UInt8]) -> ([ArraySlice<UInt8>], Int?) {
         var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
-        // What ends with a line end has nothing behind it.
+        // A line end at the end of the text begins no further line.
         if lines.last?.isEmpty == true { lines.removeLast() }
         return (lines, lines.firstIndex { $0.starts(with: user + [UInt8(ascii: ":")]) })
     }

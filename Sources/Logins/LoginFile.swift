@@ -1,4 +1,4 @@
-/// The text of a login file: a line `USER:HASH` for each user; lines that begin with `#`, and empty ones, say nothing.
+/// The text of a login file: a line `USER:HASH` for each user; empty lines, and those with `#` in front, are ignored.
 public struct LoginFile: Sendable, Equatable {
     /// A user and the hash of the password.
     struct Entry: Sendable, Equatable {

@@ -3,10 +3,10 @@ import Locking
 
 /// Hashes passwords on threads that may block, a few at a time.
 ///
-/// Requests with one and the same login wait for one hash. The rest waits in a line of bounded length, in which no client
-/// can take all the room. Any thread may use it.
+/// Requests with the same login wait for one hash. Other logins wait in a queue, whose length is limited, in all and
+/// for each client. Any thread may use it.
 public final class LoginQueue: Sendable {
-    /// What came of a login.
+    /// The result of a check.
     public enum Verdict: Sendable, Equatable {
         case right, wrong
         /// Too many logins wait.
@@ -19,7 +19,7 @@ public final class LoginQueue: Sendable {
         public var running = 2
         /// How many different logins may wait.
         public var waiting = 128
-        /// How many of these may be one client's.
+        /// How many of these may come from one client.
         public var waitingPerClient = 32
 
         /// The defaults.
@@ -72,7 +72,7 @@ public final class LoginQueue: Sendable {
     /// Checks a login.
     ///
     /// - Parameters:
-    ///   - client: the client's address, for its share of the line.
+    ///   - client: the client's address, for its share of the queue.
     ///   - completion: called once: at once if too many wait, else on a thread of the workers.
     public func check(
         _ credentials: BasicCredentials,

@@ -4,7 +4,7 @@ import Locking
 ///
 /// A password is remembered only as a digest under a random key of this object. Any thread may use it.
 public final class LoginTable: Sendable {
-    /// The most logins that are remembered; then all are forgotten, and each is hashed once more.
+    /// The most logins to remember; beyond it all are forgotten, and each is hashed once more.
     static let memoryLimit = 4096
 
     private let file: LoginFile
@@ -18,7 +18,9 @@ public final class LoginTable: Sendable {
         hashes = [:]
     }
 
-    /// - Throws: if the system's crypt(3) does not accept a hash; hashes once for each kind and cost in the file.
+    /// Checks that the hashes are usable: hashes once for each kind and cost in the file, and blocks meanwhile.
+    ///
+    /// - Throws: if the system's crypt(3) does not accept a hash.
     public init(_ file: LoginFile) throws(LoginFileFault) {
         self.file = file
         hashes = Dictionary(file.entries.map { ($0.user, $0.hash) }) { first, _ in first }
@@ -42,7 +44,7 @@ public final class LoginTable: Sendable {
         return other.hashes[user] == hash
     }
 
-    /// A digest that stands for the login; another table has another one.
+    /// A digest that stands for the login; each table makes another one.
     func digest(_ credentials: BasicCredentials) -> [UInt8] { CryptCalls.digest(credentials.text, key: key) }
 
     /// Whether the login was right before.
@@ -53,8 +55,8 @@ public final class LoginTable: Sendable {
 
     /// Hashes the password, and compares; blocks for some hundredths of a second.
     ///
-    /// An unknown user costs what a known one does: the password is hashed as that of some user, in vain. Which user
-    /// that is depends on the name and a random key alone, so repeated questions tell nothing.
+    /// An unknown user takes as long as a known one: the password is hashed as that of another user, in vain.
+    /// The name and a random key decide which user that is, so repeated attempts reveal nothing.
     func check(_ credentials: BasicCredentials) -> Bool {
         guard let hash = hashes[credentials.user] else {
             _ = decoy(for: credentials.user)?.matches(credentials.password)

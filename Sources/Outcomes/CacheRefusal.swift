@@ -9,7 +9,7 @@ public enum CacheRefusal: String, Sendable {
     /// The limit of waiting requests is reached (H-134).
     case tooManyWaiters = "too-many-waiters"
 
-    /// For a mode in which the origin is not asked; nil for the others.
+    /// The refusal in a mode that asks no origin; nil for other modes.
     package init?(_ mode: ServiceMode) {
         switch mode {
         case .online, .auto: return nil

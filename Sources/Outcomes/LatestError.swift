@@ -4,7 +4,7 @@ package import HTTPCore
 /// How the last load of a resource failed, for programs and for clients.
 package struct LatestError: Sendable {
     package let failure: ResourceError
-    /// The cause that a program's own request reported.
+    /// The cause, if a request of a program reported one.
     package let cause: (any Error)?
     /// When, on the wall clock.
     package let timestamp: Timestamp

@@ -4,7 +4,7 @@ package import HTTPCaching
 public import HTTPCore
 public import Transforms
 
-/// Why a load brought no response that can be relayed; `Resource.latestError` is one.
+/// Why a load brought no response that can be passed on; `Resource.latestError` is one.
 public struct ResourceError: Error, Sendable, Equatable {
     /// The status for clients.
     public var status: UInt16
@@ -18,11 +18,11 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var transformation: TransformationFailure?
     /// When another attempt may succeed, if that is known.
     public var retryAfter: Duration?
-    /// The outage of the origin: nothing was sent.
+    /// The outage of the origin, because of which nothing was sent.
     public var outage: OriginOutage?
     /// The status of a proxy that refused, or of a response to another request.
     public var receivedStatus: UInt16?
-    /// Whether another request failed, whose response may not be shared.
+    /// Whether the load of another request failed, whose response may not be shared with this one.
     public var isOfAnother = false
     /// The alert with which the origin ended TLS.
     public var alert: ProxyStatus.Alert?
@@ -64,7 +64,7 @@ public struct ResourceError: Error, Sendable, Equatable {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)
     }
 
-    /// Whether the origin could not be reached, or ended without a response; an unreadable one is a response.
+    /// Whether the origin could not be reached, or ended without a response; an unreadable response counts as one.
     package var isOfSilentOrigin: Bool {
         switch kind {
         case nil, .protocolError, .responseHeadSize, .upgradeFailed: false
@@ -82,7 +82,7 @@ public struct ResourceError: Error, Sendable, Equatable {
         return copy
     }
 
-    /// The error for a later request.
+    /// The same error, for a later request within the retry time.
     package var remembered: ResourceError {
         var copy = self
         copy.isRemembered = true

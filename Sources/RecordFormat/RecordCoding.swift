@@ -1,6 +1,6 @@
 package import HTTPCore
 
-/// Encodes parts of a record, for the store's columns and the values of a shared server (record format 1).
+/// Encodes parts of a stored response, for columns of the store and values on a shared server (record format 1).
 package enum RecordCoding {
     package static let format: Int64 = 1
 

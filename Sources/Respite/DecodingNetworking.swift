@@ -5,13 +5,13 @@ import ResourceModel
 import Transformers
 import Transforms
 
-/// Decodes the content codings of another provider's responses, so that programs see content.
+/// Decodes the responses of another provider, so that programs see content without content codings.
 ///
-/// Asks for gzip, deflate, br and zstd, unless the request sets `Accept-Encoding` itself or asks for a range. What is
-/// decoded bears neither `Content-Encoding` nor `Content-Length` nor digests any more; its other fields, validators
-/// among them, are the server's. A coding that is unknown, broken or beyond `limits` fails with
-/// `RequestError.Cause.UndecodableContent`; an unknown one that the request itself accepts is left on. Parts (206) are
-/// left as they are.
+/// It asks for gzip, deflate, br and zstd, unless the request has Accept-Encoding or Range. A decoded response has no
+/// `Content-Encoding`, `Content-Length` or digests any more. Its other fields are the server's, validators among them.
+///
+/// Content that is broken, or larger than `limits` allow, fails with `RequestError.Cause.UndecodableContent`. So does a
+/// coding that is unknown, unless the request has Accept-Encoding: then it stays. Parts (206) stay as they are.
 final class DecodingNetworking: NetworkingProvider {
     private static let accepted = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -23,7 +23,7 @@ final class DecodingNetworking: NetworkingProvider {
         self.limits = limits
     }
 
-    /// What goes to a sink goes there as it came.
+    /// Content that goes to a sink is not decoded.
     var transfersFiles: Bool { provider.transfersFiles }
 
     func startRequest(
@@ -36,7 +36,7 @@ final class DecodingNetworking: NetworkingProvider {
         let decoding = ContentDecoding(request, limits: limits, leavesUnknown: asksItself)
         return provider.startRequest(request) { result in
             guard decoding.concerns(result) else { return completion(result) }
-            // Not on the thread of the network.
+            // Decoding may take long, and must not hold up the network's thread.
             Task.detached { completion(decoding.decoded(result)) }
         }
     }
@@ -83,7 +83,7 @@ private struct ContentDecoding: Sendable {
         return result
     }
 
-    /// What is about the bytes as they came.
+    /// Fields that describe the encoded bytes.
     private static let aboutCoded = ["Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-MD5"]
         .map { Array($0.utf8) }
 

@@ -7,7 +7,7 @@ import ResourceModel
 
 /// Encodes entities as rows of a table.
 enum EntityCoding {
-    /// The kind of content; files have these numbers.
+    /// The kind of content; files of earlier runs have these numbers.
     private enum Kind: Int64 { case bytes = 0, text = 1, json = 2 }
 
     /// A field that is not stored, since it carries credentials.

@@ -10,13 +10,13 @@ public import UpstreamClient
 
 /// Our HTTP/1.1 client on an event loop of its own, whose thread starts with the first request.
 ///
-/// The thread ends with this object and the services that use it. Connections are kept and used again, at most 32 to one
-/// origin. Redirects are not followed: a 3xx is a response like others (S-108), and what its `Location` names is a resource
-/// of its own. TLS 1.2 and 1.3 are spoken by OpenSSL; certificates and host names are verified. Broken pipes are ignored in
-/// the whole process from the first request on.
+/// The thread ends with this object and the services that use it. The client keeps connections and uses them again, at
+/// most 32 to one origin. It follows no redirects: a 3xx is a response like others (S-108), and what its `Location`
+/// names is a resource of its own. OpenSSL speaks TLS 1.2 and 1.3, and verifies certificates and host names. From the
+/// first request on, the whole process ignores SIGPIPE.
 ///
-/// As a networking provider it decodes content codings: gzip, deflate, br and zstd. It asks for them unless a request
-/// sets `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
+/// As a networking provider it decodes content. It asks for gzip, deflate, br and zstd, unless a request sets
+/// `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
 ///
 /// May be shared by services and used from any thread.
 public final class HTTPClient: NetworkingProviderConvertible {
@@ -24,16 +24,16 @@ public final class HTTPClient: NetworkingProviderConvertible {
     public struct Options: Sendable {
         /// Times, numbers and sizes.
         public var limits = UpstreamLimits()
-        /// Addresses it connects to: any but link-local ones, those of cloud metadata and multicast.
+        /// The addresses that it connects to: by default all but link-local, cloud metadata and multicast ones.
         ///
         /// A program that loads URLs it was given by others should refuse loopback and private networks too.
         public var addresses = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
 
-        /// Bytes of content that a response may have in memory; a larger one fails with `RequestError.Cause.ContentTooLarge`.
+        /// The most bytes of content in memory; a larger response fails with `RequestError.Cause.ContentTooLarge`.
         public var contentLimit = ExchangeNetworking.usualContentLimit
-        /// How large decoding may make a response.
+        /// How large a response may become when it is decoded, and how long that may take.
         public var decoding = TransformLimits()
-        /// The authorities that it trusts, by default those of the system, and the certificate that it presents.
+        /// Which servers it trusts, and its own certificate; by default it trusts the system's authorities.
         public var security = TLSClientSettings()
 
         /// The defaults.
@@ -65,7 +65,7 @@ private final class ClientExchanges: ExchangeProvider {
 
     deinit { loop.end() }
 
-    /// The client's loop; it begins to run with what is first submitted.
+    /// The client's loop; it starts with the first work that is submitted.
     var context: any DeliveryContext { loop }
 
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
@@ -74,7 +74,7 @@ private final class ClientExchanges: ExchangeProvider {
     }
 }
 
-/// Stands for an exchange where no thread could be started.
+/// The exchange if no thread could be started: it fails.
 private final class NoExchange: Exchange {
     private let isOver = Lock(false)
 

@@ -10,10 +10,10 @@ final class LazyLoop: DeliveryContext {
 
     private struct State {
         var phase = Phase.idle
-        /// What came while the thread was being started.
+        /// Work that was submitted while the thread was being started.
         var waiting: [@Sendable () -> Void] = []
         var running: RunningLoop?
-        /// Where work goes if no thread could be started; it finds no client then.
+        /// Runs the work if no thread could be started; that work finds no client.
         var substitute: SerialDelivery?
 
         var context: (any DeliveryContext)? { running?.client.context ?? substitute }
@@ -69,7 +69,7 @@ final class LazyLoop: DeliveryContext {
         while let (works, context) = takeWaiting() { for work in works { context.submit(work) } }
     }
 
-    /// What waits, in order; nil once nothing does, and later work can go its own way.
+    /// The work that waits, in order; nil once there is none, and later work goes straight to the context.
     private func takeWaiting() -> ([@Sendable () -> Void], any DeliveryContext)? {
         state.withLock { state in
             guard state.phase == .starting, let context = state.context, !state.waiting.isEmpty else {
@@ -81,7 +81,7 @@ final class LazyLoop: DeliveryContext {
         }
     }
 
-    /// Has the threads end, without waiting for them; connections are closed.
+    /// Makes the threads end, without waiting for them; connections are closed.
     func end() {
         let last = state.withLock { state -> State in
             defer { state = State(phase: .ended) }

@@ -4,8 +4,8 @@ import Transforms
 
 /// A cache that survives the program, and the stage whose output it keeps.
 ///
-/// After a restart, a resource's first data comes from this cache. It has the time at which it was last known to be valid.
-/// A load replaces or confirms it (S-187 to S-191).
+/// After a restart, a resource's first data comes from this cache, with the time when it was last known to be valid. A
+/// load replaces or confirms it (S-187 to S-191).
 public struct PersistentCache: Sendable {
     let cache: any EntityCache
     let stage: PipelineStageKey
@@ -23,8 +23,8 @@ public struct PersistentCache: Sendable {
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone.
     ///   - limit: bytes the file may take.
-    ///   - stage: by default what servers sent is kept, and read anew by the later stages.
-    ///   - scope: set it to keep apart users for whom servers say different things.
+    ///   - stage: by default the cache keeps what servers sent, and later stages read it anew.
+    ///   - scope: separates users who get different responses; data of one scope is not found in another.
     ///   - version: choose another one when the program reads content in another way; see `SQLiteEntityCache`.
     public static func sqlite(
         directory: String,

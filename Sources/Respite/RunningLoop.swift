@@ -5,13 +5,13 @@ import ResourceCore
 import TransportSecurity
 import UpstreamClient
 
-/// The threads of a client: its loop's, and those that look names up.
+/// The threads of a client: one for its loop, and some that look names up.
 struct RunningLoop: Sendable {
     let client: UpstreamClient
     private let group: LoopGroup
     private let resolving: WorkerPool
 
-    /// Nil if a thread cannot be started; then the log has the reason.
+    /// Returns nil, and logs why, if a thread cannot be started.
     static func start(_ options: HTTPClient.Options) -> RunningLoop? {
         do {
             return try RunningLoop(options)
@@ -56,7 +56,7 @@ struct RunningLoop: Sendable {
         return client
     }
 
-    /// Has the threads end, without waiting for them.
+    /// Makes the threads end, without waiting for them.
     func end() {
         resolving.finish()
         group.stop()

@@ -9,14 +9,14 @@ public import Transforms
 /// Keeps the entities of a program in an SQLite file, so that its next start begins with the data of the last one.
 ///
 /// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose
-/// output is one of these: `rawData`, or `parsing` with the standard transformers. What one stage put out is never found for
-/// another. It also declines entities with
-/// `Cache-Control: no-store`, and does not store `Set-Cookie`. A new timestamp writes no content again (S-191). A
-/// damaged entity is removed and counts as missing; a damaged file is replaced.
+/// output is one of these: `rawData`, or `parsing` with the standard transformers. No stage finds the output of
+/// another. It also declines entities with `Cache-Control: no-store`, and does not store `Set-Cookie`. If only the
+/// timestamp is new, it does not write the content again (S-191). A damaged entity is removed and counts as missing; a
+/// damaged file is replaced.
 ///
-/// The first use opens the file. All work is done in order on a thread of the cache's own (S-195, S-245). If the file
-/// cannot be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in
-/// several processes.
+/// The first use opens the file. A thread of the cache's own does all work in order (S-195, S-245). If the file cannot
+/// be opened, each use throws, which a resource treats as a miss. Several caches may use one directory, also in several
+/// processes.
 public final class SQLiteEntityCache: EntityCache {
     /// What distinguishes entities: scope, stage, version and URL.
     public struct Key: Sendable, Hashable {
@@ -47,7 +47,7 @@ public final class SQLiteEntityCache: EntityCache {
     ///     longest ago are removed for new ones.
     ///   - scope: part of each key, so that entities of other users are never found.
     ///   - version: part of each key, as the name of the stage is. Choose another one when the program reads or
-    ///     transforms content in another way. It then begins with nothing, and not with what an older version kept.
+    ///     transforms content in another way: it then does not find what an older version kept.
     public init(
         directory: String,
         limit: Int64 = SQLiteEntityCache.usualLimit,
@@ -91,7 +91,7 @@ public final class SQLiteEntityCache: EntityCache {
 
     public func removeEntity(forKey key: Key) throws { try database.remove(key.bytes) }
 
-    /// Returns once all is written that completed loads brought; call it before the program ends.
+    /// Returns once the data of all completed loads is written; call it before the program ends.
     ///
     /// `Service.flush()` does the same for all caches of a service.
     public func flush() async { await workQueue.finish() }

@@ -13,10 +13,10 @@ extension Service {
     /// - Parameters:
     ///   - baseURL: where paths begin, text or a value; see `Service.init(baseURL:standardTransformers:networking:)`.
     ///   - standardTransformers: turn content into values, in this order; none: content stays `[UInt8]`.
-    ///   - client: carries the requests; starts a thread with the first one, which ends with the service.
-    ///   - cache: keeps data beyond the end of the program; nil: nothing does.
+    ///   - client: sends the requests; its thread starts with the first one, and ends with the service.
+    ///   - cache: keeps data for the next start of the program; nil: nothing does.
     ///   - name: for people.
-    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers in turn, such as `.mainActor`; nil: a context of the service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,

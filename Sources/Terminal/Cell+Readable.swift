@@ -39,7 +39,7 @@ extension Table.Cell {
     package static func readable(bytes count: Int64) -> String {
         var value = Double(count)
         var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
-        // What would be rounded to 1024 is one of the next unit.
+        // A value that would be rounded to 1024 is shown as 1 of the next unit.
         while value >= (units.first == "B" ? 1024 : 1023.5), units.count > 1 {
             value /= 1024
             units.removeFirst()
@@ -119,7 +119,7 @@ extension Table.Cell {
         return Table.Cell("\(readable(bytes: bytes)), \(percent(bytes, of: total))", plain: "\(bytes)")
     }
 
-    /// A share rounded to whole percents; only all is 100 %, and only nothing 0 %.
+    /// A share rounded to whole percents; 100 % and 0 % only if it is exactly all or nothing.
     package static func percent(_ part: Int64, of whole: Int64) -> String {
         let share = Double(part) / Double(whole) * 100
         if part > 0, share < 1 { return "below 1 %" }

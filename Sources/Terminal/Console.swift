@@ -9,13 +9,13 @@ package enum Console {
 
     /// Writes bytes to standard output.
     ///
-    /// If they cannot be written, the program ends: by SIGPIPE if nobody reads them, else with a sentence and exit code 1.
+    /// If they cannot be written, the program ends: by SIGPIPE if nobody reads them, else with a message and code 1.
     package static func write(_ bytes: [UInt8]) {
         switch page.withLock({ $0?.write(bytes) }) {
         case nil: writeNow(bytes)
         case true?: break
         case false?:
-            // Nobody wants to read on, which is no fault; or there is no such pager.
+            // The pager has ended: either nobody wants to read on, which is no fault, or there is no such pager.
             if endPaging() { exit(0) }
         }
     }
@@ -31,10 +31,10 @@ package enum Console {
 
     // MARK: Pages
 
-    /// What is written goes there; nil: to standard output at once.
+    /// Where output goes; nil: to standard output at once.
     private static let page = Mutex<PagedOutput?>(nil)
 
-    /// Shows what is written from now on by a pager, if standard output is a terminal and it is longer than that.
+    /// From now on a pager shows the output, if it goes to a terminal and is longer than the screen.
     package static func beginPaging() {
         guard isTerminal else { return }
         let environment = ProcessContext.current.environment
@@ -80,7 +80,7 @@ package enum Console {
     /// Whether standard output is a terminal, so that people read it rather than programs.
     package static var isTerminal: Bool { StandardOutput.isTerminal }
 
-    /// Asks a question that is answered by y or yes; nil: there is no terminal to ask at.
+    /// Asks a question, and returns whether the answer is y or yes; nil if there is no terminal to ask at.
     package static func confirm(_ question: String) -> Bool? {
         guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
         StandardError.write(Array("\(question) [y/N] ".utf8))

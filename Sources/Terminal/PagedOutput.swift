@@ -1,19 +1,19 @@
 import Platform
 
-/// Text for a terminal: by a pager if it is longer than the screen, else as it is.
+/// Text for a terminal: a pager shows it if it is longer than the screen.
 package struct PagedOutput {
-    /// A pager that has read more has started.
+    /// How much is kept in case the pager does not start; one that has read this much has started.
     private static let bufferLimit = 1 << 20
 
-    /// A shell's command.
+    /// The pager, as a command of a shell.
     private let command: String
     private let state = ProcessState()
     private let screen: (rows: Int, columns: Int)
     private var pager: PagerProcess?
-    /// What has been written: until there is a pager, and later for the case that it does not start.
+    /// What has been written so far, up to `bufferLimit` once there is a pager.
     private var buffer: [UInt8] = []
     private var lines = 0
-    /// What is to be said when the pager has ended.
+    /// Messages to write when the pager has ended.
     package private(set) var complaints: [String] = []
     private var hasFailed = false
 
@@ -37,7 +37,7 @@ package struct PagedOutput {
             return nil
         }
         let isFound = isInstalled ?? { Self.isInstalled($0, path: environment["PATH"] ?? "/usr/bin:/bin") }
-        // What has other characters is for the shell, which alone knows what it means.
+        // Only the shell knows what a name with other characters means.
         let isPlain = program.allSatisfy { $0.isLetter || $0.isNumber || "_-./+".contains($0) }
         return isPlain && !isFound(program) ? nil : wanted
     }
@@ -60,7 +60,7 @@ package struct PagedOutput {
 
     private mutating func start() -> Bool {
         var environment = ProcessEnvironment.current
-        // A page that fits ends less at once, colours pass, and the text stays on the screen.
+        // less ends at once if the text fits, passes colours on, and leaves the text on the screen.
         if environment["LESS"] == nil { environment["LESS"] = "FRX" }
         guard let pager = try? PagerProcess(command, environment: environment, state: state) else {
             hasFailed = true
@@ -78,7 +78,7 @@ package struct PagedOutput {
 
     package mutating func complain(_ text: String) { complaints.append(text) }
 
-    /// Waits until the pager has ended; returns what no pager has shown.
+    /// Waits until the pager has ended; returns the text that no pager has shown.
     package mutating func finish() -> [UInt8] {
         if let pager, pager.finish() { buffer = [] }
         pager = nil

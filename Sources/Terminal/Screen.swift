@@ -1,6 +1,6 @@
 import Platform
 
-/// What the output of a command goes to: a terminal with its abilities, or a file or program.
+/// Where the output of a command goes: to a terminal with its abilities, or to a file or program.
 package struct Screen: Equatable {
     /// Whether people read the output, rather than programs.
     package var isTerminal: Bool
@@ -9,7 +9,7 @@ package struct Screen: Equatable {
     /// How many characters a line has; nil: no limit.
     package var width: Int?
 
-    /// For programs.
+    /// A file or program: no colours, and no limit of width.
     package static let none = Screen(isTerminal: false, columns: nil, environment: [:])
 
     /// Standard output of this process.

@@ -2,13 +2,13 @@
 package struct Table {
     package struct Column {
         package var title = ""
-        /// The least width, so that rows that come in parts look alike.
+        /// The least width, so that rows that are written in several parts stay aligned.
         package var width = 0
         /// The greatest width, to which longer values are shortened; nil: no limit.
         package var most: Int?
-        /// Whether values end at the same place, as those of numbers do.
+        /// Whether values are aligned on the right, as numbers are.
         package var isNumber = false
-        /// On a narrow terminal the column with the highest rank is left out first; 0: it always stays.
+        /// A narrow terminal leaves out the column with the highest rank first; 0: the column always stays.
         package var rank = 0
 
         package init(title: String = "", width: Int = 0, most: Int? = nil, isNumber: Bool = false, rank: Int = 0) {

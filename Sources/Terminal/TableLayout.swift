@@ -4,7 +4,7 @@ import CommandTexts
 package struct TableLayout {
     /// Spaces between two columns.
     private static let gap = 2
-    /// A value beside its name has at least this width; otherwise it stands below.
+    /// If a value would have less room than this beside its name, it stands below.
     private static let leastValue = 20
 
     private let table: Table
@@ -84,7 +84,7 @@ package struct TableLayout {
         return line + "\n"
     }
 
-    /// A list's row: a value that is too long for its line goes on below itself.
+    /// A row of a list of names and values; a value that is too long for its line continues below itself.
     private func wrapped(_ row: [Table.Cell]) -> String {
         guard let value = row.last else { return "\n" }
         let names = zip(row.dropLast(), widths).map { cell, width in

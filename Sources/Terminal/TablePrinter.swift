@@ -1,4 +1,4 @@
-/// Writes a table to standard output whose rows come in parts.
+/// Writes a table to standard output part by part.
 package struct TablePrinter {
     package let screen = Screen.output
     private let table: Table

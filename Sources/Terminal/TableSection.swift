@@ -3,12 +3,12 @@ import CommandTexts
 /// Names and values about one subject.
 package struct TableSection {
     package var title: String
-    /// In the names for programs, the subject is part of the name.
+    /// Each row is a name and a value; the name for programs includes the subject.
     package var rows: [[Table.Cell]]
 
     package init(title: String, rows: [[Table.Cell]]) { (self.title, self.rows) = (title, rows) }
 
-    /// For people each section has a title; programs get all rows alike.
+    /// The text of some sections: people get a title for each, programs only the rows.
     package static func text(_ sections: [TableSection], on screen: Screen) -> String {
         guard screen.isTerminal else { return Table.plain(sections.flatMap(\.rows)) }
         var inner = screen

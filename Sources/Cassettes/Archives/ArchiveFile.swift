@@ -1,12 +1,12 @@
 public import JSON
 import Settings
 
-/// The text of a HAR file whose entries come one by one.
+/// The text of a HAR file that is written entry by entry.
 public enum ArchiveText {
-    /// All that stands before the entries.
+    /// The text before the entries.
     public static func beginning(creator: String) -> [UInt8] {
         let text = Cassette(scrubbing: ScrubbingRules()).har(creator: creator)
-        // What stands behind the entries, in our own text.
+        // A file without entries, cut off where its entries would be.
         return Array(text.dropLast("]\n  }\n}\n".utf8.count))
     }
 
@@ -17,21 +17,21 @@ public enum ArchiveText {
         return Array((isFirst ? "\n" : ",\n").utf8) + json.bytes
     }
 
-    /// All that stands behind the entries.
+    /// The text after the entries.
     public static func end(isEmpty: Bool) -> [UInt8] { Array((isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8) }
 }
 
-/// A HAR file of any tool, whose entries are judged one by one.
+/// Reads a HAR file of any tool; the caller then reads each entry by itself, so that a wrong one spoils no other.
 public struct ArchiveReader: Sendable {
     /// The entries, without members that only other tools know.
     public let entries: [JSONValue]
     /// Whether another tool has written the file.
     public let isForeign: Bool
 
-    /// The versions that differ in nothing that matters here.
+    /// The versions of HAR that are read; they differ in nothing that is used here.
     private static let versions = ["1.1", "1.2"]
 
-    /// Throws if the file is cut off, is no HAR, or of another version.
+    /// Throws if the file is cut off, is no HAR, or has another version.
     public init(_ bytes: [UInt8]) throws(CassetteError) {
         do throws(JSONError) {
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes

@@ -2,12 +2,12 @@ public import HTTPCore
 public import JSON
 import Settings
 
-/// A response of the store, with the request that gets it, as an entry of a HAR file.
+/// A stored response, and a request that it answers, as an entry of a HAR file.
 public struct ArchivedEntry: Sendable, Equatable {
     public var entry: CassetteEntry
     /// Whether it is for the clients of one credential.
     public var isPrivate: Bool
-    /// Whether its request had a credential, of which the file may tell no more.
+    /// Whether the entry lists cookies of the request: it then had a credential, even if no field shows it.
     public private(set) var hasCookies = false
 
     public init(_ entry: CassetteEntry, isPrivate: Bool) {
@@ -44,7 +44,7 @@ public struct ArchivedEntry: Sendable, Equatable {
 
     // MARK: Times
 
-    /// When the response came; nil if the entry does not tell.
+    /// When the response came; nil if the entry does not say.
     public var received: HTTPDate? {
         guard let started = ArchiveTime.date(entry.started) else { return nil }
         let (seconds, isTooFar) = started.seconds.addingReportingOverflow(delay)

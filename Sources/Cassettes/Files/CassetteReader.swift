@@ -119,7 +119,7 @@ extension CassetteResponse {
 }
 
 extension JSONCursor {
-    /// Fields that HTTP can carry; without those that concern one connection or the framing.
+    /// The fields of a message; throws if HTTP cannot carry one of them.
     fileprivate func fields(_ name: String) throws(JSONError) -> [CassetteField] {
         var fields: [CassetteField] = []
         for element in try member(name)?.elements() ?? [] {

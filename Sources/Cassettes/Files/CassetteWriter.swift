@@ -75,7 +75,7 @@ extension CassetteRequest {
                 ("mimeType", .text(fields.value(of: "content-type") ?? "")), ("params", .array([])),
                 ("text", .text(body.text)),
             ]
-            // HAR has no member for it in requests.
+            // HAR has no member for the encoding of a request's content.
             if body.isBase64 { data.append(("_respite", .members([("encoding", .text("base64"))]))) }
             members.append(("postData", .members(data)))
         }

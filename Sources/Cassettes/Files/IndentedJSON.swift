@@ -12,7 +12,7 @@ struct IndentedJSON {
         bytes.append(0x0A)
     }
 
-    /// Appends an element of an array that is so deep, on a line of its own, without a line end.
+    /// Appends an element of an array on a line of its own, indented by `depth`, without a line end.
     mutating func append(_ value: JSONValue, depth: Int) {
         bytes += repeatElement(0x20, count: 2 * depth)
         write(value, depth: depth)

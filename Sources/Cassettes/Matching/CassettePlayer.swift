@@ -11,9 +11,9 @@ public struct CassettePlayer: Sendable {
     private let compared: [ComparedRequest]
     private let rules: MatchRules
     private let isStrict: Bool
-    /// The entries of each key, in order.
+    /// The indices of the entries with each key (`ComparedRequest.key`), in order.
     private var indexes: [[UInt8]: [Int]] = [:]
-    /// How many times each key was asked.
+    /// How often a request with each key has come.
     private var counts: [[UInt8]: Int] = [:]
     /// The entries that were used.
     private var used: Set<Int> = []
@@ -32,7 +32,7 @@ public struct CassettePlayer: Sendable {
     /// The entries that no request has asked for.
     public var unused: [CassetteEntry] { entries.indices.filter { !used.contains($0) }.map { entries[$0] } }
 
-    /// The response to a request, without its secrets; or what is nearest.
+    /// The recorded response to `request`, whose secrets have been replaced; or a miss with the nearest entry.
     public mutating func answer(_ request: CassetteRequest) -> Answer {
         let asked = ComparedRequest(request)
         let key = asked.key(rules)
@@ -78,7 +78,7 @@ public struct CassettePlayer: Sendable {
         compared.indices.max { likeness(compared[$0], asked) < likeness(compared[$1], asked) }
     }
 
-    /// The weights make a request of the same path nearer than all others, and then decide by what is left.
+    /// How near a recorded request is: path counts more than method and host together, and these more than all else.
     private func likeness(_ recorded: ComparedRequest, _ asked: ComparedRequest) -> Int {
         var sum = 0
         if recorded.location.path == asked.location.path { sum += 400 }

@@ -9,7 +9,7 @@ struct ComparedRequest: Sendable {
         case none
         /// With the members of all objects sorted: order and white space do not count.
         case json(JSONValue)
-        /// Bytes; of a multipart content with one and the same boundary, since clients make up a new one each time.
+        /// Bytes. Multipart content has a fixed boundary here, since clients make up a new one for each request.
         case bytes([UInt8])
     }
 
@@ -52,7 +52,7 @@ struct ComparedRequest: Sendable {
         return output
     }
 
-    /// A text that is equal for requests that match.
+    /// A text that is equal for requests that match by `rules`, and for no others.
     func key(_ rules: MatchRules) -> [UInt8] {
         var writer = JSONWriter(escaping: .required)
         writer.array { writer in
@@ -73,7 +73,7 @@ struct ComparedRequest: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes content so that no two that differ are written alike.
+    /// Writes content such that different contents give different texts.
     fileprivate mutating func content(_ content: ComparedRequest.Content) {
         switch content {
         case .none: null()

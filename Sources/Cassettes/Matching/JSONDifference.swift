@@ -57,7 +57,7 @@ public enum JSONDifference {
         }
     }
 
-    /// Elements that are alike at the beginning and the end stay; those between are compared one by one.
+    /// Skips equal elements at the beginning and the end, and compares those between one by one.
     private static func compare(
         _ before: [JSONValue],
         _ after: [JSONValue],

@@ -126,7 +126,7 @@ public struct RequestDifference: Sendable, Equatable {
     /// The first place at which bytes differ, and what is there.
     private static func bytes(_ old: [UInt8], _ new: [UInt8]) -> RequestDifference {
         let start = zip(old, new).prefix { $0 == $1 }.count
-        // Some of what is equal helps to find the place.
+        // A few equal bytes before it help people to find the place.
         let shown = max(0, start - 8)
         return RequestDifference(
             "content from byte \(start)",

@@ -29,7 +29,7 @@ enum ContentKind: Equatable {
                 .jsonLines
             case _ where name.hasSuffix("/json") || name.hasSuffix("+json"): .json
             case _ where name.hasPrefix("multipart/"): Self.boundary(type).map { .multipart(boundary: $0) } ?? .other
-            // Tools such as curl call JSON a form unless the user names the type.
+            // Tools such as curl call content a form unless they are given its type, even if it is JSON.
             case _ where Self.beginsLikeJSON(content): .json
             case "application/x-www-form-urlencoded": .form
             default: .other

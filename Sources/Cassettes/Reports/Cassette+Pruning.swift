@@ -1,8 +1,8 @@
 extension Cassette {
-    /// The cassette without responses that would be given without them, too.
+    /// The cassette without superfluous responses: a replay by the standard rules is the same.
     ///
-    /// The last response to a request answers it again and again. So responses at the end that are equal but for their
-    /// dates are needed once.
+    /// A replay repeats the last response to a request. So of responses at the end that differ only in times, the first
+    /// one is enough.
     public var pruned: Cassette {
         var last: [[UInt8]: Int] = [:]
         var kept: [CassetteEntry?] = []

@@ -1,5 +1,5 @@
 extension Cassette {
-    /// Credentials that stand in the cassette, each with its place, as after an edit by hand or another tool's recording.
+    /// Credentials in the cassette, each with its place: an edit by hand or another tool may have left them there.
     ///
     /// - Throws: if a path of the cassette is wrong.
     public func credentials() throws(CassetteError) -> [CassetteError] {
@@ -11,7 +11,7 @@ extension Cassette {
             scrubber.scrub(&clean.response)
             let parts = Self.differences(entry, clean)
             guard !parts.isEmpty else { continue }
-            // The URL may be what is secret.
+            // The place is the clean URL, since the URL itself may have the secret.
             found.append(
                 CassetteError(place: clean.request.title, "a credential stands in \(parts.joined(separator: ", "))")
             )

@@ -3,9 +3,9 @@ struct ContentEdit: Equatable {
     var range: Range<Int>
     var replacement: [UInt8]
 
-    /// Makes changes, which are ascending and do not overlap.
+    /// Makes changes, which are in ascending order and do not overlap.
     ///
-    /// A piece that ends inside a changed part ends behind it afterwards.
+    /// It adapts the pieces of a stream: one that ends inside a changed part then ends behind that part.
     static func apply(_ edits: [ContentEdit], to content: inout [UInt8], _ pieces: inout [CassettePiece]) {
         guard !edits.isEmpty else { return }
         adapt(&pieces, to: edits)

@@ -7,7 +7,7 @@ struct ContentScrubbing: Sendable {
     let selection: JSONSelection
     let parameters: SecretParameters
 
-    /// Changes content, of which a stream may consist of pieces.
+    /// Replaces the secrets in content, and adapts the pieces in which a stream came.
     func scrub(
         _ content: inout [UInt8],
         _ kind: ContentKind,
@@ -32,7 +32,7 @@ struct ContentScrubbing: Sendable {
         return redacted
     }
 
-    /// The changes of the JSON text at a range.
+    /// The changes that remove the secrets of the JSON text at a range.
     private func changes(of content: [UInt8], _ range: Range<Int>, _ secrets: inout SecretIndex) -> [ContentEdit] {
         let text = Array(content[range])
         return (selection.ranges(in: text) ?? []).map { found in
@@ -42,7 +42,7 @@ struct ContentScrubbing: Sendable {
         }
     }
 
-    /// Notes a value; of an array or object, the texts in it.
+    /// Notes a secret value; for an array or object, the texts and numbers in it.
     private func insert(_ json: [UInt8], _ secrets: inout SecretIndex) {
         guard let value = JSONText.value(of: json) else { return }
         insert(value, &secrets)
@@ -58,7 +58,7 @@ struct ContentScrubbing: Sendable {
         }
     }
 
-    /// The ranges of lines that may be JSON, without their line ends; of an event stream, of the data.
+    /// The ranges of lines that may be JSON, without their line ends; in an event stream, those of the data.
     private static func texts(in content: [UInt8], _ kind: ContentKind) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start = 0

@@ -3,7 +3,7 @@ import Transformers
 
 /// Keeps secrets out of a cassette, and remembers them, so that they can be searched for.
 ///
-/// A recording and its replay treat requests alike: requests that differ only in secrets are equal.
+/// Recording and replay both scrub requests, so requests that differ only in secrets match.
 public struct Scrubber: Sendable {
     /// What stands in place of a secret.
     public static let replacement = "scrubbed"
@@ -38,7 +38,7 @@ public struct Scrubber: Sendable {
         fields.scrub(&scrubbed, &secrets)
     }
 
-    /// Replaces what is secret by its place, and notes it.
+    /// Replaces and notes the values that the rules call secret: by field, parameter or path.
     public mutating func scrub(_ request: inout CassetteRequest) {
         fields.scrub(&request.fields, &secrets)
         request.url = fields.reference(request.url, &secrets)
@@ -47,7 +47,7 @@ public struct Scrubber: Sendable {
         content.scrub(&request.content, kind, pieces: &none, &secrets)
     }
 
-    /// Replaces what is secret by its place, and notes it.
+    /// Replaces and notes the values that the rules call secret: by field, parameter or path.
     public mutating func scrub(_ response: inout CassetteResponse) {
         fields.scrub(&response.fields, &secrets)
         fields.scrub(&response.trailers, &secrets)
@@ -55,7 +55,7 @@ public struct Scrubber: Sendable {
         content.scrub(&response.content, kind, pieces: &response.pieces, &secrets)
     }
 
-    /// The cassette whose requests have no secrets.
+    /// The cassette with scrubbed requests; its responses stay as they are.
     public mutating func scrubbed(_ cassette: Cassette) -> Cassette {
         var entries = cassette.entries
         for index in entries.indices { scrub(&entries[index].request) }
@@ -63,7 +63,7 @@ public struct Scrubber: Sendable {
         return Cassette(entries: entries, scrubbing: rules)
     }
 
-    /// Replaces the secrets that were seen, wherever they stand.
+    /// Replaces all secrets that were noted, wherever they stand.
     public func removeSecrets(from request: inout CassetteRequest) {
         guard !secrets.isEmpty else { return }
         request.url = secrets.scrubbed(request.url)
@@ -72,7 +72,7 @@ public struct Scrubber: Sendable {
         ContentEdit.apply(secrets.edits(in: request.content), to: &request.content, &none)
     }
 
-    /// Replaces the secrets that were seen, wherever they stand.
+    /// Replaces all secrets that were noted, wherever they stand.
     public func removeSecrets(from response: inout CassetteResponse) {
         guard !secrets.isEmpty else { return }
         remove(from: &response.fields)

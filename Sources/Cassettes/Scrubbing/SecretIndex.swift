@@ -2,12 +2,12 @@ import HTTPCore
 
 /// The secret values that were seen, and where they stand in other bytes.
 ///
-/// Values of fewer than 8 bytes are not searched for, nor words of letters of fewer than 16: ordinary text has them,
-/// too.
+/// It does not search for values of fewer than 8 bytes, or of letters alone and fewer than 16: ordinary text may have
+/// them.
 public struct SecretIndex: Sendable {
     /// What each value is: `Authorization`.
     private var names: [[UInt8]: String] = [:]
-    /// The forms of the values by their first eight bytes, the longest first.
+    /// The values as messages may have them, by their first eight bytes; of each list, the longest is first.
     private var forms: [UInt64: [(bytes: [UInt8], name: String)]] = [:]
 
     private static let least = 8
@@ -17,7 +17,7 @@ public struct SecretIndex: Sendable {
 
     public var isEmpty: Bool { names.isEmpty }
 
-    /// Notes a value in each form in which a message may have it.
+    /// Notes a value as it is, and percent-encoded as in a URL.
     ///
     /// - Parameter name: what it is, for people.
     public mutating func insert(_ secret: [UInt8], name: String) {
@@ -74,7 +74,7 @@ public struct SecretIndex: Sendable {
         bytes.prefix(least).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The value as a parameter has it.
+    /// The value percent-encoded, as in a parameter.
     private static func escaped(_ bytes: [UInt8], _ digit: (UInt8) -> UInt8) -> [UInt8] {
         bytes.flatMap { byte in
             let isPlain =

@@ -17,7 +17,7 @@ struct BuiltPolicies: Sendable {
         if case .limit(let settings) = limit { limiter = RateLimiter(RateLimiter.Rate(settings), name: name) }
     }
 
-    /// Keeps the earlier limiter if its settings are the same, so that a reload forgets no requests.
+    /// Keeps the earlier limiter if its settings are the same, so that a reload forgets no counted requests.
     mutating func adopt(_ earlier: BuiltPolicies) {
         guard let limiter, let known = earlier.limiter, limiter.rate == known.rate, limiter.name == known.name else {
             return

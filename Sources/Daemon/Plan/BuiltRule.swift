@@ -16,12 +16,12 @@ struct BuiltRule: Sendable {
     private let servesTunnelledHTTP: Bool?
     private let deny: DenyRule?
     private let edits: MessageEdits
-    /// Set for a rule that is for the hosts that a package index links to.
+    /// Set if the rule applies to hosts that a package index links to; `glob` is its pattern below each such host.
     private let linked: (rules: LinkedRules, glob: URLGlob)?
 
     /// - Parameters:
     ///   - pages: gets the links of the documents to which the rule applies.
-    ///   - linked: the rule is for hosts that were linked to, not for those that its pattern names.
+    ///   - linked: if set, the rule applies to hosts that were linked to, not to those that its pattern names.
     init(
         _ located: LocatedRule,
         _ loaded: LoadedSettings,
@@ -30,7 +30,7 @@ struct BuiltRule: Sendable {
     ) throws(SettingsError) {
         self.located = located
         try Self.checkScrubbing(of: located, loaded)
-        // The pattern is below each such host, so it stays relative.
+        // The pattern applies below each such host, so it stays relative.
         let path = try? URLGlob(located.settings.match)
         self.linked = linked.flatMap { rules in path.map { (rules, $0) } }
         let settings = located.settings
@@ -61,7 +61,7 @@ struct BuiltRule: Sendable {
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
-            // "none" is an entry of its own in the file.
+            // In the file, "none" takes a place in the list, too.
             let path = "\(located.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
             do throws(TransformOptionFault) {
                 let step = try Self.step(setting, of: settings, pages)
@@ -75,7 +75,7 @@ struct BuiltRule: Sendable {
         policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: located.displayName)
     }
 
-    /// Keeps the count of requests of an earlier plan.
+    /// Keeps the rate limiter of an earlier plan, with the requests that it has counted.
     mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
 
     private static func keying(
@@ -91,7 +91,7 @@ struct BuiltRule: Sendable {
         }
     }
 
-    /// The paths are used by `respite record` only.
+    /// Checks the paths of `scrub`, although only `respite record` uses them.
     private static func checkScrubbing(of located: LocatedRule, _ loaded: LoadedSettings) throws(SettingsError) {
         do throws(TransformOptionFault) {
             try located.settings.checkScrubbing()
@@ -153,7 +153,7 @@ struct BuiltRule: Sendable {
         }
     }
 
-    /// Nil if the rule refuses nothing, or cancels earlier ones.
+    /// What the rule refuses; nil if it refuses nothing, or cancels an earlier refusal.
     private var denial: Denial? {
         guard case .text(let text)? = deny else { return nil }
         return Denial(text, rule: located.displayName)
@@ -163,7 +163,7 @@ struct BuiltRule: Sendable {
     var actsOnRequests: Bool { denial != nil || !edits.isEmpty || located.trafficChange != nil }
 }
 
-/// Why a transformer cannot be made from a rule.
+/// Why an option of a rule with paths or a transformer is wrong.
 struct TransformOptionFault: Error {
     /// A sentence for people.
     var userMessage: String

@@ -9,7 +9,7 @@ extension KeyBodySetting {
         case .off: return .off
         case .bytes: return .bytes
         case .json(let ignore, let only):
-            // Each list alone first, so that a fault has its place.
+            // Each list by itself first, so that the message names the one at fault.
             _ = try Self.form(ignore, [], "ignore", depthLimit)
             let form = try Self.form(ignore, only, "only", depthLimit)
             return .form(CanonicalForm(name: form.name) { form.text(of: $0).map { .success($0) } ?? .failure(.form) })

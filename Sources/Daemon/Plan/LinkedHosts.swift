@@ -4,10 +4,10 @@ import Locking
 import Platform
 import Settings
 
-/// The hosts that pages of package indexes link to: the rules of the index's preset are for them, too.
+/// The hosts that pages of package indexes link to: the rules of the index's preset apply to them, too.
 ///
-/// A page is seen when its links are rewritten, so before a client follows them. The store keeps pages longer than this
-/// process runs, so a file beside it keeps the hosts.
+/// Respite finds the hosts when it rewrites the links of a page, so before a client follows them. The store keeps pages
+/// longer than this process runs; therefore a file beside it keeps the hosts.
 final class LinkedHosts: Sendable {
     private struct State {
         var path: String?
@@ -18,7 +18,7 @@ final class LinkedHosts: Sendable {
         var onChange: (@Sendable () -> Void)?
     }
 
-    /// The most hosts of all presets.
+    /// The most hosts of all presets together.
     static let limit = 1000
 
     private let state = Lock(State())
@@ -55,7 +55,7 @@ final class LinkedHosts: Sendable {
         onChange?()
     }
 
-    /// Calls `action` on any thread when a host is new: once until `save`, however many follow.
+    /// Calls `action` on any thread when a host is new; not again before `save`, however many follow.
     func whenChanged(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = action } }
 
     /// Appends new hosts to the file; blocks.
@@ -65,7 +65,7 @@ final class LinkedHosts: Sendable {
             return (state.path, state.fresh)
         }
         guard let path, !fresh.isEmpty, SecretFile.directoryFault(of: path) == nil else { return }
-        // A host that is not kept is seen again with the next page.
+        // If a host cannot be kept, the next page brings it again.
         try? SmallFile.appendPrivate(fresh.map { $0 + "\n" }.joined(), to: path)
     }
 
@@ -93,15 +93,15 @@ struct LinkedRules: Sendable {
         globs = loaded.linkedRules.compactMap { try? URLGlob($0.settings.match) }
     }
 
-    /// Whether a rule with this pattern is for a URL.
+    /// Whether a rule with this pattern applies to a URL.
     func match(_ uri: TargetURI, _ glob: URLGlob) -> Bool {
         hosts.contains(uri, of: preset) && Self.matches(uri, glob)
     }
 
-    /// Gets the links of pages.
+    /// Called with each link of a page.
     var report: @Sendable ([UInt8]) -> Void { { [self] in links(to: $0) } }
 
-    /// A page of the index links to this URL, or to one that begins so.
+    /// Notes that a page of the index links to this URL, or to one that begins so.
     func links(to bytes: [UInt8]) {
         guard let uri = Self.uri(bytes), !hosts.contains(uri, of: preset), isFile(uri) else { return }
         hosts.insert(uri, of: preset)
@@ -109,7 +109,7 @@ struct LinkedRules: Sendable {
 
     /// Whether a link leads to a file of the index.
     ///
-    /// The pages of pip's and cargo's indexes link to nothing else. A document of npm has addresses that authors choose.
+    /// Pages of pip's and cargo's indexes link to nothing else. In a document of npm, authors choose some of the links.
     private func isFile(_ uri: TargetURI) -> Bool {
         switch preset {
         case .pip, .cargo: true
@@ -129,7 +129,7 @@ struct LinkedRules: Sendable {
         "\(String(decoding: uri.host, as: UTF8.self)):\(uri.port)"
     }
 
-    /// The URL of a link as it stands in JSON or HTML, perhaps with a quote before it and without its end.
+    /// The URL of a link as it was found in JSON or HTML: perhaps with a quote before it, or cut at its end.
     private static func uri(_ bytes: [UInt8]) -> TargetURI? {
         var text = bytes.drop { $0 == 0x22 || $0 == 0x27 }.filter { $0 != 0x5C }
         while let last = text.last, [0x20, 0x22, 0x27, 0x3E, 0x26].contains(last) { text.removeLast() }

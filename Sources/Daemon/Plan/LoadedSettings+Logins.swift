@@ -41,7 +41,7 @@ extension LoadedSettings {
         }
     }
 
-    /// Warnings about listeners where browsers cannot log in.
+    /// Warnings about listeners at which browsers cannot log in.
     var loginWarnings: [SettingsWarning] {
         let listener = values.allListeners.first {
             values.loginFile(of: $0) != nil && values.routes(of: $0) == [.gateway]

@@ -17,7 +17,7 @@ struct MessageEdits: Sendable {
             _ remove: [String]?,
             _ target: FieldEdits.Target
         ) throws(SettingsError) -> FieldEdits {
-            // Each key by itself first, so that the message names the one at fault.
+            // Each setting by itself first, so that the message names the one at fault.
             let lines = (set ?? []).map { FieldEdits.Line(name: $0.name, value: $0.value) }
             var key = "set-field"
             do throws(FieldEditError) {
@@ -39,7 +39,7 @@ struct MessageEdits: Sendable {
         response = try edits(set?.response, remove?.response, .response)
     }
 
-    /// Adds the changes behind those of earlier rules.
+    /// Adds the changes after those of earlier rules.
     func add(to values: inout Configuration) {
         if !request.isEmpty { values.requestEdits.append(request) }
         if !response.isEmpty { values.traffic.responseEdits.append(response) }

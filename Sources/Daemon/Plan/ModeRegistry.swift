@@ -39,13 +39,13 @@ final class ModeRegistry: Sendable {
         }
     }
 
-    /// The mode of requests without a service that has its own mode.
+    /// The mode of all requests but those to a service with a mode of its own.
     var general: ServiceMode { state.withLock { $0.mode(of: nil) ?? .auto } }
 
     /// The service's own mode, if it has one.
     func mode(of service: String) -> ServiceMode? { state.withLock { $0.mode(of: service) } }
 
-    /// The services with their own modes, in the order of the settings.
+    /// All services, each with its own mode if it has one, in the order of the settings.
     var services: [(name: String, mode: ServiceMode?)] {
         state.withLock { state in state.services.map { ($0, state.mode(of: $0)) } }
     }

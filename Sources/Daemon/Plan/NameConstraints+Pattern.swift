@@ -8,7 +8,7 @@ extension NameConstraints {
     private func cover(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let star = labels.lastIndex(where: { $0.contains("*") }) else {
-            // No certificate is made for a host that no certificate can name.
+            // A host that certificates cannot name gets none, so it does not count.
             return ServerName(host: Array(host.utf8)).map { permits($0) } ?? true
         }
         let below = labels[(star + 1)...].joined(separator: ".")

@@ -60,7 +60,7 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// Warnings about settings for clients that have no effect.
+    /// Warnings about settings for connections of clients that have no effect.
     private var clientWarnings: [SettingsWarning] {
         guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
         return [
@@ -134,7 +134,7 @@ struct ServingPlan: Sendable {
     /// Reads secrets and certificates, and makes transformers; blocks.
     ///
     /// - Parameter linkedHosts: the hosts that pages of package indexes have linked to.
-    /// - Throws: all mistakes that are found so, as one error.
+    /// - Throws: all mistakes that it finds, as one error.
     init(
         _ loaded: LoadedSettings,
         _ context: ProcessContext,
@@ -245,11 +245,11 @@ struct ServingPlan: Sendable {
 
     /// Keeps tokens, counts of requests and TLS contexts of an earlier plan, if their settings are the same.
     private mutating func adopt(_ earlier: ServingPlan) {
-        // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
+        // As long as the CA is the same, certificates of hosts and TLS sessions stay valid.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
         security.adopt(earlier.security)
-        // A client that has logged in need not be checked again. A listener that needs a restart keeps a file that the
-        // new settings may not name.
+        // The earlier table remembers the logins that were right, so they need not be checked again. It also stays for
+        // a listener that keeps its old settings until a restart: the new ones may not name its file.
         for (name, table) in earlier.logins where logins[name]?.hasSameUsers(as: table) ?? true { logins[name] = table }
         for index in services.indices {
             let name = services[index].name

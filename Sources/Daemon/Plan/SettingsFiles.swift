@@ -6,7 +6,7 @@ import Settings
 struct SettingsFiles: Sendable {
     let command: ParsedCommand
     let context: ProcessContext
-    /// Knows the rules that `rules` names; nil: they are left out.
+    /// Has the rules of the presets that the setting `rules` names; nil: these are left out.
     var presets: (any PresetSource)?
     /// The hosts that pages of package indexes have linked to.
     let linkedHosts = LinkedHosts()
@@ -25,7 +25,7 @@ struct SettingsFiles: Sendable {
         if !reading.settings.presets.isEmpty {
             linkedHosts.load(from: DaemonPaths(reading.settings.values, context: context).storageDirectory)
         }
-        // Mistakes in files that settings name are looked for even if there are others.
+        // Even if settings are wrong, this looks for mistakes in the files that they name.
         let plan = mistakes.attempt { () throws(SettingsError) in
             try ServingPlan(reading.settings, context, linkedHosts)
         }

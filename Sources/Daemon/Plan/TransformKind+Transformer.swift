@@ -7,7 +7,7 @@ import Transforms
 extension TransformKind {
     /// Makes the transformer.
     ///
-    /// - Parameter linked: gets the links that pages of a package index have.
+    /// - Parameter linked: gets the links in pages of a package index.
     func transformer(_ linked: LinkedRules? = nil) throws(TransformOptionFault) -> any StreamingTransformer {
         do {
             switch self {

@@ -24,7 +24,7 @@ extension UpstreamSecurity {
         }
     }
 
-    /// TLS to servers for which the settings have nothing special; blocks.
+    /// TLS to servers without settings of their own; blocks.
     static func usualContext(
         _ loaded: LoadedSettings,
         _ context: ProcessContext

@@ -9,11 +9,11 @@ struct ReloadReport: Sendable {
     /// Warnings about the new settings.
     var warnings: [String] = []
 
-    /// Names of changed settings: those in force now, and those that need a restart.
+    /// Names of changed settings: `inForce` now, and `afterRestart`.
     var inForce: [String] { changes.filter { !$0.needsRestart }.map(\.name) }
     var afterRestart: [String] { changes.filter(\.needsRestart).map(\.name) }
 
-    /// Whether connections to origins may depend on settings that have changed.
+    /// Whether a changed setting may concern connections to origins.
     var concernsOrigins: Bool {
         inForce.contains { name in
             name == "hosts" || ["dns.", "limits.", "upstream.", "access.", "tls."].contains { name.hasPrefix($0) }

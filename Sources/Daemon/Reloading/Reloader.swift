@@ -24,7 +24,7 @@ final class Reloader: Sendable {
     private struct State {
         var current: ServingPlan
         var isBusy = false
-        /// Jobs of `run` that wait for the thread.
+        /// How many jobs of `run` wait for the thread.
         var jobs = 0
         var waiting: [@Sendable (Outcome) -> Void] = []
     }
@@ -44,7 +44,7 @@ final class Reloader: Sendable {
         read: @escaping @Sendable () throws(SettingsError) -> ServingPlan
     ) throws(StartError) {
         self.read = read
-        // There is always room for the two others: `prepare`, which is called once, and one reload.
+        // Two places remain: one for `prepare`, which is called once, and one for a reload.
         workers = try WorkerPool.start(count: 1, name: "reload", queueLimit: Self.jobLimit + 2)
         state = Lock(State(current: plan))
     }
@@ -66,7 +66,7 @@ final class Reloader: Sendable {
         return isTaken
     }
 
-    /// Does work that the first request would wait for, and frees memory that only the start needed.
+    /// Does work for which the first request would have to wait, and frees memory that only the start needed.
     ///
     /// Called once after the start.
     func prepare() {

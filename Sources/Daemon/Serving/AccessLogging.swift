@@ -7,8 +7,8 @@ import Synchronization
 
 /// Opens, reopens and closes the file of the access log.
 ///
-/// A file that cannot be opened costs log lines, not requests. The daemon serves and warns. It tries again on SIGUSR2 and
-/// at a reload.
+/// A file that cannot be opened costs log lines, not requests. The daemon serves and warns. It tries again on SIGUSR2
+/// and at a reload.
 final class AccessLogging: Sendable {
     private struct State {
         var file: AccessLogFile?
@@ -16,7 +16,7 @@ final class AccessLogging: Sendable {
         var fault: String?
         /// Files that loops may still write to.
         var retired: [AccessLogFile] = []
-        /// Lines that closed files dropped.
+        /// Lines that files dropped which are closed now.
         var lostLines = 0
 
         /// Lines that all files dropped.
@@ -47,7 +47,7 @@ final class AccessLogging: Sendable {
         }
     }
 
-    /// The options of the access log; opens its file, also one that is open already.
+    /// The options of the access log; opens its file, or opens it again.
     ///
     /// Blocks. Once they are in force on all loops, call `closeRetired()`.
     func options(_ settings: LogSettings) -> AccessLog? {

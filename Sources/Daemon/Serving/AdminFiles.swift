@@ -27,7 +27,7 @@ final class AdminFiles: Sendable {
 
     /// The changes that a check found.
     struct Change: Sendable {
-        /// Whether files were made again, rather than replaced by their operator.
+        /// Whether this type made files again; false if an operator has replaced one.
         var isRepair: Bool
         /// A new socket, which replaces the old one.
         var socket: ListeningSocket?

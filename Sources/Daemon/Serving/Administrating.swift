@@ -56,7 +56,7 @@ struct Administrating: Sendable {
         if !isTaken { completion(nil) }
     }
 
-    /// Keeps a sample of what the daemon does.
+    /// Adds a sample of the counters to the history.
     func record(_ shared: SharedServices, _ storage: Storage) {
         var sample = History.Sample()
         sample.time = shared.service.table.environment.timekeeper.now
@@ -153,7 +153,7 @@ struct Administrating: Sendable {
 
     func stop() { workers.stop() }
 
-    /// Makes records of recent requests on a worker, for a few readers at a time: each holds a copy of all rings.
+    /// Lists recent requests on a worker, for a few readers at a time: each has a copy of all rings in memory.
     private func requests(_ recent: RecentRequests) -> RequestSource {
         let readers = ReaderCount(limit: 4)
         return RequestSource { [workers] id, completion in

@@ -22,7 +22,7 @@ extension Application: ReloadTarget {
     /// Opens the file of the access log again, as SIGUSR2 requests.
     func reopenAccessLog() {
         let isTaken = reloader.run { [self] in
-            // The settings in force, not those in the files.
+            // By the settings in force, not those in the files.
             putInForce(optionsMaker.options(for: reloader.current))
             guard accessLogging.fault == nil else { return }
             log.info("access log reopened", ["file": reloader.current.settings.log.accessFile ?? "standard error"])
@@ -54,7 +54,7 @@ extension Application: ReloadTarget {
     ) {
         let all = serving.withLock { $0.replaceOptions(new) }
         let applied = Countdown(all.count) { [accessLogging] in
-            // On a thread of its own: a slow disk or reader may take seconds. Without a thread, the next reload does it.
+            // On its own thread: a slow disk or reader may take seconds. Without a thread, the next reload does it.
             if accessLogging.hasRetired { _ = try? Thread(name: "log") { accessLogging.closeRetired() } }
             done()
         }
@@ -86,9 +86,9 @@ extension Application: ReloadTarget {
         manager.isReady(status: status)
     }
 
-    /// Puts rules in force for hosts that were linked to for the first time, and keeps these hosts; blocks.
+    /// Puts rules in force for hosts that pages have linked to for the first time, and saves these hosts; blocks.
     func adoptLinkedHosts() {
-        // First: a host that comes later calls for the next time.
+        // Saves first: for a host that comes later, `whenChanged` then calls again.
         linkedHosts.save()
         let plan = reloader.current
         shared.service.reconfigure { [modes = shared.modes] in plan.configure(&$0, modes) }

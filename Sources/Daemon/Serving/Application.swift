@@ -135,14 +135,14 @@ final class Application: Sendable {
 
     var accessLogging: AccessLogging { optionsMaker.accessLogging }
 
-    /// How long the end waits until the log is written.
+    /// How long the process waits at its end until the log is written.
     static let flushTime = Duration.seconds(5)
 
     // MARK: Serving
 
     /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
-        // From here on the first loop handles signals; earlier ones stay pending until it listens.
+        // From here on the first loop handles signals; those that come earlier stay pending until it does.
         if isLasting { Signal.block([.terminate, .interrupt, .hangup, .user1, .user2]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }

@@ -4,9 +4,8 @@ import Settings
 
 /// All listening sockets of the daemon, bound before any loop serves.
 ///
-/// Each proxy address has one socket per loop, and the system distributes connections among them. All loops share a Unix
-/// socket.
-/// The admin API is on the first loop.
+/// Each proxy address has one socket per loop, and the system distributes connections among them. All loops share a
+/// Unix socket. The admin API is on the first loop.
 final class BoundSockets: Sendable {
     /// The sockets of each loop, until the loop takes them.
     ///

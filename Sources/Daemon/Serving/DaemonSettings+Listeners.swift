@@ -23,13 +23,13 @@ extension DaemonSettings {
             var options = proxyOptions(common, for: listener)
             // A file without users lets nobody in.
             options.login = loginFile(of: listener).map { proxyLogin(logins[$0] ?? LoginTable()) }
-            // A client that gets through is listed, or known by name.
+            // Clients that get through are on a list, or have logged in.
             if options.login != nil { options.listsClients = true }
             return options
         }
     }
 
-    /// A login that clients on listed addresses need not have.
+    /// The login that a listener requires, except from clients whose addresses the settings list.
     private func proxyLogin(_ table: LoginTable) -> ProxyLogin {
         let listed = access.clientsWithoutLogin
         return ProxyLogin(table: table) { peer in

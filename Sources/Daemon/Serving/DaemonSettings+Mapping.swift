@@ -152,7 +152,7 @@ extension DaemonSettings {
         gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
     }
 
-    /// The addresses that connections may reach; our own `sockets` are not among them.
+    /// The addresses that connections may reach, by settings such as `access.destinations`; never our own `sockets`.
     func addressPolicy(_ sockets: BoundSockets) -> AddressPolicy {
         var policy = AddressPolicy(
             allowsLoopback: mayReachLoopback,
@@ -212,7 +212,7 @@ extension DaemonSettings {
 }
 
 extension NoProxyPattern {
-    /// What the script for clients says about these hosts.
+    /// What the script for browsers (PAC) says about these hosts.
     fileprivate var directHosts: DirectHosts {
         switch self {
         case .everything: .everything

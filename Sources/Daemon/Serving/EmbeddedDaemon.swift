@@ -28,7 +28,7 @@ public final class EmbeddedDaemon: Sendable {
     /// - Parameters:
     ///   - command: `serve` with its options.
     ///   - isSilent: whether it logs nothing.
-    ///   - presets: knows the rules that the setting `rules` names.
+    ///   - presets: has the rules of the presets that the setting `rules` names.
     ///   - cassette: records all exchanges, or replays recorded ones; nil: the daemon caches.
     public init(
         _ command: ParsedCommand,
@@ -38,7 +38,7 @@ public final class EmbeddedDaemon: Sendable {
     ) throws(StartError) {
         ProcessMemory.configure()
         var context = ProcessContext.current
-        // These variables are for this process, not for the daemon in it.
+        // The service manager has set these variables for this process, not for the daemon in it.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
             context.environment[name] = nil
         }

@@ -20,7 +20,7 @@ final class LoopServices {
     private let adminConnectionCounter: ConnectionCounter
     private var options: ServingOptions
     private let loop: EventLoop
-    /// The latest requests of this loop.
+    /// Keeps the latest requests of this loop for the admin API.
     private let ring: RequestRing
 
     /// - Parameters:
@@ -120,10 +120,10 @@ final class LoopServices {
 
     /// Replaces the options for new exchanges; those in progress keep theirs.
     ///
-    /// - Parameter renewsConnections: whether connections to origins depend on settings that have changed.
+    /// - Parameter renewsConnections: whether a changed setting may concern connections to origins.
     func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
-        // Before the responders look whether it is on.
+        // First: the responders look whether the ring keeps any requests.
         ring.capacity = options.recentRequests
         for (responder, listener) in zip(responders, options.listeners) { responder.options = listener }
         client.apply(

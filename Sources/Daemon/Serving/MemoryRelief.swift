@@ -15,7 +15,7 @@ final class MemoryRelief: Sendable {
     /// When this was logged last.
     private let loggedAt = Lock<MonotonicTime?>(nil)
 
-    /// - Parameter used: bytes of stored responses in memory.
+    /// - Parameter used: returns the bytes of stored responses in memory.
     init(_ service: Service, used: @escaping @Sendable () -> Int, registry: MetricsRegistry, log: Logger) {
         self.service = service
         self.used = used

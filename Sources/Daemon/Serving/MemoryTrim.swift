@@ -7,9 +7,9 @@ import ResourceCore
 
 /// Returns freed memory to the system when the process has much more of it than stored responses need.
 ///
-/// The allocator keeps much free memory after a purge, a flush or a lowered limit. So it does when new contents are
-/// much larger than evicted ones. This type checks every second. Threads that allocate may wait while memory is
-/// returned, so this may take at most a twentieth of the time.
+/// The allocator keeps much free memory after a purge, a flush or a lowered limit, and when new contents are much
+/// larger than evicted ones. This type checks every second. While it returns memory, threads that allocate may have to
+/// wait. So that takes at most a twentieth of the time.
 final class MemoryTrim: Sendable {
     private static let interval = Duration.seconds(1)
     private static let share = 20
@@ -23,7 +23,7 @@ final class MemoryTrim: Sendable {
 
     /// - Parameters:
     ///   - resident: returns the resident bytes of the process.
-    ///   - used: bytes of stored responses in memory.
+    ///   - used: returns the bytes of stored responses in memory.
     ///   - workers: runs long work; returns false if it cannot.
     ///   - releaseMemory: returns memory to the system.
     init(
@@ -42,7 +42,7 @@ final class MemoryTrim: Sendable {
 
     /// Starts to check; stops when this object is released.
     ///
-    /// Memory that is resident when this is called counts as used for other things.
+    /// Memory that is resident now, beyond stored responses, counts as needed for other things.
     func start() { look() }
 
     private func look(after delay: Duration) {
@@ -71,9 +71,9 @@ final class MemoryTrim: Sendable {
 
 /// Decides whether returning memory is worth the time, by the memory that is resident beyond stored responses.
 struct MemoryExcess {
-    /// The process keeps a smaller excess for later use.
+    /// A smaller excess is not returned: the process may need it later.
     static let least = 4 << 20
-    /// After this many checks, memory that could not be returned may be tried again.
+    /// After how many checks to try again without growth; each attempt that returns little doubles it.
     private static let patience = 4...512
 
     /// The excess at the last return, or the least since; nil before the first check.
@@ -84,9 +84,9 @@ struct MemoryExcess {
     private var looks = 0
     private var patience = Self.patience.lowerBound
 
-    /// Whether memory of at least a sixteenth of the stored bytes can probably be returned.
+    /// Whether at least a sixteenth of the stored bytes can probably be returned.
     ///
-    /// That is so once the excess has grown by as much, and also after some time in which entries came and went.
+    /// That is so once the excess has grown by as much, or after some time in which entries came and went.
     ///
     /// - Parameters:
     ///   - resident: returns the resident bytes of the process.

@@ -1,6 +1,6 @@
 import Locking
 
-/// Counts readers under way, and admits no more than a number.
+/// Counts readers in progress, and admits only so many at a time.
 final class ReaderCount: Sendable {
     private let limit: Int
     private let count = Lock(0)

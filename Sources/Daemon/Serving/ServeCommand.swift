@@ -16,7 +16,7 @@ public enum ServeCommand {
         Signal.exitQuietly(at: [.terminate, .interrupt])
     }
 
-    /// - Parameter presets: knows the rules that the setting `rules` names.
+    /// - Parameter presets: has the rules of the presets that the setting `rules` names.
     /// - Returns: the exit code: 0 stopped, 1 failed, 2 wrong settings.
     public static func run(_ command: ParsedCommand, presets: (any PresetSource)? = nil) -> Int32 {
         ProcessMemory.configure()

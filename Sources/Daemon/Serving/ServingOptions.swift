@@ -28,7 +28,7 @@ struct ServingOptions: Sendable {
 
     /// Whether a client of this address may connect to a listener; for a Unix socket, its file mode decides.
     ///
-    /// If the listener requires a login, every client may connect.
+    /// If the listener requires a login, every address may connect.
     func admits(_ peer: SocketAddress, to listener: ProxyOptions) -> Bool {
         guard listener.login == nil, let address = peer.ipAddress else { return true }
         return clients.contains { $0.contains(address) }
@@ -42,7 +42,7 @@ struct ServingOptionsMaker: Sendable {
     /// Whether every request goes past the store.
     let bypassesStore: Bool
     let log: Logger
-    /// It is kept across reloads.
+    /// The hosts whose clients refuse our certificates; kept across reloads.
     let refusals: CertificateRefusals
     let accessLogging: AccessLogging
     let telemetry: Telemetry

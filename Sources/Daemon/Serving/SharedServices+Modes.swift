@@ -4,7 +4,7 @@ import ResourceCore
 import Settings
 
 extension SharedServices {
-    /// How the admin API shows and changes modes.
+    /// Shows and changes modes for the admin API.
     func modeSource(_ log: Logger) -> ModeSource {
         ModeSource(
             general: { modes.general },

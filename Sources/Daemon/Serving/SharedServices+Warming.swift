@@ -5,7 +5,7 @@ import ResourceCore
 import Settings
 
 extension SharedServices {
-    /// What schedules of `[[warm]]` work with.
+    /// What `Warming` needs for the schedules of `[[warm]]`.
     ///
     /// - Parameter read: reads a list; blocks.
     func warmingTools(

@@ -13,7 +13,7 @@ import Transformers
 import Transforms
 import UpstreamClient
 
-/// What all loops share, from the start to the end.
+/// What all loops share, as long as the daemon runs.
 struct SharedServices: Sendable {
     let service: Service
     let hasher: any PartitionHasher
@@ -55,7 +55,7 @@ struct SharedServices: Sendable {
         )
         self.workers = workers
         var limits = LoginQueue.Limits()
-        // Where there are two threads, one stays for pipelines and lists.
+        // If there are two threads, one stays free for pipelines and lists.
         limits.running = max(1, min(limits.running, ProcessContext.processorCount - 1))
         let logins = LoginQueue(limits: limits) { workers.submit($0) }
         self.logins = logins

@@ -29,13 +29,13 @@ struct Storage: Sendable {
         self.directory = store == nil ? nil : directory
         self.refusal = refusal
         hasher = partitionKey.map { CredentialHasher(key: $0) } ?? store?.hasher ?? CredentialHasher()
-        // Half of the eighth that is not for clients is for files of responses in memory (H-156).
+        // `DescriptorBudget` keeps an eighth from clients; half of that is for files of responses in memory (H-156).
         memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 16)
     }
 
     /// Opens the store; if that fails, the daemon runs without one and logs why (H-154).
     ///
-    /// - Parameter partitionKey: names partitions in place of the store's own key, since several nodes have it.
+    /// - Parameter partitionKey: the key by which several nodes name partitions, in place of the store's own one.
     static func open(
         _ settings: DaemonSettings,
         _ paths: DaemonPaths,
@@ -75,7 +75,7 @@ struct Storage: Sendable {
     /// A warning about the directory before a start; nil if it seems usable.
     static func warning(_ paths: DaemonPaths, isRoot: Bool) -> String? {
         guard let directory = paths.storageDirectory else { return nil }
-        // Root may check for another user, and cannot know who should own the directory.
+        // Root may be checking for another user, and cannot know which one should own the directory.
         let isHandedOver = paths.isStorageHandedOver || isRoot
         return SQLiteStore.refusal(ofDirectory: directory, isHandedOver: isHandedOver).map {
             "\($0.userMessage); until then nothing is stored on disk"

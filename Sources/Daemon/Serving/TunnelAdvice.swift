@@ -6,7 +6,7 @@ import Settings
 struct TunnelAdvice {
     let sentence: String
 
-    /// Nil if no tunnel to this origin has passed unread.
+    /// Nil if there was no blind tunnel to this origin.
     ///
     /// - Parameter listeners: the forward proxies, as messages name them.
     init?(_ uri: TargetURI, passed registry: TunnelRegistry, listeners: [String]) {

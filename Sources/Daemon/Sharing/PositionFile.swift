@@ -6,7 +6,8 @@ import SharedStorage
 
 /// Keeps how far this node has followed the purges of others, beside the store.
 ///
-/// It is written a second later, since each write waits for the disk: after a crash the latest changes are made once more.
+/// It writes a second later, since each write waits for the disk. After a crash the node makes the latest changes once
+/// more.
 final class PositionFile: Sendable {
     private let path: String
     private let timekeeper: any Timekeeper
@@ -30,7 +31,7 @@ final class PositionFile: Sendable {
 
     private func write() {
         guard let position = waiting.withLock({ $0.take() }) else { return }
-        // Without it the next start validates what is stored.
+        // Without the file, the next start has all that is stored validated.
         try? SecretFile.replace(path, with: Array(position.text.utf8))
     }
 }

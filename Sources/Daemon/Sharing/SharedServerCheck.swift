@@ -5,7 +5,7 @@ import Settings
 public import SharedStorage
 import UpstreamClient
 
-/// `respite shared check`: tries the server that settings share, as the daemon would use it.
+/// `respite shared check`: tries the shared server of the settings, as the daemon would use it.
 public enum SharedServerCheck {
     /// Reads the settings of a command, and tries the server; blocks.
     ///

@@ -26,7 +26,7 @@ struct Sharing: Sendable {
 
     /// - Parameters:
     ///   - base: the store of this node alone; nil: responses are in memory only.
-    ///   - directory: where it is.
+    ///   - directory: the directory of the store; nil without one.
     init(
         _ plan: SharingPlan,
         base: (any VariantStore)?,
@@ -54,10 +54,10 @@ struct Sharing: Sendable {
         Self.register(tier, in: registry)
     }
 
-    /// A store that shows the tier what is stored and purged.
+    /// The store of this node, wrapped: the tier learns what is stored and purged.
     var store: any VariantStore { SharedStore(base, tier) }
 
-    /// A loop's provider: the tier's before the origins'.
+    /// A loop's provider, which asks the shared tier before the origins.
     ///
     /// The first loop follows the purges of other nodes, too.
     func provider(

@@ -13,7 +13,7 @@ struct SharingPlan: Sendable {
     let isCluster: Bool
     let server: ServerOptions
     let tier: SharedTierOptions
-    /// By which partitions are named; nil: by this node's own key.
+    /// The key by which all nodes name partitions; nil: each node uses its own.
     let partitionKey: [UInt8]?
 
     /// Reads the secret files; nil if the settings name no server; blocks.

@@ -2,19 +2,19 @@ import Exchanges
 import HTTPCore
 import Locking
 
-/// One request to the collector.
+/// One request with spans to the collector (OpenTelemetry, OTLP/HTTP).
 final class SpanExport: ExchangeReceiver {
     private struct State {
         var rest: ByteChunk
         var exchange: (any Exchange)?
         var status: UInt16 = 0
-        /// Taken by the end.
+        /// Nil once it was called, or the export was cancelled.
         var completion: (@Sendable (Outcome) -> Void)?
     }
 
     enum Outcome: Sendable {
         case response(UInt16)
-        /// There was none.
+        /// There was no response; with the reason.
         case failure(String)
     }
 

@@ -6,8 +6,8 @@ import UpstreamClient
 
 /// Sends spans to the collector in batches, on a loop of its own.
 ///
-/// A batch that the collector cannot take now is sent again, at growing intervals. Meanwhile further spans wait in the
-/// queue, which drops those that it has no room for. Bound to its loop.
+/// If the collector cannot take a batch now, the exporter sends it again, at growing intervals. Meanwhile further spans
+/// wait in the queue, which drops those that it has no room for. Bound to its loop.
 final class SpanExporter {
     /// Where spans go.
     struct Destination: Sendable {
@@ -22,9 +22,9 @@ final class SpanExporter {
         var count: Int
     }
 
-    /// Spans wait so long for others.
+    /// How long a span waits for others of its batch.
     private static let collectingTime = Duration.seconds(1)
-    /// A collector has so long for its response.
+    /// How long the collector may take to respond.
     private static let timeout = Duration.seconds(10)
     private static let longestPause = Duration.seconds(60)
 
@@ -40,7 +40,7 @@ final class SpanExporter {
     private var failures = 0
     private var clock = WallOffset()
     private var timer: LoopTimer?
-    /// Called when nothing is left; nil unless the daemon ends.
+    /// At the end of the daemon: called when nothing is left to send.
     private var finished: (() -> Void)?
 
     init(_ loop: EventLoop, _ connector: Connector, _ queue: SpanQueue, _ report: SpanReport, policy: AddressPolicy) {
@@ -64,7 +64,7 @@ final class SpanExporter {
         if export == nil { sendNow() }
     }
 
-    /// Spans have come.
+    /// New spans are in the queue.
     func wake() {
         if export != nil || failures > 0 { return }
         if queue.count >= queue.batch { sendNow() } else { arm(Self.collectingTime) }
@@ -146,7 +146,7 @@ final class SpanExporter {
     }
 }
 
-/// Nanoseconds from the monotonic clock to the wall clock; the same for all spans until somebody sets that clock.
+/// Nanoseconds from the monotonic clock to the wall clock; the same for all spans until somebody sets the wall clock.
 private struct WallOffset {
     private var known: Int64?
 

@@ -3,7 +3,7 @@ import HTTPCore
 import Locking
 import Observability
 
-/// Counts exported spans, and logs that a collector accepts none: once a minute.
+/// Counts exported spans, and logs at most once a minute that the collector accepts none.
 final class SpanReport: Sendable {
     private struct State {
         var exported = 0

@@ -6,14 +6,14 @@ import Proxying
 import Settings
 import UpstreamClient
 
-/// Exports spans while the settings name a collector; its thread starts with the first one.
+/// Exports spans while the settings name a collector; its thread starts with the first such settings.
 final class Telemetry: Sendable {
     private struct State {
         var loops: LoopGroup?
         var exporter: LoopBound<SpanExporter>?
     }
 
-    /// How long the end waits for the collector.
+    /// How long the daemon waits for the collector at its end.
     private static let flushTime = Duration.seconds(2)
 
     private let queue = SpanQueue()
@@ -42,7 +42,7 @@ final class Telemetry: Sendable {
         }
     }
 
-    /// What responders need; nil: they trace nothing.
+    /// What responders need to trace requests; nil: they trace none.
     func tracing(_ settings: TelemetrySettings) -> Tracing? {
         settings.otlp == nil ? nil : Tracing(queue: queue, sample: settings.sample)
     }
@@ -100,7 +100,7 @@ final class Telemetry: Sendable {
 extension DaemonSettings {
     /// Where spans go; nil: nowhere.
     ///
-    /// The settings' owner names the collector, so it may be anywhere but at our own listeners.
+    /// Its address may be any but our own listeners', since the administrator has chosen it.
     fileprivate func spanDestination(_ policy: AddressPolicy, _ security: UpstreamSecurity) -> SpanExporter.Destination?
     {
         guard let otlp = telemetry.otlp, let uri = try? TargetURI(parsing: "\(otlp)/v1/traces") else { return nil }

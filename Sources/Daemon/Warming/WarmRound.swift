@@ -3,14 +3,14 @@ import Locking
 
 /// One walk over a list of URLs, which loads a few at a time.
 final class WarmRound: Sendable {
-    /// What came of one URL.
+    /// How the load of one URL ended.
     enum Outcome: Sendable, Equatable {
         case loaded, notModified
         /// With a sentence for people.
         case failed(String)
     }
 
-    /// What came of a round.
+    /// The results of a round.
     struct Report: Sendable, Equatable {
         var loaded = 0
         var notModified = 0
@@ -23,13 +23,13 @@ final class WarmRound: Sendable {
 
     /// How many URLs are loaded at the same time.
     static let width = 4
-    /// How many failures are reported.
+    /// How many failures a report describes.
     private static let reasonLimit = 5
 
     private struct State {
         var next = 0
         var running = 0
-        /// Whether a thread is starting loads; the others leave that to it.
+        /// Whether a thread is starting loads; other threads then leave that to it.
         var isStarting = false
         var isCancelled = false
         var isOver = false
@@ -43,7 +43,7 @@ final class WarmRound: Sendable {
 
     /// - Parameters:
     ///   - load: loads a URL, and calls its completion inside the call or on any thread.
-    ///   - completion: called once, when all URLs are done, or those that had begun when the round was cancelled.
+    ///   - completion: called once, when all URLs are done; after `cancel`, when all loads that had begun are.
     init(_ urls: [TargetURI], load: @escaping Load, completion: @escaping @Sendable (Report) -> Void) {
         self.urls = urls
         self.load = load

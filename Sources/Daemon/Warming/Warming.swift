@@ -6,9 +6,9 @@ import Settings
 
 /// Loads the lists of URLs that `[[warm]]` names, at once and then at intervals.
 ///
-/// Each round reads its list anew, on a worker. While a round runs, no other one of the same list begins.
+/// Each round reads its list again, on a worker. While a round runs, no other round of the same list begins.
 final class Warming: Sendable {
-    /// What a schedule works with.
+    /// What schedules need from the daemon.
     struct Tools: Sendable {
         var timekeeper: any Timekeeper
         /// Runs work that blocks; returns false if it cannot.
@@ -22,7 +22,7 @@ final class Warming: Sendable {
     /// Events since the start.
     struct Statistics: Sendable, Equatable {
         var rounds = 0
-        /// Rounds that did not begin, because the one before still ran or the list could not be read.
+        /// Rounds that did not begin: the one before still ran, or the list could not be read.
         var skipped = 0
         var loads = 0
         var failures = 0

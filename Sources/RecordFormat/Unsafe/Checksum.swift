@@ -30,7 +30,7 @@ package struct Checksum: ~Copyable {
         unsafe withUnsafeBytes(of: &value) { unsafe _ = XXH3_64bits_update(state, $0.baseAddress, $0.count) }
     }
 
-    /// Adds the count of `bytes`, then `bytes`, so that different sequences of parts have different input.
+    /// Adds the count of `bytes`, then `bytes`, so that no two sequences of parts look the same.
     package func updatePart(_ bytes: [UInt8]) {
         update(Int64(bytes.count))
         update(bytes)

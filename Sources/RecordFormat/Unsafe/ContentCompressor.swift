@@ -1,13 +1,13 @@
 import CZstd
 
-/// Compresses content with zstd, one after the other; used on one thread at a time.
+/// Compresses contents with zstd, one after another; used on one thread at a time.
 @safe
 package final class ContentCompressor {
-    /// Level 3 takes a fifth more time for a twentieth less space.
+    /// Level 3 would take a fifth more time to save a twentieth of the space.
     private static let level: Int32 = 1
 
     private let context: OpaquePointer?
-    /// Where frames are made; it grows to what the longest content may need.
+    /// The buffer for frames; it grows to what the longest content so far may need.
     private var room: [UInt8] = []
 
     package init() {

@@ -5,10 +5,10 @@ import Settings
 
 /// A HAR file that is written entry by entry; blocks.
 ///
-/// A file gets its name once it is complete, and replaces one that has it. Only this user may read it.
+/// The file gets its name once it is complete, and then replaces a file of that name. Only this user may read it.
 public final class ArchiveOutput {
     private let path: String
-    /// The file under its first name; nil: standard output.
+    /// The name of the file until it is complete; nil: standard output.
     private let part: String?
     private var pending: [UInt8]
     /// The entries so far.
@@ -48,7 +48,7 @@ public final class ArchiveOutput {
         }
     }
 
-    /// Removes what was written; a former file stays.
+    /// Removes what was written; an earlier file of that name stays.
     public func discard() {
         pending = []
         if let part { _ = try? SmallFile.remove(part) }

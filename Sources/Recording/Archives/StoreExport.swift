@@ -14,7 +14,7 @@ public final class StoreExport {
         output = try ArchiveOutput(path, creator: creator)
     }
 
-    /// The identifiers in a page of a listing that no page before had.
+    /// The identifiers in a page of a listing that no earlier page had.
     public func newIdentifiers(in page: [JSONValue]) -> [String] {
         page.compactMap { resource in
             guard case .text(let id)? = resource["id"], seen.insert(id).inserted else { return nil }
@@ -22,7 +22,7 @@ public final class StoreExport {
         }
     }
 
-    /// Adds what the admin API reports of a resource.
+    /// Adds the admin API's archive of a resource: its entries, and the reasons for those left out.
     public func add(_ archive: JSONValue) throws(CassetteError) {
         if case .array(let entries)? = archive["entries"] {
             for entry in entries { try output.append(entry) }
@@ -34,7 +34,7 @@ public final class StoreExport {
     /// Gives the file its name.
     public func finish() throws(CassetteError) { try output.finish() }
 
-    /// Removes what was written; a former file stays.
+    /// Removes what was written; an earlier file of that name stays.
     public func discard() { output.discard() }
 
     /// What was done, for people.

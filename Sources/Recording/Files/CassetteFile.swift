@@ -41,8 +41,8 @@ public struct CassetteFile: Sendable {
 
     /// Replaces the file by one that only this user may read; blocks.
     ///
-    /// The new file is searched for secrets before it gets its name. With one in it, it is removed, and the former file
-    /// stays.
+    /// It searches the new file for secrets before the file gets its name. If there is one, it removes the new file,
+    /// and the earlier one stays.
     public func write(_ cassette: Cassette, without secrets: SecretIndex, creator: String) throws(CassetteError) {
         let part = "\(path).\(UInt32.random(in: .min ... .max)).part"
         let fault: CassetteError?

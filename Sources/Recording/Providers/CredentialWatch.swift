@@ -1,9 +1,9 @@
 import Exchanges
 import HTTPCore
 
-/// Notes the credentials of requests as they go out: those that policies add are not in what is recorded.
+/// Notes the credentials of requests as they go out.
 ///
-/// Origins may repeat them in their responses.
+/// Policies add some of them below `RecordingProvider`, which does not see these. Origins may repeat them in responses.
 final class CredentialWatch: ExchangeProvider {
     private let base: any ExchangeProvider
     private let session: CassetteSession

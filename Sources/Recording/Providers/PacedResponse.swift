@@ -26,7 +26,7 @@ struct PacedResponse {
     private var trailers: Fields?
     private var isOver = true
 
-    /// Nothing yet.
+    /// No response yet.
     init() {}
 
     /// - Parameter speed: how many times faster than recorded the pieces of a stream come; nil: at once.
@@ -38,7 +38,7 @@ struct PacedResponse {
         if !response.trailers.isEmpty { trailers = Fields(response.trailers) }
     }
 
-    /// The response that says what is missing.
+    /// Our 504, which says what the cassette lacks.
     init(_ miss: CassetteMiss, to method: Method) {
         hasBegun = true
         isOver = false
@@ -60,12 +60,12 @@ struct PacedResponse {
         }
     }
 
-    /// How long the next piece is not due yet; nil if it is due, or does not come for another reason.
+    /// How long until the next piece is due; nil if it is due, or if something else holds it back.
     ///
     /// - Parameter elapsed: the seconds since the head.
     func wait(after elapsed: Double) -> Duration? {
         guard head == nil, credit > 0, let piece = pieces.last, piece.time > elapsed else { return nil }
-        // An edit by hand may have made it very long.
+        // An edit by hand may have made the time very long.
         return .seconds(min(piece.time - elapsed, 86_400))
     }
 

@@ -3,7 +3,7 @@ import HTTPCore
 
 /// Records the exchanges of another provider.
 ///
-/// Origins are asked for content without a coding, so that a cassette can be read.
+/// It asks origins for content without a content coding, so that people can read the cassette.
 final class RecordingProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let session: CassetteSession

@@ -4,7 +4,7 @@ import HTTPCore
 extension ResponseHead {
     /// The head of a recorded response.
     ///
-    /// The length is that of the content in the cassette, which somebody may have edited.
+    /// The length is that of the content as the cassette now has it: it may have been edited.
     init(_ response: CassetteResponse, to method: Method) {
         var fields = Fields(response.fields)
         let announced = fields.text(of: .contentLength).flatMap { Int64($0) }

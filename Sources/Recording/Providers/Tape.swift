@@ -87,13 +87,13 @@ final class Tape: Sendable {
         session.add(entry, number: number)
     }
 
-    /// There is no whole response.
+    /// Ends without a complete response: the exchange is not recorded.
     func end(failure: String) {
         guard let state = take() else { return }
         drop(state, failure)
     }
 
-    /// What was noted, once.
+    /// What was noted; nil from the second call on.
     private func take() -> State? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -135,7 +135,7 @@ extension CassetteResponse {
         )
     }
 
-    /// Whether the pieces of the content mean something: events, or lines of JSON.
+    /// Whether the times of pieces matter: the content is events, or lines of JSON.
     private static func isStream(_ fields: Fields) -> Bool {
         let type = (fields.text(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased()
         return streams.contains(type.filter { $0 != " " })

@@ -52,7 +52,7 @@ final class UploadingReceiver: ExchangeReceiver {
         end { $0.exchangeDidSwitch(head, to: connection) }
     }
 
-    /// The last call: releases the exchange, which retains this receiver.
+    /// Makes the last call to the receiver, and releases the exchange, which retains this object.
     private func end(_ call: (any ExchangeReceiver) -> Void) {
         exchange = nil
         call(receiver)

@@ -3,7 +3,7 @@ import Locking
 
 /// One recording or replay, which the loops of a daemon share.
 ///
-/// Requests and responses lose their secrets when they come in.
+/// It replaces the secrets of requests and responses as these come in.
 public final class CassetteSession: Sendable {
     private struct State {
         var scrubber: Scrubber
@@ -37,7 +37,8 @@ public final class CassetteSession: Sendable {
 
     /// A session that replays.
     ///
-    /// Another tool's recording loses the secrets of its requests first, so that they match requests that lose theirs.
+    /// It first replaces the secrets in recorded requests, which another tool may have left there. Incoming requests
+    /// are scrubbed, too, so they match.
     ///
     /// - Parameters:
     ///   - isStrict: whether requests must come in the order of the recording.
@@ -59,7 +60,7 @@ public final class CassetteSession: Sendable {
 
     // MARK: Recording
 
-    /// The number of a request that begins: recorded exchanges are in the order of their requests.
+    /// The number of a request that begins; it orders the recorded exchanges.
     func begin() -> Int {
         state.withLock { state in
             state.nextNumber += 1
@@ -67,7 +68,7 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    /// Makes room for bytes of content; returns false if there is too much already.
+    /// Reserves bytes of content; returns false beyond `sizeLimit`.
     func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             guard state.size + count <= Self.sizeLimit else { return false }
@@ -76,7 +77,7 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    /// Frees room for other entries.
+    /// Releases reserved bytes.
     func release(_ count: Int) { state.withLock { $0.size -= count } }
 
     func add(_ entry: CassetteEntry, number: Int) {
@@ -138,7 +139,7 @@ public final class CassetteSession: Sendable {
     /// The secrets that were seen.
     public var secrets: SecretIndex { state.withLock { $0.scrubber.secrets } }
 
-    /// The cassette after the session: what was there, and what was recorded, without any secret that was seen.
+    /// The cassette after the session: the replayed entries, then the recorded ones without any secret that was seen.
     public var cassette: Cassette {
         let (scrubber, entries) = state.withLock { ($0.scrubber, $0.entries) }
         let added = entries.sorted { $0.key < $1.key }.map { _, entry in

@@ -1,4 +1,4 @@
-/// The slot of a key in a cluster: CRC-16 of the key, or of what stands in its first braces (the hash tag).
+/// The slot of a key in a cluster: the CRC-16 of the key, or of the text in its first braces (the hash tag).
 enum KeySlot {
     static let count = 16_384
 

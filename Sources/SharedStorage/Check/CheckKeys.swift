@@ -1,15 +1,15 @@
-/// Keys of a check's own, in one slot: no node uses them.
+/// Keys that only a check uses, all in one slot.
 struct CheckKeys: Sendable {
     private let base: [UInt8]
 
-    /// How long what a check stores is there if it cannot be deleted, in milliseconds.
+    /// After so many milliseconds the server drops what a check has stored and could not delete.
     static let time = "10000"
-    /// So many names are tried to find one in a slot.
+    /// The most names to try until one is in a fitting slot.
     private static let attempts = 200_000
 
     init(_ name: String = "check-\(ResourceIndex.randomDigits())") { base = Array("respite:{\(name)}".utf8) }
 
-    /// Keys in a slot of which `isFitting` says that it fits; nil: there is none, or it is hard to find.
+    /// Keys in a slot that `isFitting` accepts; nil if none of `attempts` names is in such a slot.
     init?(where isFitting: (UInt16) -> Bool) {
         let digits = ResourceIndex.randomDigits()
         for number in 0..<Self.attempts {

@@ -11,13 +11,13 @@ public struct CheckPlan: Sendable {
         (self.server, self.tier) = (server, tier)
     }
 
-    /// The user that nodes are to the server; `default` without a password, since they then send no name.
+    /// The user that nodes log in as; without a password they name none, and the server takes its default user.
     var user: String { server.password.flatMap { _ in server.user } ?? "default" }
 
     /// The setting that names the server.
     var setting: String { isCluster ? "shared.cluster" : "shared.url" }
 
-    /// Whether all that is named is on this machine, where nobody listens in.
+    /// Whether all named servers are on this machine, so that nobody can read the traffic.
     var isLocal: Bool { addresses.allSatisfy(\.isLocal) }
 }
 

@@ -6,7 +6,7 @@ extension CheckReport {
             guard case .failure(let failure) = seed.reply else { return nil }
             return fault(failure, of: seed.address)
         }
-        // Some will do.
+        // One node that names the cluster is enough: silence of the others is only a note.
         guard layout != nil else { return silent }
         return silent.map { finding in
             var finding = finding

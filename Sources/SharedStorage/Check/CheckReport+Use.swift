@@ -1,4 +1,4 @@
-/// Whether nodes can do on the servers what they do there.
+/// Whether the servers carry out all that nodes ask of them.
 extension CheckReport {
     var useFindings: [CheckFinding] {
         guard !answered.isEmpty else { return [] }

@@ -3,7 +3,7 @@ struct CheckReport {
     let plan: CheckPlan
     /// What the nodes that the settings name said when they were asked for the cluster's nodes.
     private(set) var seeds: [Seed] = []
-    /// The cluster by the first node that knew it.
+    /// The cluster, as the first node described it that knew it.
     private(set) var layout: ClusterLayout?
     /// In any order.
     var nodes: [NodeFacts] = []
@@ -36,7 +36,7 @@ struct CheckReport {
         nodes.compactMap { node in (try? node.greeting.get()).map { (node, $0) } }
     }
 
-    /// One line for all servers of which the same is to be said; servers of which nothing is to be said have none.
+    /// The findings about servers; servers with equal findings share one, and `find` returns nil for nothing to report.
     func grouped(_ find: (NodeFacts, Greeting) -> CheckFinding?) -> [CheckFinding] {
         var groups: [(finding: CheckFinding, nodes: [ServerAddress])] = []
         for (node, greeting) in answered {

@@ -18,7 +18,7 @@ struct ClusterLayout: Sendable, Equatable {
     ///
     /// - Parameter source: the node that replied.
     init?(_ reply: RedisReply, from source: ServerAddress) {
-        // What nodes make of the reply.
+        // Nodes read the reply in this way, and accept nothing else.
         guard let map = SlotMap(reply, from: source) else { return nil }
         covered = (0..<KeySlot.count).count { map.node(of: UInt16($0)) != nil }
         for range in reply.list ?? [] {

@@ -1,6 +1,6 @@
 import Eventing
 
-/// Listens to a channel on a connection of its own, and publishes there.
+/// Listens to a channel on a connection of its own, publishes a message there, and waits for it.
 ///
 /// Bound to its loop.
 final class MessageTrial {

@@ -1,4 +1,4 @@
-/// The rights that a user lacks, as the errors of tried commands tell.
+/// The rights that a user lacks, by the errors of the commands that a check has tried.
 struct MissingRights: Sendable, Hashable {
     private(set) var commands: [String] = []
     private(set) var lacksKeys = false
@@ -6,7 +6,7 @@ struct MissingRights: Sendable, Hashable {
 
     var isEmpty: Bool { commands.isEmpty && !lacksKeys && !lacksChannels }
 
-    /// Notes the right whose lack an error reports; an error of another kind shows that the right is there.
+    /// Notes which right an error says is missing; after an error of another kind, the user has the right.
     mutating func note(_ error: RedisError, of command: String) {
         guard error.kind == .noPermission else { return }
         // The words of Redis 6.2 and 7.
@@ -19,7 +19,7 @@ struct MissingRights: Sendable, Hashable {
         }
     }
 
-    /// As a sentence goes on: `get, xadd, keys respite:*`.
+    /// For the middle of a sentence: `get, xadd, keys respite:*`.
     var text: String {
         (commands + (lacksKeys ? ["keys respite:*"] : []) + (lacksChannels ? ["channels respite:*"] : []))
             .joined(separator: ", ")

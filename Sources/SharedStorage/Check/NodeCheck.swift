@@ -5,7 +5,7 @@ import HTTPCore
 ///
 /// Bound to its loop.
 final class NodeCheck {
-    /// How long the server may take for anything: a time above `shared.timeout` is reported as a figure.
+    /// How long a reply may take; so a server slower than `shared.timeout` is measured, too.
     static let patience = Duration.seconds(2)
     static let roundTrips = 20
 

@@ -1,8 +1,8 @@
 /// What one server said when it was tried.
 struct NodeFacts: Sendable {
-    /// What became of the commands of `ScriptTrial`.
+    /// The result of `ScriptTrial`.
     enum Trial: Sendable, Equatable {
-        /// A replica does not take them.
+        /// A replica does not take them, nor a server at which the user lacks a right.
         case untried
         case worked
         case failed(String)
@@ -10,7 +10,7 @@ struct NodeFacts: Sendable {
 
     let address: ServerAddress
     var greeting: Result<Greeting, SharedFailure>
-    /// What the commands of `ProbedRight` were answered that got an error.
+    /// The errors that commands of `ProbedRight` got.
     var errors: [ProbedRight: RedisError] = [:]
     var messages = MessageOutcome.untried
     var trial = Trial.untried
@@ -44,7 +44,7 @@ struct NodeFacts: Sendable {
     }
 }
 
-/// What became of a message that a check sent to itself.
+/// Whether a message came that a check sent to itself.
 enum MessageOutcome: Sendable, Equatable {
     case untried
     case came

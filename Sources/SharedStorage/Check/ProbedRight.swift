@@ -1,4 +1,4 @@
-/// A command to which a node needs the right, and which a check can try without leaving anything behind.
+/// A command that a node must be allowed to run, in a form that leaves nothing behind.
 enum ProbedRight: String, Sendable, CaseIterable {
     case set, get, getrange, pttl, pexpire, eval, publish, xadd, xrange, xrevrange, xread, del
 

@@ -1,8 +1,8 @@
-/// Does on keys of its own what nodes do: takes a lease, stores a record, announces a purge.
+/// Does with keys of its own what nodes do: takes a lease, stores a record, announces a purge.
 ///
 /// Without I/O: the owner sends the commands, and `cleaning` when it is done.
 struct ScriptTrial {
-    /// Nil: all went as it should; else what did not.
+    /// What went wrong; nil if nothing did.
     typealias Fault = String
 
     enum Step {
@@ -48,7 +48,7 @@ struct ScriptTrial {
         ]
     }
 
-    /// Deletes all that there may be.
+    /// Deletes all keys that the trial may have made.
     var cleaning: RedisCommand { RedisCommand("DEL", key: keys.index, [keys.record, keys.lease, keys.stream]) }
 
     /// As long as a record's beginning, which the script that stores reads.

@@ -1,6 +1,6 @@
 public import Eventing
 
-/// Tries the server, or the cluster, that the settings name, as a node would use it, on keys that no node has.
+/// Tries the server or cluster of the settings as a node would use it, with keys that no node uses.
 ///
 /// Bound to its loop.
 public final class SharedCheck {

@@ -67,7 +67,7 @@ public final class ClusterServer: SharedServer {
 
     // MARK: Commands
 
-    /// Sends what is left to the node that has the slot.
+    /// Sends the commands without a reply to the node that has their slot.
     private func advance(_ journey: Journey) {
         guard let node = map.node(of: journey.batch.slot) else {
             refreshMap()

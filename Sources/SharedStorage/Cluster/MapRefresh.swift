@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// When the map of a cluster is asked for: one at a time, with pauses.
+/// Decides when to ask a cluster for its map: one question at a time, with pauses between.
 struct MapRefresh {
     private var backOff: BackOff
     private var isRunning = false
-    /// No map is asked for again before this moment, although the last one came.
+    /// After a map has come, none is asked for before this moment.
     private var restsUntil: MonotonicTime?
     private let rest: Duration
     /// Why the last one did not come.

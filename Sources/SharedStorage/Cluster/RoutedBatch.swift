@@ -6,14 +6,14 @@ struct RoutedBatch {
     enum Step: Equatable {
         /// All commands have their replies.
         case done([RedisReply])
-        /// Send `rest` to this node; `isAsking`: each behind ASKING.
+        /// Send `rest` to this node; with `isAsking`, send `restAsking` instead.
         case send(to: ServerAddress, isAsking: Bool)
         /// Send `rest` again after a short while.
         case wait(Duration)
         case fail(SharedFailure)
     }
 
-    /// After so many redirections a cluster contradicts itself.
+    /// After more redirections than this, the nodes contradict each other.
     private static let hopLimit = 8
 
     let slot: UInt16
@@ -33,7 +33,7 @@ struct RoutedBatch {
     /// The commands that have no reply yet.
     var rest: [RedisCommand] { open.map { commands[$0] } }
 
-    /// The same, each behind ASKING.
+    /// The same, each after the command ASKING.
     var restAsking: [RedisCommand] { rest.flatMap { [RedisCommand("ASKING"), $0] } }
 
     /// A node has replied to `rest`, or to `restAsking`.
@@ -56,7 +56,7 @@ struct RoutedBatch {
         return hops > Self.hopLimit ? .fail(.refused(redirection.error)) : redirection.step
     }
 
-    /// What a redirection wants; nil for every other error, which is the command's own reply.
+    /// What to do after a redirection; nil for any other error, which is the command's own reply.
     private func step(for error: RedisError) -> Step? {
         switch error.kind {
         case .moved(_, let address?): .send(to: address, isAsking: false)

@@ -12,7 +12,7 @@ struct SlotMap: Sendable, Equatable {
 
     /// Reads a reply; nil if it is none.
     ///
-    /// - Parameter source: the node that replied; one that does not know its own host means this one.
+    /// - Parameter source: the node that replied; where the reply names no host, it means this one's.
     init?(_ reply: RedisReply, from source: ServerAddress) {
         guard let ranges = reply.list, !ranges.isEmpty else { return nil }
         for range in ranges {

@@ -21,7 +21,7 @@ final class PendingBatch {
         timer = loop.schedule(after: time) { [weak self] in self?.end(.failure(.timeout)) }
     }
 
-    /// Whether no caller waits for its replies any more; they are dropped when they come.
+    /// Whether its completion was called; replies that come later are dropped.
     var isOver: Bool { completion == nil }
 
     /// Adds a reply; returns whether it was the last one.

@@ -1,11 +1,11 @@
 import Eventing
 import HTTPCore
 
-/// One connection to a Redis server, which is greeted; commands are pipelined.
+/// One connection to a Redis server: sends the greeting (HELLO) first, then pipelines commands.
 ///
 /// Bound to its loop.
 final class ServerConnection {
-    /// Called once when the connection is of no more use.
+    /// Called once when the connection has failed or been closed.
     var didEnd: ((SharedFailure) -> Void)?
     /// Called once with the server's greeting.
     var didGreet: ((Greeting) -> Void)?
@@ -162,7 +162,7 @@ extension ServerConnection: StreamDelegate {
         return bytes.count
     }
 
-    /// The oldest batch has all its replies: the next one's time counts.
+    /// The oldest batch has all its replies: from now on the next one's sending time sets the deadline.
     private func didComplete(_ stream: Stream) {
         guard !isOver else { return }
         replied += 1

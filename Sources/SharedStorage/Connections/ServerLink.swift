@@ -1,7 +1,7 @@
 import Eventing
 import HTTPCore
 
-/// The way to one server: a connection, made when it is needed, and again after a pause when it was lost.
+/// Keeps one connection to a server: makes it when it is needed, and after a loss waits before it makes another.
 ///
 /// Bound to its loop.
 final class ServerLink {

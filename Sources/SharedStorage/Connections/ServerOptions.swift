@@ -11,7 +11,7 @@ public struct ServerOptions: Sendable {
     /// Judges the addresses that names and clusters lead to.
     public var policy: AddressPolicy
     public var connectTimeout = Duration.seconds(1)
-    /// A server that lets a command wait so long is left.
+    /// If a command has no reply for this long, the connection is closed.
     public var silence = Duration.seconds(2)
     /// The pause after a failed connection; each further one is twice as long.
     public var firstPause = Duration.milliseconds(100)

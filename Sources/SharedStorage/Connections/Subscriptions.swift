@@ -3,7 +3,7 @@ import HTTPCore
 
 /// The channels that a loop listens to, over a connection of its own, which is made when one is needed.
 ///
-/// Messages may be lost: a connection that ends is made again with the next channel, and misses what is sent meanwhile.
+/// Messages may be lost: a connection that ends is replaced when the next channel is added, and not before.
 /// Bound to its loop.
 final class Subscriptions {
     private let loop: EventLoop

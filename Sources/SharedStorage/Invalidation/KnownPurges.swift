@@ -2,11 +2,12 @@ import HTTPCore
 import Locking
 import Stores
 
-/// How far this node knows the purges of all nodes, and so what it can prove current.
+/// How far this node has read the purges of all nodes, and which of its responses are therefore proven current.
 ///
-/// Safe from any thread.
+/// A response is proven if the node knew all purges of others when it received it. All others are validated before
+/// use. Safe from any thread.
 public final class KnownPurges: Sendable {
-    /// What outlasts a restart.
+    /// What the node saves for its next start.
     public struct Position: Sendable, Equatable {
         var id: PurgeID
         /// Responses received before this are validated before use.
@@ -31,7 +32,7 @@ public final class KnownPurges: Sendable {
         var saved: PurgeID?
         var position = Position(.none, HTTPDate(seconds: .min))
         var isCaughtUp = true
-        /// Whether a load has not waited for that.
+        /// Whether a load has begun before the node caught up.
         var hasLoadedBefore = false
     }
 
@@ -42,8 +43,8 @@ public final class KnownPurges: Sendable {
     /// Begins to follow: until the node has caught up, it uses nothing of the shared server, and validates what it has.
     ///
     /// - Parameters:
-    ///   - saved: nil: nothing.
-    ///   - now: without `saved` nothing that was received before is proven.
+    ///   - saved: from the last run; nil: nothing was saved.
+    ///   - now: without `saved`, nothing that was received before this is proven.
     func begin(_ saved: Position?, at now: HTTPDate) {
         let position = saved ?? Position(.none, now)
         state.withLock { $0 = State(saved: saved?.id, position: position, isCaughtUp: false) }
@@ -51,7 +52,7 @@ public final class KnownPurges: Sendable {
 
     var saved: PurgeID? { state.withLock { $0.saved } }
 
-    /// This node has made all changes up to this.
+    /// Notes that this node has made all changes up to `id`; returns the position to save.
     func didApply(_ id: PurgeID) -> Position {
         state.withLock { state in
             state.position.id = id
@@ -59,15 +60,15 @@ public final class KnownPurges: Sendable {
         }
     }
 
-    /// A load begins that does not wait until the node has caught up.
+    /// Notes a load that begins although the node may not have caught up.
     func noteLoad() { state.withLock { if !$0.isCaughtUp { $0.hasLoadedBefore = true } } }
 
-    /// Whether all that the node has is of an earlier run, so that `provenSince` distinguishes it.
+    /// Whether this run has loaded nothing before it caught up: then all that the node has is of an earlier run.
     var isNew: Bool { state.withLock { !$0.isCaughtUp && !$0.hasLoadedBefore } }
 
     func didCatchUp() { state.withLock { $0.isCaughtUp = true } }
 
-    /// Nothing that was received until now is proven current.
+    /// From now on, nothing that was received until `now` counts as proven.
     func disprove(at now: HTTPDate) { state.withLock { $0.position.provenSince = HTTPDate(seconds: now.seconds + 1) } }
 
     /// Whether this node knows all purges of others, or did when it last heard of the server.
@@ -76,7 +77,7 @@ public final class KnownPurges: Sendable {
     /// The latest change that this node has made.
     var applied: PurgeID { state.withLock { $0.position.id } }
 
-    /// The same record, invalid if the node cannot prove it current.
+    /// The same record, marked as invalidated unless the node can prove it current.
     ///
     /// - Parameter wasCaughtUp: whether the node had caught up before the record was read.
     func judged(_ record: StoredRecord, wasCaughtUp: Bool) -> StoredRecord {

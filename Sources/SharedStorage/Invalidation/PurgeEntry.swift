@@ -4,8 +4,8 @@ import Stores
 
 /// A change that a node has announced to the others, as an entry of the server's stream.
 ///
-/// Field `p` is the entry before it, `n` the node that announced it, and `c` that node's number of it. Field `k` is the kind,
-/// and each `v` a URI, a filter or a tag.
+/// Field `p` is the entry before it, `n` the node that announced it, and `c` that node's number of it. Field `k` is the
+/// kind, and each `v` a URI, a filter or a tag.
 struct PurgeEntry: Sendable {
     var id: PurgeID
     var previous: PurgeID
@@ -13,12 +13,12 @@ struct PurgeEntry: Sendable {
     var number: UInt64
     /// Nil: of a kind that this version does not know, or damaged.
     var change: SharedChange?
-    /// Whether it is there for its place alone.
+    /// Whether it changes nothing, and only moves the end of the stream; see `mark`.
     let isMark: Bool
 
     /// The stream; its tag keeps it in a slot of its own.
     static let stream = Array("respite:{purges}".utf8)
-    /// So many entries are kept, or some more.
+    /// The server keeps so many of the latest entries, or some more.
     static let limit = 10_000
     private static let markKind = "mark"
     private static let valueLimit = 8_192
@@ -26,8 +26,8 @@ struct PurgeEntry: Sendable {
 
     /// Adds an entry that names the one before it.
     ///
-    /// KEYS: stream. ARGV: how many to keep; the entry's place, `*`: the next one; the fields. An entry whose place has been
-    /// passed is not added.
+    /// KEYS: stream. ARGV: how many to keep; the entry's place, or `*` for the next one; the fields. If the stream has
+    /// passed the place, nothing is added.
     static let adding = """
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
         local previous = last[1] and last[1][1] or '0-0'
@@ -41,7 +41,7 @@ struct PurgeEntry: Sendable {
         add("*", ["n", node, "c", "\(number)", "k", change.kind], change.values.flatMap { [Array("v".utf8), $0] })
     }
 
-    /// An entry that changes nothing, behind a place that the stream may not have reached.
+    /// An entry that changes nothing, right after place `id`: a server that lost entries may not have reached that.
     static func mark(by node: String, after id: PurgeID) -> RedisCommand {
         add(id.next.text, ["n", node, "k", markKind], [])
     }
@@ -54,7 +54,7 @@ struct PurgeEntry: Sendable {
 
     /// Nil: it was not written by a node.
     ///
-    /// - Parameter filter: what a text selects.
+    /// - Parameter filter: makes a condition of the text of a filter; nil if it is none.
     init?(_ reply: RedisReply, _ filter: (String) -> (@Sendable (TargetURI) -> Bool)?) {
         guard let parts = reply.list, parts.count == 2, let id = parts[0].string.flatMap(PurgeID.init),
             let fields = parts[1].list

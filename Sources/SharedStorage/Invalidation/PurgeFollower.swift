@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// Follows the purges of all nodes: what is asked of the server's stream, and what the replies mean.
+/// Follows the purges of all nodes: decides what to ask of the server's stream, and what the replies mean.
 ///
-/// Without I/O. Each entry names the one before it, so that a gap shows: entries that were trimmed, or that a server lost.
+/// Without I/O. Each entry names the one before it. So a gap shows where entries were trimmed, or a server lost them.
 struct PurgeFollower {
     /// What a reply says.
     enum Event: Sendable {
         /// A change that this node has to make.
         case change(PurgeEntry)
-        /// An entry that this node has made before: only what it says of the server's responses counts.
+        /// A change that this node has made before; it still says which responses on the server are outdated.
         case old(PurgeEntry)
         /// This node may have missed a change: nothing that it has is proven current.
         case unproven
-        /// Nobody knows what was announced before this entry: what nodes stored before on the server is not used.
+        /// Entries before this one may be lost: responses of loads that began before it are not used.
         case forgotten(before: PurgeID)
         /// All entries until now are known.
         case caughtUp
@@ -25,11 +25,11 @@ struct PurgeFollower {
     }
 
     private static let count = 512
-    /// How long the server lets a question wait for the next entry.
+    /// How long the server waits for the next entry before it replies that there is none.
     static let block = Duration.seconds(5)
 
     private var phase = Phase.catchingUp(after: .none)
-    /// The latest entry that this node has made; nil: none is known.
+    /// The latest entry whose change this node has made; nil: none is known.
     private(set) var position: PurgeID?
     /// The latest entry that was read.
     private var latest = PurgeID.none
@@ -41,7 +41,7 @@ struct PurgeFollower {
 
     var isFollowing: Bool { if case .following = phase { true } else { false } }
 
-    /// The connection was lost, or is new: begins with the entries that are there.
+    /// After a lost connection: begins again with the entries that are in the stream.
     mutating func restart() {
         phase = .catchingUp(after: .none)
         latest = .none
@@ -77,7 +77,7 @@ struct PurgeFollower {
         var events: [Event] = []
         for each in list {
             guard let entry = PurgeEntry(each, filter), entry.id > latest else { return nil }
-            // Before the first entry there may have been others, which nobody knows any more.
+            // The stream's first entry names one before it, so older ones are gone.
             if latest == .none, entry.previous != .none { events.append(.forgotten(before: entry.previous)) }
             latest = entry.id
             take(entry, &events)

@@ -2,14 +2,14 @@ import HTTPCore
 
 /// Takes, renews and ends leases, by scripts.
 ///
-/// A lease is a value of the resource's version and the holder's name; `+` behind them means that a node waits. The
-/// value `-` means that no node waits for loads of this variant. A lease of another version counts as none.
+/// The value of a lease is the resource's version and the holder's name, and `+` if another node waits. The value `-`
+/// says that nodes load this variant without waiting for each other. A lease of another version counts as none.
 enum Claiming {
-    /// The reply to a node that wants to load.
+    /// What the server replies to a node that wants to load.
     enum Reply: Equatable {
         /// It may load.
         case load(Claim)
-        /// Another node does; with what the index has now.
+        /// Another node loads it; with the present `ResourceIndex.content`.
         case wait(content: String)
         /// Since it looked, something was stored or purged.
         case lookAgain
@@ -22,8 +22,16 @@ enum Claiming {
 
     /// Lets a load begin, or returns why it should wait.
     ///
-    /// KEYS: index, lease. ARGV: what the index had when it was read, or empty; a version for a resource that has no
-    /// index. Then the holder, empty if no lease is wanted; milliseconds of lease and index; the number of no load.
+    /// KEYS: index, lease. ARGV, in this order:
+    ///
+    /// - `ResourceIndex.content` when the index was read; empty if there was none
+    /// - a version, for a resource without one
+    /// - the holder; empty: no lease is wanted
+    /// - the milliseconds of the lease, and those of the index
+    /// - `ResourceIndex.none`
+    ///
+    /// Returns 0 (load without a lease) or 1 (load with one), each with the version and the load's number. Otherwise 2
+    /// (wait) with the present content of the index, or 3 (look again).
     static let claiming = """
         local index = redis.call('GET', KEYS[1])
         local token, load, stored, names
@@ -44,7 +52,7 @@ enum Claiming {
         return {1, token, load}
         """
 
-    /// Renews a lease, if its holder still has it.
+    /// Renews a lease; returns 0 if it is not held any more.
     ///
     /// KEYS: lease. ARGV: its value; milliseconds.
     static let renewing = """
@@ -53,7 +61,7 @@ enum Claiming {
         return redis.call('PEXPIRE', KEYS[1], ARGV[2])
         """
 
-    /// Ends the lease whose key is in `key` and whose value is in `value`, and informs the nodes that wait.
+    /// A Lua function that ends the lease with this key and value, and informs the nodes that wait for it.
     static let release = """
         local function release(key, value)
             local holder = redis.call('GET', key)
@@ -67,7 +75,7 @@ enum Claiming {
 
     /// Ends a lease, if its holder still has it.
     ///
-    /// KEYS: lease. ARGV: its value; milliseconds for which nobody waits, 0: none.
+    /// KEYS: lease. ARGV: its value; for how many milliseconds nodes then load without waiting.
     static let releasing =
         release + """
             if release(KEYS[1], ARGV[1]) == 0 then return 0 end
@@ -78,7 +86,7 @@ enum Claiming {
     // MARK: Commands
 
     /// - Parameters:
-    ///   - content: what the index had when it was read; empty if there was none.
+    ///   - content: `ResourceIndex.content` when the index was read; empty if there was none.
     ///   - holder: nil: no lease is wanted.
     static func claim(_ index: [UInt8], _ lease: [UInt8], content: String, holder: String?) -> RedisCommand {
         let words = [content, ResourceIndex.newToken(), holder ?? ""].map { Array($0.utf8) }
@@ -102,7 +110,7 @@ enum Claiming {
 
     // MARK: Replies
 
-    /// What a claim was answered; nil: nothing that it can be.
+    /// Reads the reply to a claim; nil if the script cannot have returned it.
     static func reply(_ reply: RedisReply, _ lease: [UInt8], holder: String?) -> Reply? {
         guard let list = reply.list, let state = list.first?.number else { return nil }
         let words = list.dropFirst().map { $0.string ?? "" }

@@ -4,11 +4,12 @@ import ResourceCore
 
 /// Stores responses, and forgets those of a resource, by commands and scripts.
 enum Filling {
-    /// Stores a record unless the resource was purged since its load began, or the response of a later load is there; then
-    /// ends its lease.
+    /// Stores a record, unless the resource was purged since its load began or the response of a later load is there.
     ///
-    /// KEYS: index, record, lease. ARGV: version and number of the load; names in Vary; the record; its milliseconds; the
-    /// lease's value, empty if it has none.
+    /// Then ends the lease of the load.
+    ///
+    /// KEYS: index, record, lease. ARGV: version and number of the load; names in Vary; the record and its
+    /// milliseconds; the lease's value, empty if it has none. Returns 1 if the record is stored, else 0.
     static let storing =
         Claiming.release + """
             local index = redis.call('GET', KEYS[1])
@@ -28,10 +29,10 @@ enum Filling {
             return isStored and 1 or 0
             """
 
-    /// How long a purged resource remembers its version: longer than any load that began before.
+    /// How long the server keeps the version of a purged resource: longer than loads last that began before.
     private static let purgeTime = Duration.seconds(3600)
 
-    /// Values that must be there before the record that refers to them.
+    /// The commands that store large content; they must succeed before the record that refers to it is stored.
     static func pieces(_ packed: PackedRecord, of uri: TargetURI, lifetime: Duration) -> [RedisCommand] {
         let keys = ResourceKeys(uri)
         return packed.pieces.enumerated().map { number, piece in
@@ -58,7 +59,7 @@ enum Filling {
         )
     }
 
-    /// Makes all records of a resource useless, also those of loads in progress.
+    /// Gives a resource another version: its records, and those that loads in progress will bring, no longer count.
     static func forget(_ uri: TargetURI) -> RedisCommand {
         let index = ResourceIndex(token: ResourceIndex.newToken(), vary: [])
         return RedisCommand("SET", key: ResourceKeys(uri).index, [index.encoded] + expiry(purgeTime))

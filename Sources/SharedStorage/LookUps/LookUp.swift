@@ -2,18 +2,18 @@ import Stores
 import HTTPCore
 import ResourceCore
 
-/// Looks for the response to a load on the shared server: what is asked, and what the replies mean.
+/// Looks on the shared server for a response that answers a load: decides what to ask, and what the replies mean.
 ///
-/// Without I/O. One question finds a response without Vary, another one those with it, and a third one large content. If
-/// nothing is found, the load is announced: it may begin, or waits for that of another node.
+/// Without I/O. The first question finds a response without Vary, the second one with it, and the third brings large
+/// content. If nothing is found, this node claims the load: it may begin, or waits for the load of another node.
 struct LookUp {
     enum Step {
         /// Ask this; `isContent`: it may take longer than a look-up.
         case ask([RedisCommand], isContent: Bool)
         case found(SharedAnswer)
-        /// There is nothing that may answer: load it. Nil: without storing the response there.
+        /// Nothing that is there may answer: load it. Nil: the response is not stored on the server.
         case load(Claim?)
-        /// Another node loads it: ask `claim` again, at the latest when a message comes on the channel with this name.
+        /// Another node loads it: ask `claim` again after a pause, or when the channel of this name has a message.
         case wait([UInt8])
         case end(Ending)
     }
@@ -22,7 +22,7 @@ struct LookUp {
     enum Ending: Equatable {
         /// The server refused to answer.
         case refused(RedisError)
-        /// The replies are none.
+        /// The questions cannot have these replies.
         case unexpected
     }
 
@@ -33,23 +33,23 @@ struct LookUp {
         case claim(lease: [UInt8])
     }
 
-    /// How often it looks again because something was stored meanwhile.
+    /// How often it begins anew because something was stored or purged meanwhile; then the load has no claim.
     private static let roundLimit = 4
 
     private let load: SharedLoad
     private let keys: ResourceKeys
     private let sizeLimit: Int
-    /// Whether a load follows if nothing is found; else it only looks, and reads no large content.
+    /// Whether it claims the load if nothing is found; if not, it only looks, and reads no large content.
     private let announces: Bool
     private var phase = Phase.index
     /// The index that was read last; nil: there was none.
     private var index: ResourceIndex?
-    /// What the index had when it was read; empty if there was none.
+    /// `ResourceIndex.content` when the index was read; empty if there was none.
     private var content = ""
     private var rounds = 0
     /// Names this load; nil: it takes no lease.
     private let holder: String?
-    /// Values that were of no use.
+    /// Why values on the server were of no use.
     private(set) var faults: [RecordFault] = []
 
     init(_ load: SharedLoad, sizeLimit: Int, announces: Bool = true) {
@@ -109,7 +109,7 @@ struct LookUp {
             guard let bytes = replies[place].bytes, let left = replies[place + 1].number else { continue }
             do throws(RecordFault) {
                 let record = try SharedRecord(decoding: bytes, sizeLimit: sizeLimit)
-                // Rules of this node may add names to Vary, or leave some out.
+                // Rules of this node may add names to Vary, or leave some out; the record then does not fit.
                 guard record.isAbout(load.uri, partition, selection), record.token == index.token,
                     load.vary(of: record.response) == index.vary, let age = record.storing.age(left: left),
                     load.isAnswered(by: record.response, ageSeconds: age)
@@ -144,7 +144,7 @@ struct LookUp {
         _ packer: RecordPacker
     ) -> Step {
         let pieces = replies.compactMap(\.bytes)
-        // Pieces that the server has evicted are no damage.
+        // The server may evict a piece; that is no fault.
         guard pieces.count == replies.count else { return claim() }
         do throws(RecordFault) {
             let content = try packer.content(of: record, pieces)
@@ -157,7 +157,7 @@ struct LookUp {
 
     // MARK: The load
 
-    /// Announces the load, or asks again whether it may begin.
+    /// Claims the load, or asks again whether it may begin.
     mutating func claim() -> Step {
         guard announces else { return .load(nil) }
         let lease = load.lease(keys, index?.vary ?? [])

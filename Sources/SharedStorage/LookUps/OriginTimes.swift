@@ -9,9 +9,9 @@ struct OriginTimes {
         var median: Duration?
     }
 
-    /// So many make a median.
+    /// How many times of an origin make a median.
     static let count = 16
-    /// So many origins are known; with more it begins anew.
+    /// The most origins; with one more, all are forgotten.
     private static let limit = 1_024
 
     private var origins: [Origin: Samples] = [:]

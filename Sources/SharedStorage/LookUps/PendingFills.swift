@@ -2,7 +2,7 @@ import Stores
 import HTTPCore
 import Locking
 
-/// Loads in progress that the shared server knows of: only their responses may be stored there.
+/// Loads in progress that have a claim: only their responses may be stored on the shared server.
 final class PendingFills: Sendable {
     struct Fill: Sendable {
         let load: SharedLoad
@@ -25,7 +25,7 @@ final class PendingFills: Sendable {
             state.fills[load.uri, default: []].append(Fill(load: load, claim: claim, seen: seen))
             state.order.append(load.uri)
             guard state.order.count > Self.limit else { return }
-            // Loads whose responses were not stored; one of them may still be in progress, and is then not shared.
+            // The oldest half: most of them ended without a response to store. One still in progress is not shared.
             for uri in state.order.prefix(Self.limit / 2) { state.fills[uri] = nil }
             state.order.removeFirst(Self.limit / 2)
         }

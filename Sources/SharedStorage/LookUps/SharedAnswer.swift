@@ -20,7 +20,7 @@ struct SharedAnswer: Sendable {
     var head: ResponseHead {
         var fields = response.fields
         fields.set(.age, "\(age)")
-        // Neither has one (RFC 9110 §8.6).
+        // A 204 must not have one, and a 304 needs none (RFC 9110 §8.6).
         if hasNoContent { fields.remove(.contentLength) } else { fields.set(.contentLength, "\(content.count)") }
         var head = ResponseHead(
             status: response.status,

@@ -60,7 +60,7 @@ struct SharedLoad: Sendable {
         }
     }
 
-    /// Whether a response is one that it may have brought.
+    /// Whether this load may have brought the response.
     func isAnswered(by response: StoredRecord) -> Bool {
         partitions.contains(response.partition) && selection(vary(of: response)) == response.selection
     }
@@ -90,7 +90,7 @@ struct SharedLoad: Sendable {
         return false
     }
 
-    /// The age of a response that this node received, and how long it is of use: while it is fresh, and in its stale windows.
+    /// The age of a response that this node received, and how long it is of use: while fresh, and in its stale windows.
     func times(of response: StoredRecord, at now: HTTPDate) -> SharedRecord.StoringTimes {
         let metadata = metadata(of: response)
         let applied = metadata.applied

@@ -18,7 +18,7 @@ public struct RedisError: Error, Sendable, Hashable {
         case crossSlot
         /// The slot is with another node.
         case moved(slot: UInt16, ServerAddress?)
-        /// The key may be with another node, which needs `ASKING` before the command, since the slot is being moved.
+        /// The key may be with another node, which must get ASKING first, since the slot is being moved.
         case ask(slot: UInt16, ServerAddress?)
         /// Keys of a slot that is being moved are on two nodes.
         case tryAgain

@@ -1,4 +1,4 @@
-/// What a load has to show when its response is stored on the shared server.
+/// What a load must show so that its response is stored on the shared server.
 struct Claim: Sendable, Equatable {
     /// The version of the resource when the load began.
     var token: String
@@ -10,7 +10,7 @@ struct Claim: Sendable, Equatable {
 
 /// The right to load a variant while others wait; it ends by itself unless it is renewed.
 struct Lease: Sendable, Equatable {
-    /// Its key, and the channel that announces its end.
+    /// Its key, which is also the name of the channel on which the server announces its end.
     var key: [UInt8]
     /// Names the holder, so that nobody else ends it.
     var value: [UInt8]

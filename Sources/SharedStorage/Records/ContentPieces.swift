@@ -20,7 +20,7 @@ enum ContentPieces {
         }
     }
 
-    /// The content of some pieces, all of which must be there and have their sums.
+    /// The content of some pieces: all must be there, with these checksums.
     static func decode(
         _ pieces: [[UInt8]],
         sums: [UInt64],

@@ -17,7 +17,7 @@ struct PurgeID: Sendable, Hashable, Comparable {
 
     var text: String { "\(time)-\(number)" }
 
-    /// The place behind it.
+    /// The next place.
     var next: PurgeID {
         number < .max ? PurgeID(time: time, number: number + 1) : PurgeID(time: time &+ 1, number: 0)
     }

@@ -1,6 +1,6 @@
 import RecordFormat
 
-/// Reads numbers and parts from the front of a value; what is cut is a fault.
+/// Reads numbers and parts from the front of a value; throws if the value is cut.
 struct RecordReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -18,7 +18,7 @@ struct RecordReader {
         return count
     }
 
-    /// Bytes behind their number.
+    /// A part: its length, then its bytes.
     mutating func part() throws(RecordFault) -> [UInt8] {
         let count = try count(rest.count)
         guard rest.count >= count else { throw .broken }

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// What the shared server knows of a resource as a whole.
+/// What the shared server knows of a resource as a whole, beside the records of its responses.
 ///
-/// That is its version, how many loads began, which one was stored last, and the fields that select its responses. As
-/// text, since scripts read it: three numbers of fixed width, then a line with the names.
+/// It has a version, the numbers of the latest load and of the latest stored one, and the fields that select responses.
+/// It is text, since scripts read it: three numbers of fixed width, then a line with the names.
 struct ResourceIndex: Equatable {
     /// Changes with each purge: records of another version are not used.
     var token: String

@@ -26,7 +26,7 @@ struct ResourceKeys {
         return index + Self.suffix(Checksum.sum(name))
     }
 
-    /// The key of the lease for a variant, and the channel that announces its end.
+    /// The key of the lease for a variant; also the name of the channel on which the server announces its end.
     func lease(_ partitions: [Partition], _ selection: [UInt8], isAnonymous: Bool) -> [UInt8] {
         var name: [UInt8] = []
         for partition in partitions { name.appendPart(partition.sharedBytes) }

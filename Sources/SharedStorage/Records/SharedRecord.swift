@@ -4,14 +4,14 @@ import RecordFormat
 import ResourceCore
 import Transforms
 
-/// A stored response as it lies on the shared server (format 2): a sum stands behind all other bytes.
+/// A stored response as a value on the shared server (format 2), with a checksum at its end.
 ///
-/// Version and number of its load have fixed places behind the mark, where scripts read them.
+/// It begins with a mark of the format, and the version and number of its load. Scripts read these at fixed places.
 struct SharedRecord {
     enum Content: Equatable {
         /// In the record; compressed, if `isCompressed`.
         case inline([UInt8], isCompressed: Bool)
-        /// In values of their own, whose keys have `id`, with a sum of each.
+        /// In values of their own, whose keys contain `id`, with the checksum of each.
         case pieces(id: UInt64, sums: [UInt64])
     }
 
@@ -27,14 +27,14 @@ struct SharedRecord {
     var size: Int
     var content: Content
 
-    /// How old a response was when it was stored, how long the server was asked to keep it, and what was known.
+    /// How old a response was when it was stored, how long the server keeps it, and which purges were known.
     struct StoringTimes: Sendable, Equatable {
         var ageSeconds: Int64
         var lifetime: Duration
         /// The latest purge that the storing node knew when the load began.
         var seen = PurgeID.none
 
-        /// The age when the server says that so many milliseconds are left; nil: it was not stored by a node.
+        /// The age while the server keeps the value for `milliseconds` more; nil: no node has stored it so.
         ///
         /// Only the server's clock counts, so nodes may be set to different times.
         func age(left milliseconds: Int64) -> Int64? {

@@ -5,9 +5,9 @@ import HTTPCore
 /// Bound to a loop.
 final class LeaseKeeper {
     private static let renewalPause = Claiming.time / 3
-    /// Others wait so long for the content once its head is there.
+    /// Once the head is there, other nodes wait so long for the content.
     private static let contentTime = Duration.seconds(2)
-    /// By then the core has given the response of a load that ended to the store, or will not; the lease lasts longer.
+    /// After a load has ended, its response reaches the store within this time or never; the lease lasts longer.
     private static let storingTime = Duration.milliseconds(100)
 
     private let load: SharedLoad
@@ -71,7 +71,7 @@ final class LeaseKeeper {
         }
     }
 
-    /// Nobody need wait for this load any more.
+    /// Ends the lease: nobody need wait for this load any more.
     func end(_ ending: LeaseEnding) {
         guard !isOver else { return }
         stop()

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// Look-ups of one loop that wait for other nodes' loads: the server informs them, and they also ask now and then.
+/// Look-ups of one loop that wait for loads of other nodes.
 ///
-/// Bound to its loop.
+/// Each asks again when its channel has a message, and after pauses, since a message may be lost. Bound to its loop.
 final class LeaseWaiters {
     /// One look-up that waits.
     final class Waiter {
@@ -29,7 +29,7 @@ final class LeaseWaiters {
 
     init(_ loop: any TierLoop, _ server: any SharedServer) { (self.loop, self.server) = (loop, server) }
 
-    /// Adds a waiter that listens to the channel.
+    /// Adds a waiter, which gets the messages of the channel.
     func add(_ channel: [UInt8]) -> Waiter {
         let waiter = Waiter(channel)
         if waiters[channel] == nil { server.listen(to: channel) { [weak self] in self?.tell(channel) } }
@@ -37,7 +37,7 @@ final class LeaseWaiters {
         return waiter
     }
 
-    /// Does `work` once: when a message comes on the channel, or after a pause, which is longer each time.
+    /// Does `work` once: when the channel has a message, or after a pause, which is longer each time.
     func wait(_ waiter: Waiter, _ work: @escaping () -> Void) {
         waiter.due = work
         waiter.timer = loop.later(waiter.pause) { [weak waiter] in waiter?.fire() }

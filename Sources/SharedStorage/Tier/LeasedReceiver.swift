@@ -2,7 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 
-/// Shows the response of a load to the keeper of its lease, too.
+/// Passes on the response of a load, and shows it to the keeper of the load's lease.
 final class LeasedReceiver: ExchangeReceiver {
     private let base: any ExchangeReceiver
     private let lease: Lease

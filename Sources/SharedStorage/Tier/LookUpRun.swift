@@ -1,10 +1,10 @@
 import Exchanges
 import HTTPCore
 
-/// How a load goes on after its look-up.
+/// How a load continues after its look-up.
 enum LookUpResult {
     case found(SharedAnswer)
-    /// It asks the origin; with what it must show to store its response, nil: it is not stored on the server.
+    /// It asks the origin; without a claim its response is not stored on the server.
     case load(Claim?)
 }
 
@@ -16,13 +16,13 @@ final class LookUpRun {
     let load: SharedLoad
     /// Nil: the server has not been asked.
     var admission: ServerAdmission?
-    /// When it was last asked to go on.
+    /// From when `shared.timeout` counts: its begin, or the last time that it asked again after a wait.
     var start: MonotonicTime
-    /// The time until it began to wait for another node; nil: it has not.
+    /// How long it looked before it waited for another node; nil: it has not waited.
     var waited: Duration?
     var waitLimit: MonotonicTime
     private(set) var waiter: LeaseWaiters.Waiter?
-    /// Whether it is still given up if the server takes longer than the origin is worth.
+    /// Whether it ends early if it is too slow beside the origin; not once it reads content, or waits for a node.
     var mayBeGivenUp = true
     private(set) var isOver = false
     let isWanted: () -> Bool
@@ -46,7 +46,7 @@ final class LookUpRun {
         completion(result)
     }
 
-    /// Its waiter, which hears a channel; the names in Vary may have made it another one.
+    /// Its waiter at `channel`; the channel is another one once more names in Vary are known.
     func waiter(of channel: [UInt8], _ waiters: LeaseWaiters) -> LeaseWaiters.Waiter {
         if let waiter, waiter.channel == channel { return waiter }
         if let waiter { waiters.remove(waiter) }

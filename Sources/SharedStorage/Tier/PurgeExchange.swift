@@ -3,17 +3,17 @@ public import Stores
 
 /// Exchanges purges with the other nodes, over the server's stream: one for each node.
 ///
-/// What this node announces is sent until it is seen in the stream; so nothing is lost with a server that fails. Bound to a
+/// It sends an announcement again until it reads it in the stream. So none is lost with a server that fails. Bound to a
 /// loop.
 public final class PurgeExchange {
     /// What to do with changes of other nodes.
     public struct Work: Sendable {
-        /// Whether nothing that the node has is proven current.
+        /// Whether the node may have missed a change, so that nothing it has is proven current.
         public var isUnproven = false
         public var changes: [SharedChange] = []
     }
 
-    /// A server that lets a question wait longer is left.
+    /// If the server does not reply to a question for this long, the connection is closed.
     public static let silence = PurgeFollower.block * 2
 
     private let client: TierClient
@@ -29,9 +29,9 @@ public final class PurgeExchange {
     private var isCaughtUp = false
 
     /// - Parameters:
-    ///   - client: that of its loop; it sends what this node announces.
-    ///   - server: for this alone, since questions to it wait.
-    ///   - filter: what the text of a filter selects.
+    ///   - client: the client of its loop; it sends what this node announces.
+    ///   - server: used for nothing else, since its replies to questions wait for the next entry.
+    ///   - filter: makes a condition of the text of a filter; nil if it is none.
     ///   - make: makes changes, off the loop; then `didMake` must be called on the loop.
     ///   - save: keeps a position for the next start.
     public init(
@@ -146,15 +146,15 @@ public final class PurgeExchange {
         if isCaughtUp { send(number) }
     }
 
-    /// Announces in place of all that wait that everything is purged.
+    /// Announces a purge of everything, in place of all changes that wait.
     func announceAll(number: UInt64) {
         outbox.replaceAll(number: number)
         if isCaughtUp { send(number) }
     }
 
-    /// Adds an entry behind the latest that this node has read, if the server has lost that.
+    /// Adds an entry behind the latest that this node has read, if the server has lost that one.
     ///
-    /// Without it, what is stored from now on would count as older than what was lost.
+    /// Without it, records stored from now on would count as older than the lost entries, and would not be used.
     private func markIfBehind() {
         guard isCaughtUp, tier.purges.applied < tier.revocations.horizon else { return }
         client.send(PurgeEntry.mark(by: node, after: tier.revocations.horizon)) { [self] error in
@@ -167,7 +167,7 @@ public final class PurgeExchange {
     private func send(_ number: UInt64) {
         guard let change = outbox.begin(number) else { return }
         guard let uri = change.uri else { return add(change, number) }
-        // First what the server has of the resource: a node that hears of the purge may ask for it at once.
+        // First its records on the server: a node that learns of the purge may ask for them at once.
         send(Filling.forget(uri), number) { [self] in add(change, number) }
     }
 

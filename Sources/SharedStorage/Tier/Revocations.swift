@@ -3,10 +3,10 @@ import HTTPCore
 import Locking
 import Stores
 
-/// What was purged and the shared server may still have: no look-up of this node returns it.
+/// Purges whose responses the shared server may still have: no look-up of this node returns these.
 ///
-/// A purge holds for records of loads that began on a node which did not know of it yet. Records of one URI have a version,
-/// too; but a server that fails over may lose its latest one. Safe from any thread.
+/// A purge covers the records of loads that began on a node which did not know of it yet. A purge of one URI also
+/// changes the version on the server, but a failover may lose that. Safe from any thread.
 final class Revocations: Sendable {
     fileprivate struct Rule: Sendable {
         /// Its place in the stream; nil: it is not known yet, and the rule holds for all records.
@@ -16,11 +16,11 @@ final class Revocations: Sendable {
         let condition: @Sendable (StoredRecord) -> Bool
     }
 
-    /// So many rules are kept, besides those that are not in the stream yet.
+    /// The most rules that are in the stream; beyond it `horizon` takes the place of the oldest one.
     fileprivate static let ruleLimit = 1_024
-    /// So many purges of this node may wait for the stream.
+    /// The most purges of this node that are not in the stream yet.
     fileprivate static let waitingLimit = 4_096
-    /// More than the stream keeps.
+    /// The most purges of single URIs to remember; more than the stream keeps.
     fileprivate static let resourceLimit = 16_384
 
     fileprivate struct State {
@@ -28,12 +28,13 @@ final class Revocations: Sendable {
         /// The latest purges of single URIs.
         var resources: [TargetURI: PurgeID] = [:]
         var order: [(uri: TargetURI, id: PurgeID)] = []
-        /// URIs whose purge by this node is not in the stream yet: by its number, and the latest number of each.
+        /// URIs whose purge by this node is not in the stream yet, by the number of the purge.
         var waiting: [UInt64: TargetURI] = [:]
+        /// The number of the latest such purge of each URI.
         var latest: [TargetURI: UInt64] = [:]
         /// The place of the latest purge by another node.
         var newest = PurgeID.none
-        /// The purge of everything that took the place of too many; until it is in the stream nothing is used.
+        /// The purge of everything that replaced too many waiting ones; until it is in the stream, no record is used.
         var purgeAll: UInt64?
         /// Records of loads that began before this are not used.
         var horizon = PurgeID.none
@@ -62,7 +63,7 @@ final class Revocations: Sendable {
     /// A purge by another node; one that is read again counts once.
     func add(_ change: SharedChange, id: PurgeID) {
         state.withLock { state in
-            // What a server gives an earlier place, after it lost some, is before the horizon.
+            // A server that lost entries may give new ones an earlier place; `horizon` covers those.
             guard state.newest < id else { return }
             state.newest = id
             if let uri = change.uri { return state.note(uri, id) }
@@ -82,7 +83,7 @@ final class Revocations: Sendable {
     /// Records of loads that began before this are not used.
     var horizon: PurgeID { state.withLock { $0.horizon } }
 
-    /// Nobody knows what was purged before this entry.
+    /// Notes that purges before this entry may be unknown: records of loads that began before it are not used.
     func forget(before id: PurgeID) { state.withLock { $0.horizon = max($0.horizon, id) } }
 
     /// Whether a response may be older than a purge that covers it.

@@ -5,13 +5,13 @@ import Locking
 
 /// An exchange that the shared tier answers, or else the origin.
 ///
-/// Calls may come from any thread; the receiver is called on the provider's context, never inside a call to the exchange.
+/// Calls may come from any thread; the receiver is called on the provider's context, never inside such a call.
 final class SharedExchange: Exchange {
     private struct State {
         var receiver: (any ExchangeReceiver)?
         /// The exchange with the origin.
         var inner: (any Exchange)?
-        /// That of the load.
+        /// The lease of the load.
         var lease: Lease?
         /// The rest of the tier's content.
         var content: ByteChunk?
@@ -37,7 +37,7 @@ final class SharedExchange: Exchange {
         state = Lock(State(receiver: receiver, credit: request.initialCredit))
     }
 
-    /// Whether nobody wants the response any more, or it comes from elsewhere.
+    /// Whether the exchange was cancelled or has ended, or the origin now responds to the receiver.
     var isOver: Bool { state.withLock { $0.receiver == nil } }
 
     /// The look-up has ended; on the context.
@@ -68,7 +68,7 @@ final class SharedExchange: Exchange {
         }
     }
 
-    /// Nobody wants the response of the load any more.
+    /// Ends the lease: nobody wants the response of the load any more.
     private func end(_ lease: Lease?) {
         guard let lease else { return }
         client.submit { $0.keeper(of: lease)?.end(.cancelled) }
@@ -95,7 +95,7 @@ final class SharedExchange: Exchange {
         }
     }
 
-    /// The receiver and what it gets next, nil: the end; nil if it must grant more first.
+    /// The receiver with its next chunk, or nil for the end; nil if nothing may be delivered now.
     private func nextChunk() -> (any ExchangeReceiver, ByteChunk?)? {
         state.withLock { state in
             guard let receiver = state.receiver, let rest = state.content else { return nil }

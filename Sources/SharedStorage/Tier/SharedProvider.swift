@@ -8,7 +8,7 @@ public final class SharedProvider: ExchangeProvider {
     private let tier: SharedTier
     private let client: LoopBound<TierClient>
 
-    /// Made on the loop of `client`, whose exchanges `base` makes.
+    /// Called on the loop of `client`; `base` makes the exchanges of that loop with origins.
     public init(_ base: any ExchangeProvider, _ tier: SharedTier, _ client: LoopBound<TierClient>) {
         (self.base, self.tier, self.client) = (base, tier, client)
     }

@@ -4,7 +4,7 @@ public import HTTPCore
 import ResourceCore
 public import Transforms
 
-/// A store that shows the shared tier what is stored, and what must not be used any more.
+/// The store of this node, wrapped: the shared tier learns what is stored and purged.
 public final class SharedStore: VariantStore {
     private let base: (any VariantStore)?
     private let tier: SharedTier
@@ -15,7 +15,7 @@ public final class SharedStore: VariantStore {
     public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
         guard let base else { return completion([]) }
         let purges = tier.purges
-        // What is read before the node has caught up may go while it is read.
+        // A purge that the node catches up with meanwhile may concern what is being read.
         let wasCaughtUp = purges.isCaughtUp
         base.lookUp(uri) { records in completion(records.map { purges.judged($0, wasCaughtUp: wasCaughtUp) }) }
     }

@@ -9,7 +9,7 @@ import Transforms
 
 /// The tier behind memory and store that all nodes share: what the loops have in common.
 ///
-/// Safe from any thread. Without the setting there is none, and nothing of it is made.
+/// Safe from any thread. There is one only if settings name a server.
 public final class SharedTier: Sendable {
     /// A response that is ready to be packed and stored.
     struct ReadyFill: Sendable {
@@ -34,7 +34,7 @@ public final class SharedTier: Sendable {
 
     private let exchange = Lock(PurgeEntrance())
     private let announcements = Atomic<UInt64>(0)
-    /// A loop's client, and how to come to it.
+    /// How to reach the client of one loop.
     private struct Entry: Sendable {
         let isHere: @Sendable () -> Bool
         let submit: @Sendable (@escaping @Sendable (TierClient) -> Void) -> Void
@@ -48,8 +48,8 @@ public final class SharedTier: Sendable {
     private let observe: @Sendable (Duration) -> Void
 
     /// - Parameters:
-    ///   - report: gets the reason when the server is of no use, and nil when it is of use again.
-    ///   - observe: gets the duration of each look-up.
+    ///   - report: gets why the server is of no use, and nil when it is of use again.
+    ///   - observe: gets how long each look-up took.
     public init(
         _ options: SharedTierOptions,
         timekeeper: any Timekeeper,
@@ -106,7 +106,7 @@ public final class SharedTier: Sendable {
         note(fault: reason)
     }
 
-    /// Reports a fault that is new; a time-out is not reported over a fault that is known.
+    /// Reports a fault, if it is new; a mere timeout does not replace a fault that is known already.
     private func note(fault reason: String) {
         if reason == SharedFailure.timeout.userMessage, statistics.fault != nil { return }
         if statistics.note(fault: reason) { report(reason) }
@@ -136,7 +136,7 @@ public final class SharedTier: Sendable {
         }
     }
 
-    /// The response of a load is not stored: nobody need wait for it.
+    /// Ends the lease of a load whose response is not stored: nobody need wait for it.
     private func release(_ claim: Claim) {
         guard let lease = claim.lease else { return }
         onLoop { $0.release(lease, .unshareable) }
@@ -170,20 +170,20 @@ public final class SharedTier: Sendable {
 
     // MARK: Other nodes
 
-    /// Will follow the purges of other nodes: until this node has caught up, it proves nothing current.
+    /// Prepares to follow the purges of other nodes: until this node has caught up, nothing it has is proven current.
     ///
-    /// - Parameter position: what was saved last; nil: nothing.
+    /// - Parameter position: from the last run; nil: nothing was saved.
     public func begin(from position: KnownPurges.Position?) {
         purges.begin(position, at: timekeeper.wallNow)
     }
 
-    /// The exchange that follows them, on its loop.
+    /// Sets the exchange that follows the purges, which is bound to `loop`.
     public func follow(by exchange: PurgeExchange, on loop: EventLoop) {
         let bound = LoopBound(exchange, loop: loop)
         follow { bound.submit($0) }
     }
 
-    /// The exchange that follows them; `submit` does work with it on its loop.
+    /// Sets the exchange that follows the purges; `submit` does work with it on its loop.
     func follow(_ submit: @escaping @Sendable (@escaping @Sendable (PurgeExchange) -> Void) -> Void) {
         let early = exchange.withLock { exchange in
             exchange.submit = submit
@@ -203,7 +203,7 @@ public final class SharedTier: Sendable {
 
     /// Announces to the other nodes a change that is being made here.
     ///
-    /// Until it is in the stream, this node uses nothing that the server has of what is changed.
+    /// Until the change is in the stream, this node uses no record on the server that it covers.
     func announce(_ change: SharedChange) {
         let number = announcements.add(1, ordering: .relaxed).newValue
         if let uri = change.uri { fills.drop(uri) }
@@ -211,7 +211,7 @@ public final class SharedTier: Sendable {
         onExchange { if isOne { $0.announce(change, number: number) } else { $0.announceAll(number: number) } }
     }
 
-    /// Whether a look-up should wait, since this node is about to know of a purge.
+    /// Whether a look-up should wait, since a purge of the URI is under way; see `Revocations.isUnderWay`.
     func isBehind(_ uri: TargetURI) -> Bool { revocations.isUnderWay(uri, made: purges.applied) }
 
     /// The changes of other nodes have been made here.
@@ -223,13 +223,13 @@ public final class SharedTier: Sendable {
         if statistics.note(fault: nil) { report(nil) }
     }
 
-    /// The other nodes' purges cannot be read now.
+    /// Notes that the purges of other nodes cannot be read now.
     func didLosePurges(_ reason: String) {
         statistics.noteFollowing(false)
         note(fault: reason)
     }
 
-    /// Returns false if there is no loop yet.
+    /// Does work with the client of this loop, or of the first one; returns false if there is no loop yet.
     @discardableResult
     func onLoop(_ work: @escaping @Sendable (TierClient) -> Void) -> Bool {
         let all = clients.withLock { $0 }

@@ -13,9 +13,9 @@ public final class TierClient {
     /// By the values of their leases.
     private var keepers: [[UInt8]: LeaseKeeper] = [:]
     private var origins = OriginTimes()
-    /// A look-up has so long, however fast the origin is: it saves loads of other nodes, too.
+    /// A look-up may take at least this long, however fast the origin is: it saves loads of other nodes, too.
     private static let shortest = Duration.milliseconds(10)
-    /// Nobody waits longer for other nodes.
+    /// The longest wait for the load of another node.
     private static let waitLimit = Duration.seconds(60)
 
     public init(_ loop: any TierLoop, _ server: any SharedServer, _ tier: SharedTier) {
@@ -36,7 +36,7 @@ public final class TierClient {
         begin(LookUpRun(lookUp, load, start: loop.now, isWanted, completion))
     }
 
-    /// Asks, once the purges of this node are known to all.
+    /// Asks, once no purge of the URI is under way.
     private func begin(_ run: LookUpRun) {
         if tier.isBehind(run.load.uri) {
             guard tier.statistics.isFollowing, left(run) > .zero else { return pass(run) }
@@ -49,7 +49,7 @@ public final class TierClient {
         }
     }
 
-    /// Asks, once it is known which records count: right after the start it is not.
+    /// Asks, once the node knows all purges; right after the start it cannot yet judge which records count.
     private func askWhenCaughtUp(_ run: LookUpRun) {
         let left = left(run)
         guard left > .zero else {
@@ -72,14 +72,14 @@ public final class TierClient {
         origins.median(of: Origin(load.uri)).map { max(Self.shortest, $0 / 4) }
     }
 
-    /// The load begins without the server; its late reply shows only that it responds.
+    /// The load begins without the server, whose replies then only show that it is up.
     private func giveUp(_ run: LookUpRun) {
         guard run.mayBeGivenUp, !run.isOver else { return }
         tier.statistics.noteSkipped()
         end(run, .load(nil))
     }
 
-    /// Handles the replies to a look-up that was given up: a lease must not stay.
+    /// Handles the late replies to a look-up that was given up: a lease that they bring is ended.
     private func drop(_ replies: [RedisReply], _ run: LookUpRun) {
         tier.noteResponse(at: loop.now)
         guard case .load(let claim?) = run.lookUp.receive(replies, packer), let lease = claim.lease else { return }
@@ -180,7 +180,7 @@ public final class TierClient {
 
     func didEnd(_ lease: Lease) { keepers[lease.value] = nil }
 
-    /// Renews a lease; `completion` gets false if the holder has lost it, and true if it has not or nothing is known.
+    /// Renews a lease; `completion` gets false only if the server says that it is not held any more.
     func renew(_ lease: Lease, _ completion: @escaping (Bool) -> Void) {
         server.send([Claiming.renew(lease)], within: tier.options.storeTimeout) { result in
             completion((try? result.get())?.first != .number(0))
@@ -215,7 +215,7 @@ public final class TierClient {
         if let lease = fill.claim.lease { release(lease, .unshareable) }
     }
 
-    /// Sends a command; `completion` gets what went wrong.
+    /// Sends a command; `completion` gets what went wrong, nil if nothing did.
     func send(_ command: RedisCommand, _ completion: @escaping (String?) -> Void) {
         server.send([command], within: tier.options.storeTimeout) { [self] result in
             let error = Self.error(in: result)

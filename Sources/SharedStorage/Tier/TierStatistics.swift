@@ -46,7 +46,7 @@ public final class TierStatistics: Sendable {
     public var foreignPurges: Int { foreignPurgeCount.load(ordering: .relaxed) }
     /// How often a purge of others may have been missed, so that all had to be validated.
     public var resets: Int { resetCount.load(ordering: .relaxed) }
-    /// Whether it hears of the purges of others now.
+    /// Whether this node now follows the purges of others.
     public var isFollowing: Bool { follows.load(ordering: .relaxed) }
     /// Why the server was of no use lately; nil while it is.
     public var fault: String? { latestFailure.withLock { $0 } }
@@ -82,7 +82,7 @@ public final class TierStatistics: Sendable {
         }
     }
 
-    /// Notes why the server is of no use, nil if it is; returns whether that is news.
+    /// Notes why the server is of no use, nil if it is of use; returns whether that is new.
     func note(fault: String?) -> Bool {
         latestFailure.withLock { latest in
             defer { latest = fault }

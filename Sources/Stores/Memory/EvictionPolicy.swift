@@ -1,6 +1,8 @@
-/// Decides, under no lock of the core's, what leaves memory when it is full; the daemon uses S3-FIFO by bytes.
+/// Decides what leaves memory when it is full; the daemon uses S3-FIFO by bytes.
+///
+/// Called under no lock of the core.
 public protocol EvictionPolicy: AnyObject, Sendable {
-    /// `entry` was stored in memory; returns what must leave now.
+    /// `entry` was stored in memory; returns the entries that must leave now.
     func didStore(_ entry: any MemoryEntry) -> [any MemoryEntry]
     /// `entry` left memory for another reason (replaced, wiped).
     func didRemove(_ entry: any MemoryEntry)
@@ -14,7 +16,7 @@ public protocol MemoryEntry: AnyObject, Sendable {
     var descriptorCount: Int { get }
     /// A hash of URI, partition and selection, by which the policy remembers an entry that left.
     var identity: UInt64 { get }
-    /// Uses since the last call, saturating at 3; each hit sets it with a relaxed store.
+    /// How often it was used since the last call, at most 3; a hit notes a use with one relaxed store.
     func takeUses() -> Int
 }
 

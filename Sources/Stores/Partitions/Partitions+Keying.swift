@@ -15,7 +15,7 @@ extension Partitions {
         if keying.partition == .credential, let own {
             partitions = Partitions(own: own, credential: own, common: own)
         }
-        // Requests without a login have one partition together.
+        // Requests without a login count as those of one user.
         if keying.partition == .user { partitions = derived(hasher) { Keying.text(of: $0, user: user ?? "") } }
         if partitions.own == nil, options.keepsPrivateWithoutCredential {
             let text = Keying.textWithoutCredential
@@ -32,7 +32,7 @@ extension Partitions {
         derived(hasher) { Keying.text(of: $0, host: host) }
     }
 
-    /// Each partition by another name, which `text` makes of its identifier.
+    /// Each partition under another name: the hash of what `text` makes of its identifier.
     private func derived(_ hasher: any PartitionHasher, _ text: ([UInt8]) -> [UInt8]) -> Partitions {
         func derived(_ partition: Partition) -> Partition {
             .credential(hasher.hash(text(partition.identifier)))

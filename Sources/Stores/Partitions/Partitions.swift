@@ -10,7 +10,7 @@ public struct Partitions: Sendable, Equatable {
     public let common: Partition
     /// The user of the request's login, for rules that keep users apart; nil: none.
     ///
-    /// Without such rules it separates nobody.
+    /// Without such rules it has no effect.
     public var user: String?
 
     /// For a request without credentials: the shared partition alone.
@@ -44,7 +44,7 @@ public struct Partitions: Sendable, Equatable {
         left.own == right.own && left.credential == right.credential && left.common == right.common
     }
 
-    /// How specific `partition` is to the request: 0 is its own, 2 the common one, nil another one's.
+    /// How specific `partition` is to the request: 0 for its own, 2 for the common one; nil if it may not look there.
     public func rank(of partition: Partition) -> Int? {
         if partition == own { return 0 }
         if partition == credential { return 1 }

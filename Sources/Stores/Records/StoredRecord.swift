@@ -30,23 +30,23 @@ public struct StoredRecord: Sendable {
     ///
     /// A store keeps a part like a whole, but must never lose its extent.
     public var extent: ContentExtent?
-    /// What becomes of stored parts of the same URI, partition and selection.
+    /// What happens to stored parts of the same URI, partition and selection.
     public var otherParts = OtherParts.unchanged
 
-    /// What becomes of other stored parts when a record is stored.
+    /// What happens to other stored parts when a record is stored.
     public enum OtherParts: Sendable {
         /// There are none, as far as is known.
         case unchanged
-        /// They go, and so does a whole.
+        /// They are removed, and so is a complete response.
         case replaced
-        /// They stay, but for those that overlap: all are of one representation.
+        /// They stay, since all are of one representation; only those that overlap are removed.
         case joined
     }
     /// The pieces in which `body` came, if it is a stream that a rule records.
     public var pieces: StreamPieces
-    /// Whether a purge by tag has covered it since it was asked for: then a store must not keep it; nil: no purge can.
+    /// Whether a purge by tag has covered it since its load began; nil: no purge can.
     ///
-    /// A store asks when it writes; it keeps nothing of this.
+    /// A store asks before it writes, and MUST NOT keep a purged record. It does not store the result.
     public var isPurged: (@Sendable () -> Bool)?
 
     public init(

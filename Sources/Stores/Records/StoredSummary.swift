@@ -1,9 +1,9 @@
 public import HTTPCaching
 public import HTTPCore
 
-/// Which records a listing wants; asked on any thread.
+/// Which records a listing wants; called on any thread.
 public protocol RowTest: Sendable {
-    /// The URI of a record that may be wanted, by its canonical bytes, its status and its bytes of content.
+    /// The URI with these canonical bytes, if a record with this status and size may be wanted; nil if not.
     func uri(of canonical: Span<UInt8>, status: UInt16, contentBytes: Int64) -> TargetURI?
     /// Whether such a record is wanted.
     func wants(_ record: StoredSummary) -> Bool

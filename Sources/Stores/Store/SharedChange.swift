@@ -1,7 +1,7 @@
 public import HTTPCaching
 public import HTTPCore
 
-/// A change of stored responses that all nodes which share a tier have to make.
+/// A change of stored responses that all nodes of a shared tier must make.
 public enum SharedChange: Sendable {
     /// Drops everything of a URI.
     case purge(TargetURI)
@@ -9,13 +9,13 @@ public enum SharedChange: Sendable {
     case invalidate(TargetURI)
     /// Drops all responses with one of these tags.
     case purgeTags([CacheTag])
-    /// Drops all responses of URIs that a filter selects; with its text.
+    /// Drops all responses of the URIs that a filter selects: its text, and its condition.
     case purgeMatching(String, @Sendable (TargetURI) -> Bool)
 
     /// Drops everything.
     public static let purgeAll = SharedChange.purgeMatching("**") { _ in true }
 
-    /// What it is about; nil: many.
+    /// The URI that it concerns; nil: it may concern many.
     public var uri: TargetURI? {
         switch self {
         case .purge(let uri), .invalidate(let uri): uri
@@ -23,7 +23,7 @@ public enum SharedChange: Sendable {
         }
     }
 
-    /// The change, and that of what its URI stands for, if that is another one.
+    /// The change; and the same for the URI that `identity` maps its URI to, if that is another one.
     package func all(under identity: (TargetURI) -> TargetURI) -> [SharedChange] {
         guard let uri, case let other = identity(uri), other != uri else { return [self] }
         return [self, of(other)]

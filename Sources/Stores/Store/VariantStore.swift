@@ -10,12 +10,12 @@ public protocol VariantStore: AnyObject, Sendable {
     /// All records of `uri`; damaged ones are missing.
     func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void)
 
-    /// False if a look-up that begins now finds no record of `uri`, queued ones included; true may be wrong.
+    /// False only if a look-up that begins now finds no record of `uri`, not even a queued one; true may be wrong.
     ///
-    /// Called under locks of the core: must be cheap, and call nothing back.
+    /// Called under locks of the core: it MUST be cheap, and MUST NOT call back.
     func mayHold(_ uri: TargetURI) -> Bool
 
-    /// Whether it keeps responses of a credential; if not, such content gets no body file either.
+    /// Whether it keeps responses of a credential's partition; if not, such content gets no body file either.
     var keepsPrivate: Bool { get }
 
     /// A new body file for content that may grow large; nil if this store keeps none (or not now).
@@ -30,10 +30,10 @@ public protocol VariantStore: AnyObject, Sendable {
     /// `durable` receives true once the transaction is committed, false if it was given up.
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// Replaces fields, times and mark of a stored record; its body stays. Without such a record: no effect.
+    /// Replaces fields, times and mark (`isInvalidated`) of a stored record; its body stays. Without one: no effect.
     func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// Marks every record of `uri`: validate before use.
+    /// Marks every record of `uri`: it is validated before its next use.
     ///
     /// `durable` receives true once that is committed, inside the call if nothing is stored. It receives false if the
     /// store cannot write now; it then does so as soon as possible.
@@ -45,7 +45,7 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Removes every record of `uri`; `completion` receives their number once that is committed.
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void)
 
-    /// False if no record of a question to `uri` is stored or queued; true may be wrong.
+    /// False only if no record of a question to `uri` is stored or queued; true may be wrong.
     func mayHoldQuestions(to uri: TargetURI) -> Bool
 
     /// Removes the records of all questions to `uri`; no look-up finds them from now on.
@@ -67,7 +67,7 @@ public protocol VariantStore: AnyObject, Sendable {
     /// The URIs of the records with one of these tags, each once.
     func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void)
 
-    /// Stores a rendition of `original`, replacing one of the same name; renditions of other pipelines go.
+    /// Stores a rendition of `original`, replacing one of the same name; renditions of other pipelines are removed.
     ///
     /// Has no effect unless the store has that very original: same content, coding, type, tag and status. A rendition
     /// goes when its original is replaced or removed. Freshening and invalidation keep it.
@@ -87,7 +87,9 @@ public protocol VariantStore: AnyObject, Sendable {
     /// A response of `uri` was used and leaves memory: the store should evict others first.
     func touch(_ uri: TargetURI)
 
-    /// Wanted URIs after cursor `last` (0: all) among the next `limit` records; one that moves meanwhile may come twice.
+    /// The wanted ones of the next `limit` records after cursor `last` (0: from the first).
+    ///
+    /// A record that moves meanwhile may come twice.
     func list(after last: Int64, limit: Int, where: any RowTest, _ then: @escaping @Sendable (StoredPage) -> Void)
 
     /// Announces to other nodes a change that is being made here.

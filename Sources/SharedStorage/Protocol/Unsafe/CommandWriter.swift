@@ -1,6 +1,6 @@
 import CHiredis
 
-/// Writes commands as the protocol of Redis wants them, by hiredis.
+/// Writes commands in the protocol of Redis, by hiredis.
 enum CommandWriter {
     /// Appends a command to `output`; false if it is too large.
     static func append(_ command: RedisCommand, to output: inout [UInt8]) -> Bool {
