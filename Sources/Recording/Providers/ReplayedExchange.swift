@@ -51,7 +51,8 @@ final class ReplayedExchange: Exchange {
         context.submit { [self] in
             if let kind = request.unrecordableKind { return refuse(kind) }
             if request.hasNoContent { return answer(trailers: nil) }
-            state.withLock(\.receiver)?.exchangeWantsContent(CassetteSession.contentLimit)
+            // One byte more shows that there is too much; without it the client would wait for ever.
+            state.withLock(\.receiver)?.exchangeWantsContent(CassetteSession.contentLimit + 1)
         }
     }
 

@@ -86,6 +86,17 @@ struct ReplayingTests {
         #expect(client.pieces.value == ["a", "bc", "def"] && client.outcome.value == "end")
     }
 
+    @Test("a request with more content than is compared gets a 504; all up to the first byte too many is asked for")
+    func tooLarge() throws {
+        let world = try SessionWorld.replaying(Cassette(entries: []))
+        let content = String(repeating: "a", count: CassetteSession.contentLimit + 1)
+        let client = try world.ask(.post, "http://a/x", [], content)
+        #expect(client.wanted.value == content.utf8.count)
+        #expect(client.status == 504 && client.outcome.value == "end")
+        #expect(client.text.contains("requests with more content are not recorded"))
+        #expect(world.session.report.replayed == 0 && world.origin.count == 0)
+    }
+
     @Test("a request with other content gets a 504 that names the nearest one and the member that differs")
     func miss() throws {
         let world = try SessionWorld.replaying(Cassette(entries: [Self.entry("POST", "http://a/x", #"{"a":1}"#)]))
