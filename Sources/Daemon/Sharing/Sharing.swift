@@ -1,4 +1,3 @@
-import Stores
 import Administration
 import Eventing
 import Exchanges
@@ -9,6 +8,7 @@ import Proxying
 import ResourceCore
 import Settings
 import SharedStorage
+import Stores
 import TransportSecurity
 
 /// The shared tier of a daemon whose settings name a server.

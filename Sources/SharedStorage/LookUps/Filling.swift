@@ -1,6 +1,6 @@
-import Stores
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// Stores responses, and forgets those of a resource, by commands and scripts.
 enum Filling {

@@ -1,6 +1,6 @@
-import Stores
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// Looks on the shared server for a response that answers a load: decides what to ask, and what the replies mean.
 ///

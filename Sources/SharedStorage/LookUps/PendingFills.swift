@@ -1,6 +1,6 @@
-import Stores
 import HTTPCore
 import Locking
+import Stores
 
 /// Loads in progress that have a claim: only their responses may be stored on the shared server.
 final class PendingFills: Sendable {

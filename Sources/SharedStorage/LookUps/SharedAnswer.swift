@@ -1,6 +1,6 @@
-import Stores
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// A response of the shared server that answers a load.
 struct SharedAnswer: Sendable {

@@ -1,8 +1,8 @@
-import Stores
 import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Stores
 
 /// A load as the shared tier sees it: what may answer its request, and for how long its response is of use.
 struct SharedLoad: Sendable {

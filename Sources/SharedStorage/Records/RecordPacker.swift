@@ -1,7 +1,7 @@
-import Stores
 import HTTPCore
 import RecordFormat
 import ResourceCore
+import Stores
 
 /// The values of one response for the shared server.
 struct PackedRecord: Sendable {

@@ -1,7 +1,7 @@
-import Stores
 import HTTPCore
 import RecordFormat
 import ResourceCore
+import Stores
 import TransportSecurity
 
 /// The keys of one resource on the shared server; a common hash tag keeps them in one slot.

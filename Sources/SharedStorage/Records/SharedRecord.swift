@@ -1,7 +1,7 @@
-import Stores
 import HTTPCore
 import RecordFormat
 import ResourceCore
+import Stores
 import Transforms
 
 /// A stored response as a value on the shared server (format 2), with a checksum at its end.

@@ -25,7 +25,6 @@ public final class PurgeExchange {
     /// Makes changes on this node, off the loop; then `didMake` is called on the loop.
     private let make: (Work) -> Void
     private let save: (KnownPurges.Position) -> Void
-    private var isClosed = false
     private var isCaughtUp = false
 
     /// - Parameters:
@@ -54,15 +53,9 @@ public final class PurgeExchange {
     /// Begins to follow the stream.
     public func start() { ask() }
 
-    public func close() {
-        isClosed = true
-        server.close()
-    }
-
     // MARK: Following
 
     private func ask() {
-        guard !isClosed else { return }
         let (command, isWaiting) = follower.question
         let time = isWaiting ? PurgeFollower.block * 2 : tier.options.storeTimeout
         server.send([command], within: time) { [self] result in
@@ -129,7 +122,6 @@ public final class PurgeExchange {
     }
 
     private func fail(_ reason: String) {
-        guard !isClosed else { return }
         isCaughtUp = false
         follower.restart()
         outbox.restart()

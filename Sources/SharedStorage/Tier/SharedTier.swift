@@ -1,10 +1,10 @@
-import Stores
 public import Eventing
 public import Exchanges
 import HTTPCore
 import Locking
-import Synchronization
 import ResourceCore
+import Stores
+import Synchronization
 import Transforms
 
 /// The tier behind memory and store that all nodes share: what the loops have in common.
@@ -237,9 +237,6 @@ public final class SharedTier: Sendable {
         entry.submit(work)
         return true
     }
-
-    /// Ends the connections of a loop; called on it.
-    public func close() { onLoop { $0.close() } }
 }
 
 extension Fields {

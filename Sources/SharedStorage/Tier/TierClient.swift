@@ -230,6 +230,4 @@ public final class TierClient {
         case .success(let replies): replies.lazy.compactMap(\.failure).first?.userMessage
         }
     }
-
-    func close() { server.close() }
 }

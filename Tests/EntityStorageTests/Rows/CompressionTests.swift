@@ -3,7 +3,6 @@ import HTTPCore
 import RecordFormat
 import ResourceCore
 import Stores
-import Testing
 import TestSupport
 import Testing
 import Transforms

@@ -16,7 +16,10 @@ import Transforms
         return proxy.request(method, "http://127.0.0.1:\(origin.port)/", fields)
     }
 
-    @Test("a break before the transformed head is told like one without a pipeline (C-24.1)", arguments: ["GET", "POST"])
+    @Test(
+        "a break before the transformed head is told like one without a pipeline (C-24.1)",
+        arguments: ["GET", "POST"]
+    )
     func isTold(_ method: String) throws {
         let origin = TestOrigin { peer, _ in
             guard peer.readHead() != nil else { return }
@@ -32,7 +35,10 @@ import Transforms
         #expect(text.ranges(of: "HTTP/1.1 ").count == 1)
     }
 
-    @Test("what comes before a break is transformed and sent; then the response is cut (H-101)", arguments: ["GET", "POST"])
+    @Test(
+        "what comes before a break is transformed and sent; then the response is cut (H-101)",
+        arguments: ["GET", "POST"]
+    )
     func isCut(_ method: String) throws {
         let count = 150_000
         let hasBegun = DispatchSemaphore(value: 0)

@@ -2,8 +2,8 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceDoubles
-import TestDoubles
 import Stores
+import TestDoubles
 import Testing
 import Transforms
 

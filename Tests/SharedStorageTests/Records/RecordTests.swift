@@ -1,7 +1,7 @@
-import Stores
 import HTTPCore
 import RecordFormat
 import ResourceCore
+import Stores
 import TestSupport
 import Testing
 import Transforms
