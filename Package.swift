@@ -237,7 +237,8 @@ let package = Package(
             "ResourceModelTests",
             [
                 "Exchanges", "Formats", "ResourceCore", "Configurations", "Outcomes", "Stores", "ResourceModel",
-                "Transforms", "HTTPCaching", "HTTPCore", "Locking", "TestSupport", "TestDoubles", "ResourceDoubles",
+                "Transforms", "HTTPCaching", "HTTPCore", "Locking", "Platform", "TestSupport", "TestDoubles",
+                "ResourceDoubles",
             ]
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "Platform", "TestSupport"]),

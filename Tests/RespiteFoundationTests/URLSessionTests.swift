@@ -87,7 +87,22 @@ struct URLSessionTests {
         let native = NSError(domain: "d", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is wet"])
         #expect(RequestError(cause: native).userMessage == "The disk is wet")
         #expect(!RequestError(cause: CocoaError(.fileNoSuchFile)).userMessage.contains("Domain="))
+        for error in [URLError(.badURL), CocoaError(.fileNoSuchFile), POSIXError(.ENOENT)] as [any Error] {
+            let said = error.localizedDescription
+            #expect(RequestError(cause: error).userMessage == said.prefix(1).uppercased() + said.dropFirst())
+        }
+        // Errors of programs have descriptions of their own.
+        #expect(
+            RequestError(cause: Mute()).userMessage == "mute" && RequestError(cause: Unsaid()).userMessage == "unsaid"
+        )
     }
+
+    private struct Mute: LocalizedError, CustomStringConvertible {
+        var errorDescription: String? { "" }
+        var description: String { "mute" }
+    }
+
+    private struct Unsaid: Error, CustomStringConvertible { var description: String { "unsaid" } }
 
     @Test("content beyond the limit fails")
     func contentLimit() async throws {
@@ -98,6 +113,9 @@ struct URLSessionTests {
         )
         let error = await service.resource("a").load().outcome.response.error
         #expect(error?.cause as? RequestError.Cause.ContentTooLarge == .init(limit: 99_999))
+        let fitting = Service(baseURL: origin.url, networking: URLSessionNetworking(contentLimit: 100_000))
+        #expect(try await (fitting.resource("a").load().entity.content as? [UInt8])?.count == 100_000)
+        #expect(URLSessionNetworking.usualContentLimit == 64 << 20 && URLSessionNetworking().transfersFiles)
     }
 
     @Test("a cancelled request ends at once, and the session's task with it (S-129)")
@@ -112,6 +130,24 @@ struct URLSessionTests {
         request.cancel()
         #expect(await request.outcome.response.isCancellation)
         gate.signal()
+    }
+
+    @Test("a request that is cancelled ends its connection, too (S-129)")
+    func cancelledConnection() async throws {
+        let (hasBegun, hasEnded) = (Gate(), Gate())
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            hasBegun.open()
+            if peer.hasEnded() { hasEnded.open() }
+        }
+        defer { origin.close() }
+        let service = Service(baseURL: "http://127.0.0.1:\(origin.port)", networking: URLSessionNetworking())
+        let request = service.resource("a").load()
+        try await hasBegun.opened()
+        request.cancel()
+        #expect(await request.outcome.response.isCancellation)
+        try await hasEnded.opened()
+        withExtendedLifetime(service) {}
     }
 
     @Test(

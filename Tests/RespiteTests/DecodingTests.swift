@@ -101,6 +101,17 @@ struct DecodingTests {
         #expect(entity.text.utf8.count == 2 * 1024 * 1024)
     }
 
+    @Test("decoding that takes longer than allowed fails (H-131)")
+    func time() async {
+        let origin = Self.origin("gzip", Self.bytes(Self.hello[0].digits))
+        var options = HTTPClient.Options()
+        options.decoding.time = .zero
+        let service = Service(baseURL: origin.url, client: HTTPClient(options: options))
+        let cause = await service.resource("/a").load().outcome.response.error?.cause
+        let message = (cause as? RequestError.Cause.UndecodableContent)?.message
+        #expect(message?.contains("takes longer than 0.0 seconds") == true)
+    }
+
     @Test("content of an error is decoded too (S-152)")
     func errors() async {
         let origin = Self.origin("gzip", Self.bytes(Self.hello[0].digits), status: 404)

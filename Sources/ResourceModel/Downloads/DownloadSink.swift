@@ -73,11 +73,11 @@ final class DownloadSink: ContentSink {
         state.withLock { $0.hasBegun = true }
         switch head.status {
         case 206 where continued != nil, 416 where continued != nil:
-            guard let extent = continuation(head) else {
+            guard let (start, total) = continuation(head) else {
                 state.withLock { $0.mustRestart = true }
                 throw StartsAnew()
             }
-            try resume(extent)
+            try resume(at: start, of: total)
         case 206 where !asksForRange: throw failure("the server sent a part that nobody had asked for")
         case 200..<300: try start(head)
         case 400...: return false
@@ -93,8 +93,8 @@ final class DownloadSink: ContentSink {
 
     // MARK: The head
 
-    /// What the response continues the part with; nil if it contradicts what is noted.
-    private func continuation(_ head: ResponseHead) -> ContentExtent? {
+    /// Where the response continues the part, and the size of the whole; nil if it contradicts what is noted.
+    private func continuation(_ head: ResponseHead) -> (start: Int64, total: Int64)? {
         guard head.status == 206, let continued, Self.coding(head) == nil,
             let extent = ContentExtent(
                 partialContent: head.fields,
@@ -106,16 +106,15 @@ final class DownloadSink: ContentSink {
         else { return nil }
         let tag = EntityTag(in: head.fields).map { String(decoding: $0.bytes, as: UTF8.self) }
         let isSameTag = tag == nil || !continued.validator.hasSuffix("\"") || tag == continued.validator
-        return isSameTag ? extent : nil
+        return isSameTag ? (first, total) : nil
     }
 
-    private func resume(_ extent: ContentExtent) throws {
-        let start = extent.ranges.first?.lowerBound ?? 0
+    private func resume(at start: Int64, of total: Int64) throws {
         try onFile { file throws(FileFault) in try file.shorten(to: start) }
         state.withLock { state in
             state.resumedAt = start
-            state.total = extent.total
-            state.note?.total = extent.total
+            state.total = total
+            state.note?.total = total
         }
     }
 

@@ -84,7 +84,6 @@ final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
         let exchange = provider.start(request, receiver: self)
         let (isOver, credit) = state.withLock { state in
             if state.completion != nil { state.exchange = exchange }
-            defer { state.earlyCredit = 0 }
             return (state.completion == nil, state.earlyCredit)
         }
         if isOver { return exchange.cancel() }
@@ -218,21 +217,21 @@ final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
     }
 
     private func send(_ body: ByteChunk, upTo bytes: Int) {
-        let (exchange, chunk, isLast) = state.withLock { state -> ((any Exchange)?, ByteChunk?, Bool) in
+        let next = state.withLock { state -> (exchange: any Exchange, chunk: ByteChunk, isLast: Bool)? in
             guard let exchange = state.exchange else {
                 let (sum, overflow) = state.earlyCredit.addingReportingOverflow(max(0, bytes))
                 state.earlyCredit = overflow ? .max : sum
-                return (nil, nil, false)
+                return nil
             }
-            guard !state.isFinished else { return (nil, nil, false) }
-            let chunk = body.dropFirst(state.sent).prefix(min(max(0, bytes), body.count - state.sent))
+            guard !state.isFinished else { return nil }
+            let chunk = body.dropFirst(state.sent).prefix(min(max(0, bytes), body.count))
             state.sent += chunk.count
             state.isFinished = state.sent == body.count
             return (exchange, chunk, state.isFinished)
         }
-        guard let exchange else { return }
-        if let chunk, !chunk.isEmpty { exchange.send(chunk) }
-        if isLast { exchange.finish(trailers: nil) }
+        guard let next else { return }
+        if !next.chunk.isEmpty { next.exchange.send(next.chunk) }
+        if next.isLast { next.exchange.finish(trailers: nil) }
     }
 
     private func refuse() {

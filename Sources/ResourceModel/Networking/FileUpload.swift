@@ -98,7 +98,6 @@ final class FileUpload: Sendable {
     private func fail(_ error: any Error) {
         let onFailure = state.withLock { state in
             defer { state.onFailure = nil }
-            state.isSending = false
             state.isFinished = true
             return state.onFailure
         }

@@ -57,8 +57,9 @@ final class MainActorCalls: Sendable {
 
     private func takeNext(of observer: ObjectIdentifier) -> Call? {
         state.withLock { state in
-            guard let call = state.waiting[observer]?.removeFirst() else { return nil }
-            if state.waiting[observer]?.isEmpty ?? true { state.waiting[observer] = nil }
+            guard var calls = state.waiting.removeValue(forKey: observer) else { return nil }
+            let call = calls.removeFirst()
+            if !calls.isEmpty { state.waiting[observer] = calls }
             return call
         }
     }

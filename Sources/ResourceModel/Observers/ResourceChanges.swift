@@ -45,7 +45,7 @@ public struct ResourceChanges: AsyncSequence, Sendable {
 /// Exists as long as a loop may read events.
 private final class StreamOwner: Sendable {}
 
-/// Puts events into a stream, and ends it when observation ends.
+/// Puts events into a stream, and ends it with the resource.
 private final class StreamObserver: ResourceObserver {
     private let continuation: AsyncStream<ResourceChange>.Continuation
 
@@ -54,5 +54,4 @@ private final class StreamObserver: ResourceObserver {
     deinit { continuation.finish() }
 
     func resourceChanged(_ resource: Resource, _ change: ResourceChange) { continuation.yield(change) }
-    func stoppedObserving(_ resource: Resource) { continuation.finish() }
 }

@@ -82,9 +82,5 @@ private struct PipelinePass {
     }
 
     /// Whether the response has no content by its nature, and no transformer made any.
-    private var hasNoContent: Bool {
-        guard context.isBodiless else { return false }
-        guard let content = response.entity?.content else { return true }
-        return (content as? [UInt8])?.isEmpty ?? false
-    }
+    private var hasNoContent: Bool { context.isBodiless && (response.entity?.content as? [UInt8])?.isEmpty ?? false }
 }

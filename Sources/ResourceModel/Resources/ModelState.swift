@@ -46,9 +46,9 @@ struct ModelState: ProgramState {
 
     private struct ProgressReport: Sendable {
         /// Whether further progress is reported to observers.
-        var isWatched = true
+        var isWatched: Bool
         /// The last value that they got.
-        var last = 0.0
+        var last: Double
     }
 
     /// The text that the program gave instead of a URL, for a resource without URL (S-011).
@@ -281,7 +281,7 @@ struct ModelState: ProgramState {
     /// Begins to report progress of load `number` to observers; returns false if it is reported already.
     mutating func watchProgress(of number: UInt64) -> Bool {
         if progress[number]?.isWatched ?? false { return false }
-        progress[number, default: ProgressReport()].isWatched = true
+        progress[number] = ProgressReport(isWatched: true, last: progress[number]?.last ?? 0)
         return true
     }
 

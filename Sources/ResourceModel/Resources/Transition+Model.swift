@@ -161,7 +161,6 @@ extension Transition {
     mutating func complete(_ number: UInt64, _ info: ResponseInfo) {
         guard case .ended(let load) = state.model.end(number, info) else { return }
         for request in load.completed { add(.complete(request, .info(info))) }
-        show()
         if load.isDetached { return emit(.requestCancelled) }
         add(state.model.loadWillEnd(number))
         switch info.response {

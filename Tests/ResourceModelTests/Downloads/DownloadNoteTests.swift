@@ -32,12 +32,21 @@ struct DownloadNoteTests {
     @Test("a note is read as it was written; one that is cut anywhere is none")
     func text() throws {
         var note = try #require(self.note([("ETag", "\"a b\""), ("Content-Length", "10")]))
+        #expect(note.synced == 0 && DownloadNote(parsing: note.text) == note)
         note.synced = 4
         #expect(note.total == 10 && DownloadNote(parsing: note.text) == note)
         for count in 0..<(note.text.count - 1) {
             #expect(DownloadNote(parsing: String(note.text.prefix(count))) == nil, "\(count)")
         }
-        #expect(DownloadNote(parsing: "other 1\n" + note.text) == nil)
+        for beginning in ["other 1\n", "\n"] { #expect(DownloadNote(parsing: beginning + note.text) == nil) }
+    }
+
+    @Test("what a note does not say is not known; lines that it cannot read do not matter")
+    func unknown() throws {
+        let text = "respite-part 1\nurl http://h/a\nvalidator \"a\"\n\nword\nsynced x\nlater one two\nend of note\n"
+        let note = try #require(DownloadNote(parsing: text))
+        #expect(note.url == "http://h/a" && note.validator == "\"a\"")
+        #expect(note.total == nil && note.boot == nil && note.synced == 0)
     }
 
     @Test("after a restart of the system only bytes on the disk count; one byte is left to ask for")

@@ -81,10 +81,13 @@ struct ExchangeNetworkingTests {
     @Test("content is sent as it is asked for, and counted (S-148)", arguments: [false, true])
     func upload(asksInStart: Bool) {
         let setting = Setting()
-        setting.provider.creditInStart.change { $0 = asksInStart ? 2 : 0 }
+        setting.provider.creditsInStart.change { $0 = asksInStart ? [2] : [] }
         let operation = setting.start(HTTPRequest(method: .post, url: World.uri("/a"), body: Array("abcdef".utf8)))
         let exchange = setting.exchange
-        if !asksInStart { exchange.receiver?.exchangeWantsContent(2) }
+        for bytes in asksInStart ? [] : [0, -1, 2] {
+            #expect(exchange.sent.value.isEmpty)
+            exchange.receiver?.exchangeWantsContent(bytes)
+        }
         #expect(exchange.request.framing == .length(6) && exchange.sent.value == Array("ab".utf8))
         #expect(operation.transferMetrics.requestBytesSent == 2 && operation.transferMetrics.requestBytesTotal == 6)
         exchange.receiver?.exchangeWantsContent(.max)
@@ -95,11 +98,25 @@ struct ExchangeNetworkingTests {
         #expect(setting.results.value[0].head?.status == 204 && setting.results.value[0].content == [])
     }
 
+    @Test(
+        "what an exchange asks for inside its start is sent once it has begun, to the byte",
+        arguments: [
+            ([], ""), ([0], ""), ([-1], ""), ([1], "a"), ([1, 0, 1], "ab"), ([6], "abcdef"), ([.max, .max], "abcdef"),
+        ] as [([Int], String)]
+    )
+    func earlyCredit(credits: [Int], sent: String) {
+        let setting = Setting()
+        setting.provider.creditsInStart.change { $0 = credits }
+        _ = setting.start(HTTPRequest(method: .post, url: World.uri("/a"), body: Array("abcdef".utf8)))
+        #expect(setting.exchange.sent.value == Array(sent.utf8))
+        #expect(setting.exchange.finishes.value == (sent == "abcdef" ? 1 : 0))
+    }
+
     @Test("no bytes of content are a length of zero, and finished at once they are wanted (S-114)")
     func emptyUpload() {
         let setting = Setting()
         _ = setting.start(HTTPRequest(method: .post, url: World.uri("/a"), body: []))
-        #expect(setting.exchange.request.framing == .length(0))
+        #expect(setting.exchange.request.framing == .length(0) && setting.exchange.finishes.value == 0)
         setting.exchange.receiver?.exchangeWantsContent(10)
         #expect(setting.exchange.sent.value.isEmpty && setting.exchange.isFinished.value)
     }
@@ -112,7 +129,18 @@ struct ExchangeNetworkingTests {
         setting.exchange.receiver?.exchangeDidFail(ExchangeFailure(.responseIncomplete, "broke off"))
         let result = setting.results.value.first
         #expect((result?.error as? ExchangeFailure)?.kind == .responseIncomplete)
-        #expect(result?.head?.status == 200 && result?.content == nil)
+        #expect(result?.head?.status == 200 && result?.content == nil && !setting.exchange.isCancelled.value)
+    }
+
+    @Test("an exchange that leaves HTTP is a fault of the origin's; its connection is closed, and it is over")
+    func switching() {
+        let (setting, connection) = (Setting(), ClosedConnection())
+        _ = setting.start(setting.get)
+        for _ in 0..<2 { setting.exchange.receiver?.exchangeDidSwitch(head(101), to: connection) }
+        #expect(connection.closes.value == 2 && setting.results.value.count == 1)
+        let result = setting.results.value[0]
+        #expect((result.error as? ExchangeFailure)?.kind == .protocolError && result.head == nil)
+        #expect(!setting.exchange.isCancelled.value)
     }
 
     @Test("cancelling gives the exchange up and reports an error, once; before its start it does not begin (S-147)")
@@ -150,6 +178,7 @@ struct ExchangeNetworkingTests {
         for (length, isRefused) in [(64 << 20, false), ((64 << 20) + 1, true)] as [(Int64, Bool)] {
             let setting = Setting()
             let networking = ExchangeNetworking(setting.provider)
+            #expect(networking.transfersFiles)
             let operation = networking.startRequest(setting.get) { [results = setting.results] result in
                 results.change { $0.append(result) }
             }
@@ -189,8 +218,8 @@ struct ExchangeNetworkingTests {
 private final class UploadProvider: ExchangeProvider {
     let manualContext: ManualContext
     let exchanges = LockedBox<[UploadExchange]>([])
-    /// Asked for inside of the start.
-    let creditInStart = LockedBox(0)
+    /// Asked for inside of the start, one after another.
+    let creditsInStart = LockedBox<[Int]>([])
     let failsInStart = LockedBox(false)
 
     init(context: ManualContext) { manualContext = context }
@@ -200,7 +229,7 @@ private final class UploadProvider: ExchangeProvider {
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         let exchange = UploadExchange(request, receiver)
         exchanges.change { $0.append(exchange) }
-        if creditInStart.value > 0 { receiver.exchangeWantsContent(creditInStart.value) }
+        for bytes in creditsInStart.value { receiver.exchangeWantsContent(bytes) }
         if failsInStart.value { receiver.exchangeDidFail(ExchangeFailure(.connectionRefused, "refused")) }
         return exchange
     }
@@ -225,4 +254,11 @@ private final class UploadExchange: Exchange {
     func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.bytes } }
     func finish(trailers: Fields?) { finishes.change { $0 += 1 } }
     func cancel() { isCancelled.change { $0 = true } }
+}
+
+/// Counts how often it is closed.
+private final class ClosedConnection: SwitchedConnection {
+    let closes = LockedBox(0)
+
+    func close() { closes.change { $0 += 1 } }
 }

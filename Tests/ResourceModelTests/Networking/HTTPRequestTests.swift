@@ -33,4 +33,21 @@ struct HTTPRequestTests {
         request[field: "X-A"] = nil
         #expect(request[field: "X-A"] == nil && request.fields.lines.count == 0)
     }
+
+    @Test("content is bytes or a file, whichever was set last; taking away what is not set changes nothing")
+    func content() {
+        var request = HTTPRequest(method: .put, url: World.uri("/a"), body: [1])
+        request.bodyFile = nil
+        #expect(request.body == [1] && request.bodyFile == nil)
+        request.bodyFile = "/a"
+        #expect(request.body == nil && request.bodyFile == "/a")
+        request.body = [2]
+        #expect(request.body == [2] && request.bodyFile == nil)
+        request.bodyFile = "/b"
+        request.bodyFile = nil
+        #expect(request.body == nil && request.bodyFile == nil)
+        request.bodyFile = "/c"
+        request.body = nil
+        #expect(request.body == nil && request.bodyFile == nil)
+    }
 }

@@ -1,6 +1,7 @@
 import Exchanges
 import ResourceDoubles
 import TestDoubles
+import TestSupport
 import Testing
 
 @testable import ResourceCore
@@ -87,6 +88,23 @@ struct MainActorObserverTests {
         await Self.deliverAll(service)
         let expected = ["observerAdded", "newData(localOverride)", "stopped", "observerAdded", "newData(wipe)"]
         #expect(screen.events == expected)
+    }
+
+    @Test("calls that are on their way to the main actor come before that of an object that is added again (S-207)")
+    func earlierCalls() throws {
+        let (screen, delivery) = (Screen(), SerialDelivery())
+        let service = Service(baseURL: "http://origin.example", networking: Self.networking, delivery: delivery)
+        let resource = service.resource("a")
+        resource.addObserver(screen)
+        resource.overrideLocalContent("mine")
+        resource.removeObservers(ownedBy: screen)
+        // The service has told all, and the main actor is busy here.
+        let hasTold = Gate()
+        delivery.submit { hasTold.open() }
+        try hasTold.wait()
+        #expect(screen.events == ["observerAdded"])
+        resource.addObserver(screen)
+        #expect(screen.events == ["observerAdded", "newData(localOverride)", "stopped", "observerAdded"])
     }
 
     private static func load(_ resource: Resource) async {

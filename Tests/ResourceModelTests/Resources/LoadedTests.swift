@@ -86,6 +86,30 @@ struct LoadedTests {
         withExtendedLifetime(owner) {}
     }
 
+    @Test("an observer whose owner is gone keeps no load (S-105, S-214)")
+    func goneObserver() async {
+        let resource = resource
+        var owner: Owner? = Owner()
+        if let owner { resource.addObserver(owner: owner) { _, _ in } }
+        let task = waiting()
+        owner = nil
+        task.cancel()
+        #expect(await Self.isCancelled(task))
+        #expect(owner == nil && networking.last.isCancelled && !resource.isLoading)
+    }
+
+    @Test("a task stops waiting once, with what came first")
+    func waiter() async {
+        for isEarly in [true, false] {
+            let waiter = RequestWaiter()
+            let ends = isEarly ? [waiter.end(.cancellation())] : []
+            let task = Task.immediate { await waiter.info.response.isCancellation }
+            let later = [waiter.end(.cancellation()), waiter.end(.cancellation())]
+            #expect(ends + later == (isEarly ? [true, false, false] : [true, false]))
+            #expect(await task.value)
+        }
+    }
+
     @Test("tasks that need the same data share a load, which the last of them cancels (S-087)")
     func shared() async throws {
         let resource = resource

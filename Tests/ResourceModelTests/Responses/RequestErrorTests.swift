@@ -147,6 +147,33 @@ struct RequestErrorTests {
         #expect(message(String(repeating: "x", count: 1000)).utf8.count < 240)
     }
 
+    @Test(
+        "of a URL that is not valid 200 characters are shown at most, and that there may be more",
+        arguments: [199, 200, 201]
+    )
+    func longURLs(count: Int) {
+        let shown = String(repeating: "x", count: min(count, 200)) + (count < 200 ? "" : "…")
+        let cause = RequestError.Cause.InvalidURL(urlSource: "u:p@" + String(repeating: "x", count: count))
+        #expect(cause.description == "The URL \"\(shown)\" is not valid")
+    }
+
+    @Test("failures of the network are equal by kind and message, whatever reported them")
+    func equality() {
+        func network(_ kind: ExchangeFailure.Kind, _ message: String, _ cause: (any Error)? = nil) -> AnyHashable {
+            AnyHashable(RequestError.Cause.Network(kind, message: message, underlying: cause))
+        }
+        let all = [network(.dnsError, "a"), network(.dnsError, "b"), network(.connectionRefused, "a")]
+        #expect(all[0] == network(.dnsError, "a", Odd(description: "odd")))
+        #expect(Set(all).count == 3 && Set(all.map { $0.hashValue }).count == 3)
+    }
+
+    @Test("a cancellation says why if it was the service that went (S-161)")
+    func cancellations() {
+        #expect(RequestError.Cause.RequestCancelled(Odd(description: "odd")).description == "Request cancelled")
+        let dropped = RequestError.Cause.RequestCancelled(RequestError.Cause.ServiceDropped())
+        #expect(dropped.description.hasPrefix("Request cancelled: its service was dropped"))
+    }
+
     @Test("the types that do not fit are both named (S-162)")
     func wrongTypes() {
         let cause = RequestError.Cause.WrongInputTypeInTranformerPipeline(

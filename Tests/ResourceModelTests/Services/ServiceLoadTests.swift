@@ -118,6 +118,23 @@ struct ServiceLoadTests {
         #expect(full() == [false, false])
     }
 
+    @Test("a wipe drops what nobody holds, whatever it wipes, and leaves other services alone (S-019)")
+    func wipingDrops() {
+        let world = ServiceWorld()
+        let held = world.service.resource("/held")
+        let other = Service(name: "other", table: world.service.table, networking: world.networking)
+        let foreign = other.resource(absoluteURL: "https://other/")
+        for resource in [held, world.service.resource("/unheld")] { _ = world.load(resource) }
+        foreign.overrideLocalContent("theirs")
+        #expect(world.service.table.count == 3)
+        world.service.wipeResources(matching: { _ in false })
+        #expect(world.service.table.count == 2 && held.latestData != nil)
+        world.service.wipeResources()
+        #expect(held.latestData == nil && foreign.text == "theirs")
+        other.wipeResources()
+        #expect(foreign.latestData == nil)
+    }
+
     @Test("what loads stays through a flush, held or not (S-015, S-215)")
     func loading() {
         let world = ServiceWorld { _ in nil }

@@ -175,4 +175,15 @@ struct ServicePathTests {
         #expect(service.resource(absoluteURL: "http://h/a?b=1") === service.resource(absoluteURL: "http://h/a"))
         withExtendedLifetime(before) {}
     }
+
+    @Test("where query rules drop what the base brings, paths lead to the resource without it (S-008)")
+    func pathsAndQueryRules() throws {
+        let service = TestService.service("http://h/v1?b=1")
+        #expect(service.resource("a").url == "http://h/v1/a?b=1")
+        let rule = QueryRule(try URLGlob("**"), dropping: ["b"])
+        service.reconfigure { $0.queryRules = [rule] }
+        #expect(service.resource("a").url == "http://h/v1/a")
+        #expect(service.resource("a") === service.resource(absoluteURL: "http://h/v1/a"))
+        #expect(service.resource("a").child("c").url == "http://h/v1/a/c")
+    }
 }
