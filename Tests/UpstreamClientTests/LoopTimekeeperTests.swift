@@ -22,4 +22,32 @@ import UpstreamClient
         }
         #expect(ran.pop() == "on the loop")
     }
+
+    @Test("an armed timer that is called off holds nothing any more; one that has run may be called off for nothing")
+    func cancelling() throws {
+        let group = try LoopGroup(count: 1)
+        defer {
+            group.stop()
+            group.join()
+        }
+        let timekeeper = LoopTimekeeper(loop: group.handles[0])
+        let ran = WaitQueue<String>()
+        let first = timekeeper.after(.zero) { ran.push("first") }
+        #expect(ran.pop() == "first")
+        first.cancel()
+        final class Held: Sendable {}
+        var held: Held? = Held()
+        weak let kept = held
+        let second = timekeeper.after(.seconds(600)) { [held] in withExtendedLifetime(held) {} }
+        held = nil
+        // What is submitted behind the timer runs when it has been armed.
+        let isArmed = WaitQueue<Bool>()
+        group.handles[0].submit { _ in isArmed.push(true) }
+        #expect(isArmed.pop() == true && kept != nil)
+        second.cancel()
+        second.cancel()
+        #expect(kept == nil)
+        timekeeper.after(.zero) { ran.push("third") }
+        #expect(ran.pop() == "third")
+    }
 }

@@ -57,6 +57,17 @@ import Testing
         }
     }
 
+    @Test("one Range is assembled as it asks, two of them and none as the whole content")
+    func assembling() {
+        let stored = response([("ETag", "\"a\"")], status: 206)
+        func plan(_ values: String...) -> RangePlan? {
+            let fields = Fields(values.map { ("Range", $0) })
+            return RangePlan(assembling: 10_000, of: stored, fields: fields, options: CachingOptions())
+        }
+        #expect(plan("bytes=2-3") == .single(2..<4) && plan("bytes=2-3", "bytes=4-5") == .whole && plan() == .whole)
+        #expect(plan("bytes=0-0,9999-") == .multiple([0..<1, 9999..<10_000]) && plan("bytes=10000-") == nil)
+    }
+
     @Test("ranges that are added join those that they touch (C-22.1)")
     func adding() throws {
         let held = try extent("2-3,6-7/10")

@@ -102,6 +102,7 @@ final class TestResponder: Responder {
         lastConnection = connection
         let target = String(decoding: head.target, as: UTF8.self)
         guard target.hasPrefix("/fast") else { return .unhandled }
+        if target == "/fast-file" { return answerWithFile(on: connection, into: &output) }
         let body = ByteChunk("fast \(target)")
         HeadSerializer.appendResponse(
             status: 200,
@@ -177,7 +178,10 @@ final class TestResponder: Responder {
         case "/take": takeOver(exchange)
         case "/inside", "/inside-late": goInside(exchange, later: target == "/inside-late")
         case "/secure": exchange.respond(200, fields: Fields(), content: ByteChunk("secure \(exchange.isSecure)"))
-        default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
+        default:
+            if !respondFurther(to: exchange, target) {
+                exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
+            }
         }
     }
 
