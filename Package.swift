@@ -210,7 +210,7 @@ let package = Package(
                 "ResourceDoubles", "TestDoubles",
             ]
         ),
-        tests("StoresTests", ["ResourceDoubles", "Stores"]),
+        tests("StoresTests", ["HTTPCaching", "HTTPCore", "ResourceDoubles", "Stores"]),
         tests(
             "ConfigurationsTests",
             [

@@ -141,13 +141,6 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     private func finished() -> (any BodyFile)? {
         guard let spill = open() else { return nil }
         isFinished = true
-        let body = spill.finish(worker: worker)
-        // Rounding may have reserved more than the file uses.
-        let excess = ticket.reserved - StoreLimits.fileCost(spill.count)
-        if excess > 0 {
-            ticket.setReserved(ticket.reserved - excess)
-            diskBudget.releaseFiles(excess)
-        }
-        return body
+        return spill.finish(worker: worker)
     }
 }

@@ -177,4 +177,28 @@ import Transforms
         world.runUntilIdle()
         #expect(observer.notes.value == told && world.get().text == "newer")
     }
+
+    @Test("as much as may wait in memory is stored, announced or not (C-9.1)", arguments: [true, false])
+    func justFits(isAnnounced: Bool) {
+        var configuration = Configuration()
+        configuration.body.maximumMemoryObject = 100
+        let world = World(configuration: configuration)
+        let content = Sent(world).answer(Self.stored, length: isAnnounced ? 100 : nil)
+        for _ in 0..<2 { content?.append(ByteChunk([UInt8](repeating: 0x61, count: 50))) }
+        content?.finish(trailers: nil)
+        world.runUntilIdle()
+        #expect(world.get().byteCount == 100)
+    }
+
+    @Test("a purge by tag before the POST is no change; one after it is (C-9.1, C-24.3)")
+    func purgedTags() {
+        let world = World()
+        let tags = [CacheTag("one".utf8)].compactMap { $0 }
+        world.table.purge(tags)
+        Self.post(world)
+        #expect(world.get().text == "posted")
+        let sent = Sent(world)
+        world.table.purge(tags)
+        #expect(sent.answer() == nil)
+    }
 }

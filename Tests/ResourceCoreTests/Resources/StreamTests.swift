@@ -183,4 +183,19 @@ import Transforms
         #expect(stale.stored?.pieces.count == 1)
         #expect(world.store?.records(of: World.uri("/a")).first?.pieces.count == 1)
     }
+
+    @Test("of what is no stream no pieces are kept, however it comes")
+    func noPieces() throws {
+        let world = World(store: MemoryVariantStore())
+        world.get()
+        world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
+        for text in ["abc", "def"] {
+            world.last.content(text)
+            world.timekeeper.advance(by: .milliseconds(250))
+        }
+        world.last.end()
+        world.runUntilIdle()
+        let record = try #require(world.store?.records(of: World.uri("/a")).first)
+        #expect(record.pieces.isEmpty && record.body.count == 6)
+    }
 }

@@ -45,4 +45,23 @@ import Testing
         named.user = "ann"
         #expect(named == Partitions(own: own, credential: credential))
     }
+
+    @Test("partitions are equal if all three are, and only then")
+    func equality() {
+        let partitions = Partitions(own: own, credential: credential)
+        #expect(partitions == Partitions(own: own, credential: credential))
+        #expect(partitions != Partitions(own: credential, credential: credential))
+        #expect(partitions != Partitions(own: own, credential: own))
+        #expect(partitions != Partitions(own: nil, credential: credential))
+        #expect(partitions != Partitions(own: own, credential: nil))
+        #expect(Partitions(confinedTo: credential, own: own) != Partitions(own: own, credential: credential))
+        #expect(Partitions() == Partitions(own: nil, credential: nil))
+    }
+
+    @Test("what is a request's own and its credential's, too, counts as its own")
+    func rankOfBoth() {
+        #expect(Partitions(own: own, credential: own).rank(of: own) == 0)
+        #expect(Partitions(confinedTo: credential, own: own).rank(of: credential) == 1)
+        #expect(Partitions(own: nil, credential: nil).rank(of: .credential([])) == nil)
+    }
 }

@@ -269,10 +269,7 @@ package struct Variants: Sendable {
     }
 
     /// Ends a look-up in progress: its result would be outdated.
-    package mutating func restartLookUp(as next: LookUp) {
-        lookUpNumber &+= 1
-        lookUp = next
-    }
+    package mutating func restartLookUp(as next: LookUp) { lookUp = next }
 
     /// Ends the look-up with this number; false if it is outdated.
     package mutating func endLookUp(_ number: UInt32) -> Bool {
