@@ -308,10 +308,10 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Daemon", "CommandSyntax", "Settings", "JSON", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying", "Eventing",
-                "TransportSecurity", "Locking", "Administration", "Observability", "Platform", "TestDoubles",
-                "TestSupport",
+                "Daemon", "CommandSyntax", "Settings", "JSON", "Formats", "HTTPCore", "HTTPCaching", "Exchanges",
+                "ResourceCore", "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying",
+                "Eventing", "TransportSecurity", "Locking", "Administration", "Observability", "Platform",
+                "SharedStorage", "TestDoubles", "TestSupport",
             ]
         ),
         tests(
@@ -328,8 +328,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "CommandTexts", "CommandSyntax", "Settings", "JSON", "Terminal", "HTTPCore", "Eventing",
-                "TransportSecurity", "Platform", "TestSupport",
+                "Commands", "CommandTexts", "CommandSyntax", "Settings", "Formats", "JSON", "Terminal", "HTTPCore",
+                "Eventing", "TransportSecurity", "Platform", "TestSupport",
             ]
         ),
         tests(

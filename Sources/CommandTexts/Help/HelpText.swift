@@ -17,7 +17,7 @@ enum HelpText {
         let indent = (terms.max() ?? limit) + 4
         return items.map { item in
             let isLong = item.term.count + 4 > indent
-            let gap = isLong ? "\n" + String(repeating: " ", count: indent) : spaces(indent - 2 - item.term.count)
+            let gap = isLong ? "\n" + spaces(indent) : spaces(indent - 2 - item.term.count)
             return "  \(item.term)\(gap)\(wrapped(item.text, indent: indent))\n"
         }.joined()
     }
@@ -26,7 +26,7 @@ enum HelpText {
         list(commands.map { ($0.name, $0.guide.brief) })
     }
 
-    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(2, count)) }
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
 
 extension CommandSpecification {

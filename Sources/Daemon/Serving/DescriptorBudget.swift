@@ -10,8 +10,8 @@ struct DescriptorBudget: Sendable {
     var clientConnections: Int { max(16, descriptors - reserve) }
 
     /// The most connections to one origin, so that no origin uses up the descriptors of others and the store.
-    var connectionsPerOrigin: Int { max(16, reserve / 2) }
+    var connectionsPerOrigin: Int { reserve / 2 }
 
     /// The most name look-ups at a time; each may use a socket per name server.
-    var nameLookUps: Int { min(512, max(16, reserve / 4)) }
+    var nameLookUps: Int { min(512, reserve / 4) }
 }

@@ -81,7 +81,7 @@ struct RuleWarnings {
         let overrides = RuleOverrides(rules)
         var warnings: [SettingsWarning] = []
         for (index, rule) in rules.enumerated() where !rule.settings.saysNothing {
-            if rule.service == nil, index < included { continue }
+            if index < included { continue }
             guard let winner = overrides.winner(over: index).map({ rules[$0] }) else { continue }
             let place = loaded.origin(ofPath: winner.path).description
             let message =

@@ -1,0 +1,214 @@
+import CommandSyntax
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// What commands ask a daemon, and with which exit code they end.
+@Suite struct ClientRequestTests {
+    private let directory = TemporaryDirectory()
+
+    /// Runs a command against a daemon that answers each request by a status and JSON.
+    private func run(
+        _ words: [String],
+        _ answer: @escaping @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String)
+    ) -> (requests: [String], code: Int32) {
+        let daemon = AnsweringOrigin { request in
+            let (status, json) = answer(request)
+            return .init(status, [("Content-Type", "application/json")], json)
+        }
+        let options = [
+            "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null", "--token-file", directory.path("token"),
+        ]
+        let code = EntryPoint.withoutDaemon.run(words + options)
+        let requests = daemon.requests.map { request in
+            let content = String(decoding: request.content, as: UTF8.self)
+            return "\(request.method) \(request.target)" + (content.isEmpty ? "" : " \(content)")
+        }
+        return (requests, code)
+    }
+
+    private func expect(_ words: String, _ json: String, _ requests: [String], _ code: Int32 = 0) {
+        let result = run(words.split(separator: " ").map(String.init)) { _ in (200, json) }
+        #expect(result.requests == requests && result.code == code, "\(words): \(result)")
+    }
+
+    @Test("ls asks for pages, or for the first resources of an order")
+    func lists() {
+        let one = #"{"resources":[{"uri":"http://a/","state":"fresh"}]}"#
+        expect("ls", one, ["GET /v1/resources?limit=500"])
+        expect("ls --limit 3 a/b", one, ["GET /v1/resources?limit=3&filter=a/b"])
+        expect("ls --limit 501 --json", one, ["GET /v1/resources?limit=500"])
+        expect("ls --sort size --limit 1000", one, ["GET /v1/resources?limit=1000&sort=size&reverse=false"])
+        expect(
+            "ls --sort size --reverse --limit 5 --json x",
+            one,
+            ["GET /v1/resources?limit=5&sort=size&reverse=true&filter=x"]
+        )
+        expect("ls --sort size --limit 1001", one, ["GET /v1/resources?limit=500"])
+        expect("ls --sort url", one, ["GET /v1/resources?limit=500"])
+        expect("ls --limit 0", one, [], 2)
+        expect("ls --limit -1", one, [], 2)
+        expect("ls", #"{"resources":[]}"#, ["GET /v1/resources?limit=500", "GET /v1/status"])
+        expect("ls x", #"{"resources":[]}"#, ["GET /v1/resources?limit=500&filter=x"])
+    }
+
+    @Test("pages follow each other until there is none, or enough is known")
+    func pages() {
+        let answer: @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String) = { request in
+            let next = request.target.contains("cursor=") ? "" : #","next":"c d""#
+            return (200, #"{"resources":[{"uri":"http://a/"},{"uri":"http://b/"}]\#(next)}"#)
+        }
+        #expect(
+            run(["ls"], answer).requests == ["GET /v1/resources?limit=500", "GET /v1/resources?limit=500&cursor=c%20d"]
+        )
+        #expect(run(["ls", "--limit", "2"], answer).requests == ["GET /v1/resources?limit=2"])
+        #expect(
+            run(["ls", "--limit", "3"], answer).requests == [
+                "GET /v1/resources?limit=3", "GET /v1/resources?limit=1&cursor=c%20d",
+            ]
+        )
+    }
+
+    @Test("one resource, its explanation and a request of the past are asked for by URL and identifier")
+    func single() {
+        expect("show http://a/?b", "{}", ["GET /v1/resources?uri=http://a/%3Fb"])
+        expect("show http://a/ --json", "{}", ["GET /v1/resources?uri=http://a/"])
+        expect("show http://a/ --as wget", "{}", [], 2)
+        expect("explain http://a/", "{}", ["GET /v1/explain?url=http://a/"])
+        expect(
+            "explain http://a/ --json -H A:b -H C -X POST",
+            "{}",
+            ["GET /v1/explain?url=http://a/&header=A:b&header=C&method=POST"]
+        )
+        expect("explain --request 1a", "{}", ["GET /v1/requests/1a"])
+        for more in ["http://a/", "-H A", "-X GET"] { expect("explain --request 1a \(more)", "{}", [], 2) }
+        expect("explain", "{}", [], 2)
+        expect("tunnels", "{}", ["GET /v1/tunnels?limit=100000"])
+        expect("tunnels --json", "{}", ["GET /v1/tunnels?limit=100000"])
+        expect("status", "{}", ["GET /v1/status"])
+        expect("reload", "{}", ["POST /v1/reload"])
+    }
+
+    @Test("the mode and the log are shown, or changed")
+    func modes() {
+        expect("mode", "{}", ["GET /v1/mode"])
+        expect("mode offline --json", "{}", [#"PUT /v1/mode {"mode":"offline"}"#])
+        expect("mode api online", "{}", [#"PUT /v1/mode {"mode":"online","service":"api"}"#])
+        expect("mode online api", "{}", [], 2)
+        expect("log", "{}", ["GET /v1/log"])
+        let names = LogCategoryNames.all.prefix(2).joined(separator: " ")
+        let quoted = LogCategoryNames.all.prefix(2).map { "\"\($0)\"" }.joined(separator: ",")
+        expect("log \(names) --json", "{}", ["PUT /v1/log {\"enabled\":[\(quoted)]}"])
+        expect("log frob", "{}", [], 2)
+    }
+
+    @Test("content of one's own is put with its type, its lifetime and its status, or alone")
+    func puts() throws {
+        let file = try directory.write("abc", to: "content")
+        expect("put http://a/ \(file)", "{}", ["PUT /v1/resources?uri=http://a/ abc"])
+        expect(
+            "put http://a/ \(file) --type text/plain --ttl 5m --status 203 --durable --json",
+            "{}",
+            ["PUT /v1/resources?uri=http://a/&ttl=300&status=203&durable=true abc"]
+        )
+        expect("put http://a/ \(file) --content-only", "{}", ["PATCH /v1/resources?uri=http://a/ abc"])
+        expect("put http://a/ \(file) --content-only --type a/b", "{}", [], 2)
+        expect("put http://a/ \(file) --content-only --status 200", "{}", [], 2)
+        expect("put http://a/ \(file) --ttl 5", "{}", [], 2)
+        expect("put http://a/", "{}", [], 2)
+        expect("put http://a/ \(directory.path("none"))", "{}", [], 1)
+    }
+
+    @Test("resources are purged, wiped and invalidated by URL or pattern, and purged by tag, too")
+    func changes() {
+        expect("purge http://a/ --json", #"{"purged":1}"#, [#"POST /v1/purge {"uri":"http://a/"}"#])
+        expect("purge http://a/", #"{"purged":0}"#, [#"POST /v1/purge {"uri":"http://a/"}"#], 3)
+        expect("purge http://a/*", #"{"purged":2}"#, [#"POST /v1/purge {"filter":"http://a/*"}"#])
+        expect("purge --yes **", #"{"purged":2}"#, [#"POST /v1/purge {"filter":"**"}"#])
+        expect(
+            "purge --tag t --tag u",
+            #"{"purged":1}"#,
+            [#"POST /v1/purge {"tags":["t"]}"#, #"POST /v1/purge {"tags":["u"]}"#]
+        )
+        expect("purge --tag t http://a/", #"{"purged":1}"#, [], 2)
+        expect("purge", "{}", [], 2)
+        expect("wipe http://a/", #"{"wiped":1}"#, [#"POST /v1/wipe {"uri":"http://a/"}"#])
+        expect("wipe **", #"{"wiped":1}"#, [#"POST /v1/wipe {"filter":"**"}"#])
+        expect("invalidate http://a/", #"{"invalidated":1}"#, [#"POST /v1/invalidate {"uri":"http://a/"}"#])
+        expect("invalidate http://a/", #"{"purged":1}"#, [#"POST /v1/invalidate {"uri":"http://a/"}"#], 3)
+    }
+
+    @Test("what would be purged is asked for, and nothing is purged")
+    func previews() {
+        let stored = #"{"uri":"http://a/","variants":[{"size":1}]}"#
+        expect("purge --dry-run http://a/", stored, ["GET /v1/resources?uri=http://a/"])
+        expect("purge --dry-run --json http://a/", stored, ["GET /v1/resources?uri=http://a/"])
+        expect("purge --dry-run http://a/", #"{"variants":[]}"#, ["GET /v1/resources?uri=http://a/"], 3)
+        expect(
+            "purge --dry-run --json --tag t",
+            #"{"first":["http://a/"],"resources":1}"#,
+            [#"POST /v1/purge {"tags":["t"],"dryRun":true}"#]
+        )
+        expect(
+            "purge --dry-run --tag t",
+            #"{"first":[],"resources":0}"#,
+            [#"POST /v1/purge {"tags":["t"],"dryRun":true}"#],
+            3
+        )
+        let page = #"{"resources":[{"uri":"http://a/","status":200},{"uri":"http://b/"}]}"#
+        expect("purge --dry-run **", page, ["GET /v1/resources?limit=500&filter=**"])
+        let absent = run(["purge", "--dry-run", "http://a/"]) { _ in (404, #"{"detail":"not stored"}"#) }
+        #expect(absent.code == 3 && absent.requests.count == 1)
+        let refused = run(["purge", "--dry-run", "http://a/"]) { _ in (500, "{}") }
+        #expect(refused.code == 1)
+    }
+
+    @Test("URLs are loaded by name, by what is stored and fits a pattern, or by a list")
+    func refreshes() throws {
+        expect(
+            "refresh http://a/ http://b/ --json",
+            "{}",
+            [#"POST /v1/refresh {"uri":"http://a/"}"#, #"POST /v1/refresh {"uri":"http://b/"}"#]
+        )
+        let stored = #"{"uri":"http://a/1","status":200},{"uri":"http://a/1","status":200},{"uri":"http://a/2"}"#
+        let page = #"{"resources":[\#(stored)]}"#
+        expect(
+            "refresh http://a/*",
+            page,
+            ["GET /v1/resources?limit=500&filter=http://a/*", #"POST /v1/refresh {"uri":"http://a/1"}"#]
+        )
+        expect("refresh http://a/*", #"{"resources":[]}"#, ["GET /v1/resources?limit=500&filter=http://a/*"], 3)
+        expect("refresh", "{}", [], 2)
+        let list = try directory.write("# why\nhttp://a/\n", to: "list")
+        expect("refresh --from \(list)", "{}", [#"POST /v1/refresh {"uri":"http://a/"}"#])
+        expect("refresh --from \(list) --json", "{}", [#"POST /v1/refresh {"uri":"http://a/"}"#])
+        let wrong = try directory.write("a\nhttp://a/\nb\n", to: "wrong")
+        expect("refresh --from \(wrong)", "{}", [], 2)
+        expect("refresh --from \(directory.path("none"))", "{}", [], 2)
+    }
+
+    @Test("of several URLs the others are loaded, too, unless the token is refused")
+    func failedRefreshes() throws {
+        let list = try directory.write("http://a/\nhttp://b/\n", to: "list")
+        let page = #"{"resources":[{"uri":"http://a/","status":200},{"uri":"http://b/","status":200}]}"#
+        func answers(_ status: Int) -> @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String) {
+            { request in request.method == "GET" ? (200, page) : (status, "{}") }
+        }
+        let pattern = run(["refresh", "http://*/"], answers(502))
+        #expect(pattern.requests.count == 3 && pattern.code == 1)
+        #expect(run(["refresh", "http://*/"], answers(401)).requests.count == 2)
+        let listed = run(["refresh", "--from", list], answers(502))
+        #expect(listed.requests.count == 2 && listed.code == 1)
+        #expect(run(["refresh", "--from", list], answers(401)).code == 1)
+    }
+
+    @Test(
+        "the exit code is that of the daemon's status",
+        arguments: [(200, 0), (400, 1), (401, 1), (404, 3), (422, 2), (500, 1), (503, 1)] as [(Int, Int32)]
+    )
+    func statuses(status: Int, code: Int32) {
+        #expect(run(["status"]) { _ in (status, #"{"detail":"no"}"#) }.code == code)
+        #expect(run(["mode", "offline", "--json"]) { _ in (status, #"{"detail":"no"}"#) }.code == code)
+    }
+}

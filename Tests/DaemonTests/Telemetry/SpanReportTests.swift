@@ -1,0 +1,46 @@
+import HTTPCore
+import Locking
+import Observability
+import Testing
+
+@testable import Daemon
+
+/// What is told of a collector that takes no spans.
+@Suite struct SpanReportTests {
+    @Test("failures are counted, told once until spans are taken again, and that is told, too")
+    func report() throws {
+        let lines = Lock<[String]>([])
+        let log = Logger(
+            level: .info,
+            format: .text,
+            output: { bytes in lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } },
+            clock: { 0 }
+        )
+        func told() -> [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+        }
+        let report = SpanReport(log)
+        let collector = try TargetURI(parsing: "http://collector.example/v1/traces")
+        #expect(report.exported == 0 && report.failures == 0 && report.fault == nil)
+        report.exported(3)
+        #expect(report.exported == 3 && told() == [])
+        report.failed("refused", collector)
+        report.failed("no route", collector)
+        #expect(report.failures == 2)
+        #expect(report.fault == "the collector of `telemetry.otlp` takes no spans: no route")
+        let first = told()
+        #expect(first.count == 1 && first[0].contains("spans not exported") && first[0].contains("refused"))
+        #expect(first[0].contains("http://collector.example/v1/traces"))
+        report.exported(2)
+        #expect(report.exported == 5 && report.failures == 2 && report.fault == nil)
+        let second = told()
+        #expect(second.count == 1 && second[0].contains("spans are exported again"))
+        report.exported(1)
+        #expect(told() == [])
+        report.failed("refused", nil)
+        #expect(told().count == 1 && report.failures == 3)
+    }
+}
