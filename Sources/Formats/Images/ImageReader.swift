@@ -135,13 +135,13 @@ struct ImageReader {
 
     /// A big-endian number of up to four bytes.
     private func big(_ count: Int, at start: Int) -> Int? {
-        guard start >= 0, count <= bytes.count - start else { return nil }
+        guard count <= bytes.count - start else { return nil }
         return bytes[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// A little-endian number of up to four bytes.
     private func little(_ count: Int, at start: Int) -> Int? {
-        guard start >= 0, count <= bytes.count - start else { return nil }
+        guard count <= bytes.count - start else { return nil }
         return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -205,7 +205,6 @@ public final class GrowingBody: Sendable {
     package func fail(_ failure: ExchangeFailure) {
         state.withLock { if $0.isOpen { $0.end = .failed(failure) } }
         progress()
-        finalizeIfReady()
     }
 
     /// Calls `completion` once, when the body is complete and ready to be stored.
@@ -239,7 +238,8 @@ public final class GrowingBody: Sendable {
 
     /// Moves content that is too large for memory to a file, or keeps only a window of it.
     private func makeRoom() {
-        let size = max(received, expected ?? 0)
+        let received = received
+        let size = max(received, expected ?? received)
         guard size > Int64(limits.inMemory), let makeWriter else { return }
         // A writer that exists here has refused the rest.
         let mayWrite = state.withLock { $0.writer == nil }

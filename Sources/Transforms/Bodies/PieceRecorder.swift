@@ -35,10 +35,10 @@ struct PieceList {
         pieces.append(piece)
     }
 
+    /// The number of pieces is the limit, and even.
     private mutating func halve() {
         pieces = stride(from: 0, to: pieces.count, by: 2)
             .map { index in
-                guard index + 1 < pieces.count else { return pieces[index] }
                 var joined = pieces[index + 1]
                 joined.count += pieces[index].count
                 return joined

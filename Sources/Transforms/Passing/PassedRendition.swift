@@ -47,7 +47,7 @@ package struct PassedRendition: Sendable {
         let content = PassedContent(
             plan,
             EntityHead(status: head.status, fields: head.fields),
-            length: hasContent ? head.contentLength : 0,
+            length: head.contentLength,
             hasContent: hasContent,
             credit: credit,
             limits: limits,

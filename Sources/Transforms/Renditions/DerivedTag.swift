@@ -18,12 +18,12 @@ package enum DerivedTag {
 
     /// Recovers the original's tag; nil if `tag` is not of a rendition by the pipeline with this fingerprint.
     package static func original(of tag: EntityTag, fingerprint: String) -> EntityTag? {
-        let isQuoted = tag.opaque.count >= 2 && tag.opaque.last == 0x22
+        let isQuoted = tag.opaque.last == 0x22
         let inner = isQuoted ? tag.opaque.dropLast() : tag.opaque[...]
         let suffix = Array(("-" + fingerprint).utf8)
         guard let start = suffixIndex(of: suffix, in: inner) else { return nil }
         let rest = inner[(start + suffix.count)...]
-        guard rest.isEmpty || rest.count == 9 && rest.first == 0x2E else { return nil }
+        guard rest.isEmpty || rest.first == 0x2E else { return nil }
         return EntityTag(isWeak: tag.isWeak, opaque: Array(inner[..<start]) + (isQuoted ? [0x22] : []))
     }
 

@@ -36,7 +36,7 @@ package struct RequestedRendition: Sendable {
         method: Method,
         fields: Fields,
         gatewayHost: [UInt8]?,
-        gatewayIsSecure: Bool = false,
+        gatewayIsSecure: Bool,
         forbidsTransforming: Bool,
         pipeline: Pipeline,
         limits: TransformLimits,

@@ -20,7 +20,7 @@ final class PipelineInput: @unchecked Sendable {
     private let source: PipelineSource
     private let context = WorkerContext()
     private let wake: @Sendable () -> Void
-    private var reader: BodyReader?
+    private let reader: BodyReader?
     private var offset: Int64 = 0
     /// For a file: the end of the range that was verified.
     private let checked = CheckedExtent()
@@ -32,16 +32,14 @@ final class PipelineInput: @unchecked Sendable {
         self.source = source
         self.wake = wake
         switch source {
-        case .growing(let body): reader = body.addReader(context: context, wake: wake)
-        case .stored(.bytes(let bytes)): pending = bytes.isEmpty ? [] : [ByteChunk(bytes)]
-        case .stored(.file): break
+        case .growing(let body):
+            reader = body.addReader(context: context, wake: wake)
+        case .stored(.bytes(let bytes)):
+            reader = nil
+            pending = bytes.isEmpty ? [] : [ByteChunk(bytes)]
+        case .stored(.file):
+            reader = nil
         }
-    }
-
-    func close() {
-        reader?.cancel()
-        reader = nil
-        pending = []
     }
 
     func next() -> Piece {

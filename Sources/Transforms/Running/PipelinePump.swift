@@ -42,13 +42,16 @@ final class PipelinePump: @unchecked Sendable {
         wholeLimit = limits.wholeContent
     }
 
+    /// Whether there is no filter, and content stays as it is.
+    var isEmpty: Bool { stages.isEmpty }
+
     var needsWholeContent: Bool { stages.contains { $0.active.content.needsWholeContent } }
 
     /// The number of bytes collected by filters that need the whole content.
     var wholeContent: Int64 { stages.reduce(0) { $0 + ($1.active.content.needsWholeContent ? $1.taken : 0) } }
 
     /// Whether the first filter needs the whole content, so that it collects exactly the source.
-    var beginsWithWholeContent: Bool { stages.first?.active.content.needsWholeContent ?? false }
+    var beginsWithWholeContent: Bool { stages.first?.active.content.needsWholeContent == true }
 
     /// Whether content of this length is too large for the first filter.
     ///
@@ -63,9 +66,8 @@ final class PipelinePump: @unchecked Sendable {
         stages.allSatisfy { $0.active.isPassedWhenOversize || !$0.active.content.needsWholeContent }
     }
 
-    /// Adds input; call it only after `.hungry`.
+    /// Adds input; call it only after `.hungry`, and only if there is a filter.
     func feed(_ chunk: ByteChunk) {
-        guard !stages.isEmpty else { return }
         stages[0].input = chunk.bytes
         stages[0].offset = 0
     }

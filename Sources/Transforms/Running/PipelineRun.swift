@@ -147,11 +147,13 @@ package final class PipelineRun: Sendable {
                 return false
             }
         }
-        guard isNew else { return }
-        if workers?.submit({ self.job() }) ?? false { return }
+        guard isNew, !submit() else { return }
         // The phase prevents any other job from beginning.
         end(.failure(.overloaded))
     }
+
+    /// Asks for a worker; returns false if there is none.
+    private func submit() -> Bool { workers?.submit { self.job() } ?? false }
 
     private func job() {
         let isWanted = state.withLock { state in
@@ -175,7 +177,7 @@ package final class PipelineRun: Sendable {
             case .more:
                 state.withLock { $0.phase = .queued }
             }
-            if workers?.submit({ self.job() }) ?? false { return }
+            if submit() { return }
             // The queue is full: continue on this thread.
             state.withLock { $0.phase = .running }
         }
@@ -205,7 +207,7 @@ package final class PipelineRun: Sendable {
 
     /// Reserves memory if the run needs whole content; returns false if it must wait for some.
     private func takeMemory() throws(RunFailure) -> Bool {
-        guard let pump = work.pump, pump.needsWholeContent, !work.isPassing, work.share == nil else { return true }
+        guard let pump = work.pump, pump.needsWholeContent, work.share == nil else { return true }
         let count = pump.beginsWithWholeContent ? work.source?.count : nil
         // Ask once per wait, however often the source wakes this run.
         let (mayAsk, hasWaited) = state.withLock { state in
@@ -292,13 +294,13 @@ package final class PipelineRun: Sendable {
         }
         switch step {
         case .moved(let bytes):
-            put(bytes)
+            put(bytes, from: pump)
         case .done:
             return .over(.success(digest))
         case .oversize:
             try passOversize()
         case .hungry:
-            if work.isFed, !(pump.needsWholeContent && !work.isPassing) { announceChanged() }
+            if work.isFed, !pump.needsWholeContent { announceChanged() }
             return try feed(pump, input)
         }
         return nil
@@ -308,7 +310,7 @@ package final class PipelineRun: Sendable {
         switch input.next() {
         case .bytes(let chunk):
             work.isFed = true
-            if work.hasNoFilters { put(chunk.bytes) } else { pump.feed(chunk) }
+            if pump.isEmpty { put(chunk.bytes, from: pump) } else { pump.feed(chunk) }
             work.retained?.append(chunk)
             return nil
         case .wait:
@@ -321,12 +323,12 @@ package final class PipelineRun: Sendable {
         }
     }
 
-    private func put(_ bytes: [UInt8]) {
+    private func put(_ bytes: [UInt8], from pump: PipelinePump) {
         guard !bytes.isEmpty else { return }
         if needsDigest { work.digest.update(bytes.span) }
         state.withLock { $0.credit -= bytes.count }
         body.withLock { $0 }?.append(ByteChunk(bytes))
-        if !(work.pump?.needsWholeContent ?? false) || work.isPassing { announceChanged() }
+        if !pump.needsWholeContent { announceChanged() }
     }
 
     /// If the origin gave a tag, no digest is needed.
@@ -353,8 +355,8 @@ package final class PipelineRun: Sendable {
             guard let retained else {
                 throw .transformation(PipelinePump.tooLarge(active, plan.rendition.limits.wholeContent))
             }
+            // The first of these pieces announces it.
             work.input?.unread(retained)
-            announce(.passed(byOutput: true))
         case .stored?, .growing?, nil:
             announce(.passed(byOutput: false))
             work.close()

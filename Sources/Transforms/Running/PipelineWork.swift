@@ -26,12 +26,8 @@ final class PipelineWork: @unchecked Sendable {
 
     init(_ source: PipelineSource) { self.source = source }
 
-    var hasNoFilters: Bool { isPassing || begun?.filters.isEmpty ?? true }
-
-    func close() {
-        input?.close()
-        input = nil
-    }
+    /// Ends reading the source.
+    func close() { input = nil }
 
     func clear() {
         source = nil

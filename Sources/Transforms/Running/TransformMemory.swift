@@ -59,7 +59,7 @@ public final class TransformMemory: Sendable {
     func share(for count: Int64?, or wake: @escaping @Sendable () -> Void) -> Share? {
         let granted: Int? = state.withLock { state in
             let bytes = min(Self.bytes(for: count ?? Int64(Self.usualContent)), state.limit)
-            guard bytes <= state.limit - state.used || state.used == 0 else {
+            guard bytes <= state.limit - state.used else {
                 state.waiting.append(wake)
                 return nil
             }

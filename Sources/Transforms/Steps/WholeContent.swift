@@ -35,15 +35,19 @@ public final class WholeContent: ContentFilter {
     }
 
     public func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
-        if result == nil {
-            let whole = collected
-            collected = []
-            result = try body(whole.span)
-        }
-        guard let result else { return false }
+        let result = try changed()
         let end = min(result.count, sent + max(1, room))
         output.append(contentsOf: result[sent..<end])
         sent = end
         return sent < result.count
+    }
+
+    private func changed() throws(TransformFailure) -> [UInt8] {
+        if let result { return result }
+        let whole = collected
+        collected = []
+        let made = try body(whole.span)
+        result = made
+        return made
     }
 }

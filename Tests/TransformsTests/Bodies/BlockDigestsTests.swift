@@ -41,6 +41,7 @@ import Testing
                 let end = min(40, index + size)
                 let chunk = ByteChunk(Array(Self.content[index..<end]))
                 guard let chunks = comparison.compare(chunk) else { return #expect(Bool(false), "it is the same") }
+                #expect(chunks.allSatisfy { !$0.isEmpty })
                 result += chunks.flatMap(\.bytes)
                 index = end
                 // Nothing is returned before the block that contains the reader's offset is compared.
@@ -49,7 +50,14 @@ import Testing
             }
             #expect(comparison.isDone)
             #expect(result == Array(Self.content[Int(offset)..<index]))
+            // What comes later is not compared.
+            #expect(comparison.compare(ByteChunk("more")) == [ByteChunk("more")])
         }
+    }
+
+    @Test("a block has at least one byte", arguments: [-1, 0, 1])
+    func smallestBlock(size: Int64) {
+        #expect(digests(of: [1, 2, 3], size: size).complete.count == 3)
     }
 
     @Test("another content is noticed in the block where it differs", arguments: [0, 9, 10, 29])

@@ -8,7 +8,10 @@ import Testing
 @Suite("Windows of a body") struct BodyWindowTests {
     private func bytes(_ chunks: [ByteChunk]) -> [UInt8] { chunks.flatMap(\.bytes) }
 
-    @Test("a read begins at its offset, is never longer than asked, and never empty", arguments: [0, 1, 5, 1500, 4095])
+    @Test(
+        "a read begins at its offset, is never longer than asked, and never empty",
+        arguments: [0, 1, 5, 1024, 1500, 3072, 4095]
+    )
     func read(offset: Int) {
         var window = BodyWindow()
         let content = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -17,7 +20,8 @@ import Testing
         }
         for maximum in [0, 1, 513, 10_000] {
             let end = min(4096, offset + max(1, maximum))
-            #expect(bytes(window.read(from: Int64(offset), maximum: maximum)) == Array(content[offset..<end]))
+            let chunks = window.read(from: Int64(offset), maximum: maximum)
+            #expect(bytes(chunks) == Array(content[offset..<end]) && chunks.allSatisfy { !$0.isEmpty })
         }
     }
 
@@ -49,8 +53,20 @@ import Testing
         window.drop(upTo: 150 * 1024) { _ in true }
         #expect(window.start == 150 * 1024)
         for index in [150, 199] {
-            #expect(bytes(window.read(from: Int64(index) * 1024, maximum: 1)) == [UInt8(index)])
+            #expect(window.read(from: Int64(index) * 1024, maximum: 1) == [ByteChunk([UInt8(index)])])
         }
+    }
+
+    @Test("what comes after all has left is found at its own offset, however small it is")
+    func afterAll() {
+        var window = BodyWindow()
+        window.append(ByteChunk("abc"))
+        window.drop(upTo: 3) { _ in true }
+        window.append(ByteChunk("d"))
+        window.append(ByteChunk("e"))
+        #expect(window.start == 3 && window.end == 5)
+        #expect(window.read(from: 4, maximum: 9) == [ByteChunk("e")])
+        #expect(window.chunks == [ByteChunk("de")])
     }
 
     @Test("chunks that have left take no memory, however many have passed and however many are still there")
@@ -60,15 +76,18 @@ import Testing
             // Another allocator, as a sanitizer's, tells nothing.
             if respite_heap_in_use() == 0 { return }
             let chunk = ByteChunk([UInt8](repeating: 1, count: 1025))
-            var window = BodyWindow()
-            for _ in 0..<100 { window.append(chunk) }
-            let before = respite_heap_in_use()
-            for _ in 0..<200_000 {
-                window.append(chunk)
-                window.drop(upTo: window.end) { $0 > 102_500 }
+            for count in [1, 100] {
+                let limit = Int64(count * 1025)
+                var window = BodyWindow()
+                for _ in 0..<count { window.append(chunk) }
+                let before = respite_heap_in_use()
+                for _ in 0..<200_000 {
+                    window.append(chunk)
+                    window.drop(upTo: window.end) { $0 > limit }
+                }
+                let after = respite_heap_in_use()
+                guard window.count == limit, after < before + 1 << 20 else { exit(1) }
             }
-            let after = respite_heap_in_use()
-            guard window.count == 102_500, after < before + 1 << 20 else { exit(1) }
         }
     }
 }

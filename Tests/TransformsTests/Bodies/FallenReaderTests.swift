@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import TestDoubles
 import Testing
@@ -57,5 +58,71 @@ import Testing
         rest.body.append(Self.piece)
         context.run()
         #expect(wakes.value == before + 1)
+    }
+
+    @Test("the load is told once nobody reads it any more, and not before")
+    func deserted() throws {
+        for isReadOn in [true, false] {
+            let rest = Rest()
+            let deserted = LockedBox(0)
+            let body = Self.body(
+                BodyContinuation(
+                    comparesDigests: false,
+                    makeRest: { _, _ in rest },
+                    deserted: { deserted.change { $0 += 1 } }
+                )
+            )
+            let context = ManualContext()
+            let slow = try #require(body.addReader(context: context) {})
+            let fast = isReadOn ? body.addReader(context: context, wake: {}) : nil
+            for _ in 0..<200 {
+                body.append(Self.piece)
+                while case .chunks? = fast?.read(maximum: 1 << 20) {}
+            }
+            guard case .wait = slow.read(maximum: 1) else { return #expect(Bool(false), "the rest has not come") }
+            #expect(rest.calls.value == ["start"])
+            #expect(deserted.value == (isReadOn ? 0 : 1))
+        }
+    }
+
+    @Test("without a load of the rest, or with one that has failed already, a reader that fell behind fails")
+    func noRest() throws {
+        let failed = Rest()
+        failed.body.fail(ExchangeFailure(.connectionTerminated, "gone"))
+        for rest in [nil, failed] {
+            let body = Self.body(BodyContinuation(comparesDigests: false, makeRest: { _, _ in rest }, deserted: {}))
+            let reader = try #require(body.addReader(context: ManualContext()) {})
+            for _ in 0..<200 { body.append(Self.piece) }
+            guard case .failed(let failure) = reader.read(maximum: 1) else {
+                return #expect(Bool(false), "its bytes are gone")
+            }
+            #expect(failure.kind == .internalError && failure.responseHadBegun)
+            #expect(rest?.calls.value ?? [] == [])
+        }
+    }
+
+    @Test("digests of the content so far go to the load that must compare it", arguments: [true, false])
+    func digests(compares: Bool) throws {
+        let given = LockedBox<[(Int64, Bool)]>([])
+        let body = Self.body(
+            BodyContinuation(
+                comparesDigests: compares,
+                makeRest: { offset, digests in
+                    given.change { $0.append((offset, digests != nil)) }
+                    return nil
+                },
+                deserted: {}
+            )
+        )
+        let reader = try #require(body.addReader(context: ManualContext()) {})
+        let fast = try #require(body.addReader(context: ManualContext()) {})
+        body.append(Self.piece)
+        _ = reader.read(maximum: 5)
+        for _ in 0..<200 {
+            body.append(Self.piece)
+            while case .chunks = fast.read(maximum: 1 << 20) {}
+        }
+        _ = reader.read(maximum: 1)
+        #expect(given.value.map(\.0) == [5] && given.value.map(\.1) == [compares])
     }
 }

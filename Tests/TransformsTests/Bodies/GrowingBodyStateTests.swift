@@ -169,6 +169,44 @@ import Testing
         #expect(!state.acceptsReaders)
     }
 
+    @Test("the first bytes stay until the one client's reader begins, however few they are")
+    func unsharedUnread() throws {
+        var state = Self.state(.window, isShared: false)
+        state.append(ByteChunk([7]))
+        #expect(state.acceptsReaders && state.window.count == 1)
+        let reader = add(&state)
+        guard case .chunks(let chunks) = state.read(reader, maximum: 9) else {
+            return #expect(Bool(false), "a byte has come")
+        }
+        #expect(chunks == [ByteChunk([7])])
+    }
+
+    @Test("once any byte has left, what all have read leaves at once", arguments: [true, false])
+    func leavesAtOnce(leavesSlow: Bool) {
+        var state = Self.state(.window)
+        state.leavesSlowReaders = leavesSlow
+        let readers = [add(&state), add(&state)]
+        state.append(ByteChunk([7]))
+        Self.grow(&state, 7)
+        for reader in readers { _ = state.read(reader, maximum: 1) }
+        #expect(state.window.start == 0)
+        Self.grow(&state, 1)
+        #expect(state.window.start == 1)
+        for reader in readers { _ = state.read(reader, maximum: 2 * Self.unit) }
+        #expect(state.window.start == 1 + 2 * Int64(Self.unit))
+    }
+
+    @Test("a reader that leaves takes along what only it still needed")
+    func leavingReleases() {
+        var state = Self.state(.window)
+        let (slow, fast) = (add(&state), add(&state))
+        Self.grow(&state, 10)
+        read(&state, fast, units: 10)
+        #expect(Self.start(state) == 0)
+        _ = state.removeReader(slow)
+        #expect(Self.start(state) == 2)
+    }
+
     @Test("a failed body accepts no readers")
     func failed() {
         var state = Self.state(units: 1)
@@ -270,7 +308,12 @@ import Testing
         #expect(Self.start(state) == 1 && state.lostReader(reader) == nil)
         Self.grow(&state, 1)
         #expect(state.lostReader(reader)?.offset == 1024 && state.lostReader(9) == nil)
-        guard case .failed = state.read(reader, maximum: 1) else { return #expect(Bool(false), "its bytes are gone") }
+        #expect(state.lostReader(reader)?.digests == nil)
+        guard case .failed(let failure) = state.read(reader, maximum: 1) else {
+            return #expect(Bool(false), "its bytes are gone")
+        }
+        let message = "the reader fell behind a response that is too large to be kept"
+        #expect(failure == ExchangeFailure(.internalError, message, responseHadBegun: true))
         state.flushed = 1025
         #expect(state.lostReader(reader) != nil, "there is no file")
         state.writer = NoWriter()

@@ -63,6 +63,9 @@ struct JoinedBodyTests {
             #expect(left([0..<2, 10..<20]) == ["2..<10 23456789"])
             #expect(left([4..<6]) == ["2..<4 23", "6..<10 6789"])
             #expect(left([0..<3, 5..<6, 9..<12]) == ["3..<5 34", "6..<9 678"])
+            #expect(left([2..<4]) == ["4..<10 456789"])
+            #expect(left([8..<10]) == ["2..<8 234567"])
+            #expect(left([4..<6, 6..<8]) == ["2..<4 23", "8..<10 89"])
             #expect(left([0..<12]).isEmpty)
             // What is left can be cut again.
             let again = part.without([4..<6]).flatMap { $0.without([7..<8]) }

@@ -19,7 +19,8 @@ import Testing
         let pieces = StreamPieces(list)
         #expect(pieces.all == list && pieces.count == 6 && pieces.milliseconds == 1 << 41)
         #expect(try #require(StreamPieces(encoded: pieces.encoded, of: size)) == pieces)
-        #expect(StreamPieces(Self.pieces([(60, 5), (70, 90)])).encoded.count == 4)
+        #expect(StreamPieces(Self.pieces([(60, 5), (70, 90)])).encoded == [60, 5, 70, 85])
+        #expect(StreamPieces(Self.pieces([(127, 127), (128, 255)])).encoded == [127, 127, 0x80, 1, 0x80, 1])
     }
 
     @Test("a list whose times go back keeps its order, and pieces without bytes are left out")
@@ -34,10 +35,16 @@ import Testing
         arguments: [
             ([3, 0], 4), ([3, 0, 2, 0], 4), ([4], 4), ([4, 0x80], 4), ([4, 0, 0x80], 4), ([0, 0, 4, 0], 4),
             ([UInt8](repeating: 0xFF, count: 9) + [1, 0], 4), ([UInt8](repeating: 0x80, count: 40), 4),
+            ([0x84] + [UInt8](repeating: 0x80, count: 8) + [0, 0], 4),
         ] as [([UInt8], Int64)]
     )
     func hostile(encoded: [UInt8], size: Int64) {
         #expect(StreamPieces(encoded: encoded, of: size) == nil)
+    }
+
+    @Test("any content may have no pieces", arguments: [0, 5])
+    func none(size: Int64) {
+        #expect(StreamPieces(encoded: [], of: size) == StreamPieces())
     }
 
     @Test("a time that no clock has is the last one")
@@ -78,7 +85,9 @@ import Testing
             timekeeper.advance(by: .milliseconds(250))
             for body in [recorded, plain] { body.append(ByteChunk(text)) }
         }
-        #expect(recorded.pieces.all == Self.pieces([(3, 250), (5, 500)]))
+        timekeeper.advance(by: .seconds(3600))
+        recorded.append(ByteChunk("x"))
+        #expect(recorded.pieces.all == Self.pieces([(3, 250), (5, 500), (1, 3_600_500)]))
         #expect(plain.pieces.isEmpty)
     }
 }

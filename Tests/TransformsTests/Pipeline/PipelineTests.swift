@@ -4,6 +4,8 @@ import Testing
 
 @testable import Transforms
 
+private struct NoCache: StageCache {}
+
 @Suite("Pipelines") struct PipelineTests {
     private static let suffix = ScriptedTransformer.suffix("!")
 
@@ -58,6 +60,26 @@ import Testing
         #expect(pipeline.sequence.map(\.stage) == [.cleanup] && pipeline[.model].isEmpty)
         pipeline.removeAllTransformers()
         #expect(pipeline.isEmpty && pipeline.order == [.cleanup, .model])
+    }
+
+    @Test("caches stay when transformers go, and go alone; a stage that has either but is not listed is told (S-169)")
+    func caches() {
+        var pipeline = Sample.pipeline(PipelineStep(Self.suffix))
+        #expect(!pipeline[.model].isCaching && pipeline.unlisted.isEmpty)
+        pipeline[.model].cache = NoCache()
+        pipeline.removeAllTransformers()
+        #expect(pipeline[.model].isCaching && pipeline[.model].isEmpty && pipeline.isEmpty)
+        pipeline.order = [.cleanup]
+        #expect(pipeline.unlisted == [.model])
+        pipeline.removeAllCaches()
+        #expect(!pipeline[.model].isCaching && pipeline.unlisted.isEmpty)
+        pipeline.add(PipelineStep(Self.suffix), to: .cleanup)
+        pipeline[.cleanup].cache = NoCache()
+        pipeline.removeAllCaches()
+        #expect(!pipeline[.cleanup].isCaching && !pipeline.isEmpty)
+        pipeline[.cleanup].cache = NoCache()
+        pipeline.clear()
+        #expect(!pipeline[.cleanup].isCaching && pipeline.isEmpty && pipeline.order == [.cleanup])
     }
 
     @Test("steps run before anything is stored up to the last redaction that keeps no original")

@@ -52,7 +52,8 @@ import Testing
         "a coding that is chosen here is named in Vary, once",
         arguments: [
             (nil, "Accept-Encoding"), ("Accept", "Accept, Accept-Encoding"), ("accept-encoding", "accept-encoding"),
-            ("*", "*"),
+            ("*", "*"), ("Origin, Accept-Encoding", "Origin, Accept-Encoding"),
+            ("Origin,\tAccept-Encoding\t, Accept", "Origin,\tAccept-Encoding\t, Accept"),
         ] as [(String?, String)]
     )
     func vary(given: String?, expected: String) {

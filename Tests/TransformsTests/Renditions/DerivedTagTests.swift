@@ -31,6 +31,7 @@ import Testing
     func form() throws {
         let original = try Sample.tag("\"a\"")
         #expect(Sample.text(DerivedTag.tag(original, Self.plain)) == "\"a-0123456789abcdef\"")
+        #expect(Sample.text(DerivedTag.tag(try Sample.tag("\"\""), Self.plain)) == "\"-0123456789abcdef\"")
         let varied = try #require(Sample.text(DerivedTag.tag(original, Self.varied)))
         #expect(
             varied.hasPrefix("\"a-0123456789abcdef.") && varied.utf8.count == "\"a-0123456789abcdef\"".utf8.count + 9

@@ -62,4 +62,39 @@ import Testing
         #expect(calls.count == 1)
         #expect(memory.share(for: 10) {} != nil)
     }
+
+    @Test("runs whose contents fit exactly begin together; content of unknown length counts as 256 KiB")
+    func exact() {
+        let memory = TransformMemory(limit: 3600)
+        let shares = [memory.share(for: 600) {}, memory.share(for: 600) {}]
+        #expect(shares.allSatisfy { $0 != nil } && memory.used == 3600)
+        let unlimited = TransformMemory()
+        let unknown = unlimited.share(for: nil) {}
+        #expect(unknown != nil && unlimited.used == 3 * 256 * 1024)
+    }
+
+    @Test("where there is no limit, contents of any announced length begin together")
+    func unlimited() {
+        let memory = TransformMemory()
+        let shares = [memory.share(for: .max) {}, memory.share(for: .max) {}]
+        #expect(shares.allSatisfy { $0 != nil })
+    }
+
+    @Test("a lower limit takes no memory away, and lets no run have more")
+    func lowered() {
+        let memory = TransformMemory(limit: 3000)
+        let shares = [memory.share(for: 300) {}, memory.share(for: 300) {}]
+        memory.limit = 100
+        #expect(memory.limit == 100 && memory.used == 1800)
+        #expect(shares[0]?.covers(300) == true && shares[0]?.covers(301) == false)
+    }
+
+    @Test("each run that gives up is counted and reported once")
+    func refused() {
+        let reports = Calls()
+        let memory = TransformMemory(limit: 3000) { reports.add() }
+        memory.refuse()
+        memory.refuse()
+        #expect(memory.refused == 2 && reports.count == 2)
+    }
 }

@@ -79,4 +79,46 @@ import Testing
         clock.advance(by: .seconds(5))
         #expect(throws: Never.self) { try budget.check() }
     }
+
+    @Test("a step that works longer than it may fails")
+    func tooSlow() {
+        let clock = ManualTimekeeper()
+        let slow = ScriptedTransformer(
+            way: .streaming { byte in
+                clock.advance(by: .seconds(2))
+                return [byte]
+            }
+        )
+        let step = WholeStep(
+            PipelineStep(slow),
+            stage: "model",
+            TransformContext(
+                uri: Sample.uri,
+                request: Fields(),
+                limits: TransformLimits(),
+                budget: TransformBudget(limit: .seconds(1)) { clock.now }
+            ),
+            decoder: nil
+        )
+        let failure = #expect(throws: TransformationFailure.self) {
+            _ = try step.change(head(), [97], hasContent: true)
+        }
+        #expect(failure?.failure.reason == .limit && failure?.stage == "model" && failure?.transformer == "scripted")
+    }
+
+    @Test("content that decoding makes too large fails, or stays as it is if the rule says so")
+    func decodedLimit() throws {
+        var decoded = ScriptedTransformer.suffix("!")
+        decoded.needsDecodedContent = true
+        let decoder = ScriptedTransformer(name: "decode", way: .streaming { [$0, $0] })
+        let coded = head([("Content-Encoding", "x")])
+        let failing = step(decoded, decoder: decoder)
+        #expect(try failing.change(coded, [97, 98], hasContent: true)?.content == Array("aabb!".utf8))
+        let failure = #expect(throws: TransformationFailure.self) {
+            _ = try failing.change(coded, [97, 98, 99], hasContent: true)
+        }
+        #expect(failure?.failure.reason == .limit && failure?.transformer == "suffix")
+        let passing = step(decoded, onOversize: .pass, decoder: decoder)
+        #expect(try passing.change(coded, [97, 98, 99], hasContent: true) == nil)
+    }
 }
