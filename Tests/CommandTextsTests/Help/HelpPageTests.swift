@@ -5,6 +5,76 @@ import Testing
 
 /// What people read who ask for help, in full.
 @Suite struct HelpPageTests {
+    private static let overview = #"""
+        A caching HTTP proxy.
+
+        usage: respite COMMAND [options]
+
+        Begin:
+          serve  runs the daemon in the foreground
+          run    runs one command through the cache
+          env    prints variables that point a shell here
+
+        Record and replay:
+          record          records a command's HTTP traffic
+          replay          runs a command with recorded responses
+          cassette show   lists what a cassette has
+          cassette check  checks a cassette
+          cassette prune  removes repeated responses
+
+        Look:
+          status        shows how the daemon is
+          stats         shows what clients asked for and got
+          top           shows what happens now
+          ls            lists what is stored
+          show          shows one stored resource
+          explain       explains how a URL would be answered
+          tail          shows requests as they are answered
+          watch         shows the changes of one resource
+          get           gets a URL through the cache
+          cat           prints the content of one resource
+          export        writes what is stored as HAR
+          dashboard     opens the dashboard in a browser
+          tunnels       lists open tunnels
+          doctor        looks for what is wrong, and says what to do
+          log           shows or changes what the daemon logs
+          shared check  tries the server that machines share
+
+        Change:
+          put         serves content of your own for a URL
+          \#("import")      stores the responses of a HAR file
+          refresh     loads now, even what is stored
+          purge       removes from memory and store
+          wipe        removes from memory only
+          invalidate  marks stale
+          mode        shows or changes how the network is used
+          reload      reads the settings again
+
+        Settings:
+          match          tells which URLs fit a pattern
+          passwd         sets the password of a proxy user
+          config check   checks the settings
+          config show    shows the effective settings
+          config schema  lists all settings
+
+        Interception of https:
+          ca create   makes a CA of your own
+          ca show     shows the CA
+          ca trust    lets this machine trust the CA
+          ca untrust  undoes `ca trust`
+          ca export   prints the CA's certificate
+
+        Others:
+          completion  prints a shell's completion script
+          version     prints the version
+          help        describes a command
+
+        `respite COMMAND --help` describes a command, its options and an example.
+        Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 no
+        daemon answers.
+
+        """#
+
     private static let match = #"""
         Tells which URLs fit a pattern; exit status 0 if one does, 1 if none does.
 
@@ -74,6 +144,9 @@ import Testing
         `respite config PART --help` describes one of them.
 
         """#
+
+    @Test("the overview has the commands by what they are for, and the exit codes")
+    func whole() { #expect(CommandSpecification.overview == Self.overview) }
 
     @Test("the help of a command has its summary, usage, paragraphs, options and examples")
     func commands() throws {

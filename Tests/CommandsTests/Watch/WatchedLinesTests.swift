@@ -104,12 +104,17 @@ import Testing
 
     @Test("what was added is green, what was removed red, and where it is cyan")
     func colors() {
-        var printer = WatchPrinter(isJSON: false, on: Screen(isTerminal: true, columns: 80, environment: [:]))
+        var printer = WatchPrinter(isJSON: false, on: Screen(isTerminal: true, columns: 200, environment: [:]))
         let event = EventReader.Event(name: "newData", data: Array(Self.stale.utf8))
         let first = printer.text(event, Self.content("a\nb\n"), at: 0)
         #expect(first?.contains("the same") == false)
         let lines = printer.text(event, Self.content("a\nc\n"), at: 0)?.split(separator: "\n") ?? []
         #expect(lines.contains("  \u{1B}[32m+c\u{1B}[0m") && lines.contains("  \u{1B}[31m-b\u{1B}[0m"))
         #expect(lines.contains { $0.hasPrefix("  \u{1B}[36m@@") } && lines.contains("   a"))
+        // An event without content changes nothing of what is compared.
+        #expect(printer.text(event, nil, at: 0)?.contains("the same") == false)
+        let other = EventReader.Event(name: "notModified", data: Array(Self.stale.utf8))
+        #expect(printer.text(other, Self.content("a\nc\n"), at: 0)?.contains("the same") == false)
+        #expect(printer.text(event, Self.content("a\nc\n"), at: 0)?.contains("; the content is the same") == true)
     }
 }
