@@ -43,7 +43,7 @@ struct HARDocument {
             let before = (times.queue ?? 0) + (times.name ?? 0) + (connect ?? 0)
             let parts = [
                 ("blocked", times.queue), ("dns", times.name), ("connect", connect), ("ssl", times.handshake),
-                ("send", 0), ("wait", max(0, head - before)), ("receive", record.duration - head),
+                ("send", 0), ("wait", head - before), ("receive", record.duration - head),
             ]
             for (name, time) in parts { if let time { writer.member(name, milliseconds(time)) } }
         }

@@ -69,6 +69,27 @@ final class RecordStore: VariantStore {
         queue.async { completion(count) }
     }
 
+    /// The renditions that the store tells of, whatever the URI.
+    let renditions = Lock<[StoredRenditionSummary]>([])
+
+    func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void) {
+        completion(renditions.withLock { $0 })
+    }
+
+    /// What other nodes were told.
+    let announcements = Lock<[String]>([])
+
+    func announce(_ change: SharedChange) {
+        let text =
+            switch change {
+            case .purge(let uri): "purge \(uri.text)"
+            case .invalidate(let uri): "invalidate \(uri.text)"
+            case .purgeTags(let tags): "purge \(tags.count) tags"
+            case .purgeMatching(let text, _): "purge matching \(text)"
+            }
+        announcements.withLock { $0.append(text) }
+    }
+
     func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) {
         let uris = all.filter { Self.has($0, tags) }.map(\.uri)
         queue.async { then(uris) }

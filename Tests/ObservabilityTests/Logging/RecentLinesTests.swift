@@ -42,5 +42,7 @@ struct RecentLinesTests {
         let lines = RecentLines(from: 1)
         lines.add(0, .info, Array(repeating: UInt8(ascii: "x"), count: 100_000))
         #expect(lines.lines(behind: 0).lines.first?.text.count == RecentLines.lineLimit + 3)
+        lines.add(0, .info, Array(repeating: UInt8(ascii: "x"), count: RecentLines.lineLimit))
+        #expect(lines.lines(behind: 1).lines.first?.text.count == RecentLines.lineLimit)
     }
 }

@@ -79,10 +79,12 @@ import Testing
     @Test("a bounded number of hosts is remembered, the last ones")
     func bounded() {
         let watch = CertificateRefusals()
+        #expect(CertificateRefusals.limit == 4096)
         for index in 0...CertificateRefusals.limit {
             for _ in 0..<2 { Self.refuse(watch, "h\(index).example:443", at: 0) }
         }
         let all = watch.all(at: Self.time(1))
+        #expect(all.count == CertificateRefusals.limit * 3 / 4 + 1)
         #expect(
             all.count <= CertificateRefusals.limit
                 && all.contains { $0.host == "h\(CertificateRefusals.limit).example:443" }

@@ -94,6 +94,18 @@ import TestSupport
     )
     func escaping(text: String, literal: String) { #expect(ProxyScript.literal(text) == literal) }
 
+    @Test("of ASCII letters, digits, blanks and `-.:;[]_` stand for themselves, and nothing else does")
+    func ascii() {
+        let plain = Set(" -.:;[]_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
+        for code in 0...0x80 as ClosedRange<UInt8> {
+            let scalar = Unicode.Scalar(code)
+            let digits = String(code, radix: 16)
+            let escaped = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            let expected = plain.contains(scalar) ? "\(scalar)" : escaped
+            #expect(ProxyScript.literal("\(scalar)") == "\"\(expected)\"", "\(code)")
+        }
+    }
+
     @Test("the script has the hosts of the settings, and nothing else of them")
     func hosts() {
         var options = ScriptOptions()

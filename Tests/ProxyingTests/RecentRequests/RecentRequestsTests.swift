@@ -135,6 +135,19 @@ import Testing
         #expect(records.allSatisfy { $0.isCut && $0.target.elementsEqual(url.utf8.prefix(limit)) })
     }
 
+    @Test("a target of just the longest length is kept whole, of a hit as of a miss", arguments: [0, 1])
+    func longestTarget(excess: Int) throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        let limit = Observability.RequestRecord.targetLimit
+        let path = "/" + String(repeating: "a", count: limit + excess - origin.url("/").utf8.count)
+        for _ in 0..<2 { #expect(proxy.ask(origin.url(path))?.status == 200) }
+        let records = try #require(proxy.recentRequests()).records
+        #expect(records.map(\.outcome) == ["miss", "hit"] && records.map(\.requestBytes) == [0, 0])
+        #expect(records.map(\.isCut) == [excess == 1, excess == 1])
+        #expect(records.allSatisfy { $0.target.elementsEqual(origin.url(path).utf8.prefix(limit)) })
+    }
+
     @Test("a kept hit holds neither the stored response nor its content")
     func retention() throws {
         let origin = Self.origin()

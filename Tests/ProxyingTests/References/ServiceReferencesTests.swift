@@ -54,6 +54,7 @@ import Testing
             ("/\\evil.example/x", "http://evil.example/x"), ("\\\\evil.example", "http://evil.example/"),
             ("\\/evil.example", "http://evil.example/"), ("http:\\\\evil.example/", "http://evil.example/"),
             ("/v1\\..\\github", "http://host.example/github"), ("/a?\\b", "http://host.example/a?\\b"),
+            ("/a#\\b", "http://host.example/a#\\b"),
         ]
     )
     func backslash(value: String, expected: String) throws {

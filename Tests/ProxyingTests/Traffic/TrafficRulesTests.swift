@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
-import Proxying
+@testable import Proxying
 import ResourceCore
 import TestSupport
 import Testing
@@ -98,5 +98,41 @@ import Testing
         let reply = try #require(proxy.ask("http://a.example/x?y"))
         #expect(reply.status == 307 && reply["Location"] == ["http://b.example/x?y"])
         #expect(reply["Cache-Control"] == ["no-store"] && reply["Via"] == ["1.1 respite-test"])
+    }
+
+    @Test("rules that do nothing are none, and each that does something is told in a sentence")
+    func descriptions() {
+        #expect(TrafficRules().isEmpty && TrafficRules.descriptions(of: TrafficRules()) == [])
+        var rules = TrafficRules()
+        (rules.delay, rules.bytesPerSecond) = (.seconds(2), 1000)
+        (rules.faultRule, rules.redirectRule) = ("rule 1", "rule 2")
+        rules.redirect = TrafficRules.Redirect(to: "http://b.example$path", status: 307)
+        for (kind, share, text) in [
+            (.status(503), 0.25, "25 % of requests fail: 503"), (.reset, 0.125, "12.5 % of requests fail: reset"),
+            (.timeout, 1, "100 % of requests fail: timeout"), (.reset, 1.0 / 3, "33.33 % of requests fail: reset"),
+        ] as [(TrafficRules.Fault.Kind, Double, String)] {
+            rules.fault = TrafficRules.Fault(kind, share: share)
+            #expect(
+                TrafficRules.descriptions(of: rules) == [
+                    "the request waits 2.0 seconds before anything is done", "rule 1 makes \(text)",
+                    "rule 2 sends clients to http://b.example$path with 307",
+                    "content is sent with at most 1000 bytes per second",
+                ]
+            )
+        }
+    }
+
+    @Test("any one of the rules makes them more than none")
+    func none() {
+        let changes: [(inout TrafficRules) -> Void] = [
+            { $0.redirect = TrafficRules.Redirect(to: "http://b.example", status: 307) },
+            { $0.fault = TrafficRules.Fault(.reset, share: 0) }, { $0.delay = .nanoseconds(1) },
+            { $0.bytesPerSecond = 1 },
+        ]
+        for change in changes {
+            var rules = TrafficRules()
+            change(&rules)
+            #expect(!rules.isEmpty)
+        }
     }
 }

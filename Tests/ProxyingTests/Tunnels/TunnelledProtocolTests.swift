@@ -9,7 +9,7 @@ struct TunnelledProtocolTests {
 
     @Test(
         "a request line of HTTP/1 is one once its end has come, and never anything else before",
-        arguments: ["GET / HTTP/1.1", "M-SEARCH * HTTP/1.0", "get  x y HTTP/1.9", "A B HTTP/1.1"]
+        arguments: ["GET / HTTP/1.1", "M-SEARCH * HTTP/1.0", "get  x y HTTP/1.9", "A B HTTP/1.1", "A ~ HTTP/1.0"]
     )
     func requestLines(line: String) {
         let bytes = Array("\(line)\r\n".utf8)
@@ -23,7 +23,9 @@ struct TunnelledProtocolTests {
         arguments: [
             "PRI * HTTP/2.0\r\n", "HTTP/1.1 200 OK\r\n", " HTTP/1.1\r\n", "x HTTP/1.1\r\n", "GET / HTTP/1.x\r\n",
             "GET / HTTP/1.10\r\n", "\r\nGET / HTTP/1.1\r\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\rx", "\u{80}", "\u{0}",
-            "GET\t/ HTTP/1.1\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
+            "GET\t/ HTTP/1.1\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "GET  HTTP/1.1\r\n", "GET /\u{7F} HTTP/1.1\r\n",
+            "GET /\u{1F} HTTP/1.1\r\n", "GET / HTTP/1.:\r\n", "GET / HTTP/1./\r\n", "GET / HTTP/1.\r\n",
+            "GET / HTTP/1.1\r\r", " A B HTTP/1.1\r\n", "HTTP/1.1\r\n", "\r\n", "\u{15}\u{3}", "\u{17}\u{3}",
         ]
     )
     func others(text: String) { #expect(Self.judge(text) == .other) }
@@ -33,7 +35,7 @@ struct TunnelledProtocolTests {
         #expect(Self.judge([0x16]) == nil)
         #expect(Self.judge([0x16, 3]) == .tls)
         #expect(Self.judge([0x16, 3, 1, 2, 0]) == .tls)
-        #expect(Self.judge([0x16, 2]) == .other)
+        #expect(Self.judge([0x16, 2]) == .other && Self.judge([0x16, 4]) == .other)
         #expect(Self.judge([0x80, 0x2E, 1]) == .other)
     }
 

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Observability
+
+/// Escapes in targets, and what a mask keeps.
+@Suite struct UnescapedTests {
+    @Test(
+        "an escape is a percent sign and two digits, a plus sign is a blank, and all else stays",
+        arguments: [
+            ("", ""), ("a", "a"), ("%41", "A"), ("x%41", "xA"), ("%41%42c", "ABc"), ("a+b", "a b"), ("%", "%"),
+            ("%4", "%4"),
+            ("%4g", "%4g"), ("%g4", "%g4"), ("%2B", "+"), ("%25%34%31", "%41"), ("a%7", "a%7"), ("%%41", "%A"),
+            ("%6a", "j"),
+        ]
+    )
+    func escapes(text: String, expected: String) {
+        let plain = SecretParameters.unescaped(Array(text.utf8)[...])
+        #expect(String(decoding: plain, as: UTF8.self) == expected)
+    }
+
+    @Test("a mask that keeps values has those that it stands for, in order")
+    func kept() {
+        let secrets = SecretParameters(["token", "sig"])
+        var mask = SecretParameters.Mask(keepingValues: "*")
+        let target = secrets.redacted(Array("/a;token=1/b?x=2&SIG=3;sig=#token=4&next=%3Ftoken%3D5".utf8), by: &mask)
+        #expect(String(decoding: target, as: UTF8.self) == "/a;token=*/b?x=2&SIG=*;sig=*#token=*&next=*")
+        #expect(mask.values?.map { String(decoding: $0, as: UTF8.self) } == ["1", "3", "", "4", "%3Ftoken%3D5"])
+    }
+
+    @Test("of a form each member is looked at, the first one too")
+    func form() {
+        let secrets = SecretParameters(["token"])
+        var mask = SecretParameters.Mask(keepingValues: "*")
+        let form = secrets.redacted(form: Array("token=1&a=2&TOKEN=3&b;token=4&c".utf8), by: &mask)
+        #expect(String(decoding: form, as: UTF8.self) == "token=*&a=2&TOKEN=*&b;token=*&c")
+        #expect(mask.values?.count == 3)
+    }
+
+    @Test(
+        "only a target with a parameter, a fragment or an @ is looked at closely",
+        arguments: [
+            ("/a", false), ("/a?b", true), ("/a#b", true), ("/a;b", true), ("u@h", true), ("/a:b>c<d=e", false),
+            ("", false),
+        ]
+    )
+    func concerns(target: String, mayConcern: Bool) {
+        #expect(SecretParameters.mayConcern(Array(target.utf8).span) == mayConcern)
+    }
+}
