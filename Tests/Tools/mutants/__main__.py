@@ -13,9 +13,9 @@ that fails. That test runs once more: if it passes then, the change was noticed 
 counts as noticed, and so does a run in which no test begins or ends for long. Two runs go on at once.
 
 `mutants.toml` names areas with more places than their size gives them, and changes that were reviewed and found equivalent:
-they do not run, and do not count. Prints the report, and writes it to `.build-mutants/report.md`. An interrupted run goes on
-where it was; one whose sources have changed begins anew, one whose tests have changed does not. Exit code 1 if fewer are
-noticed than the table asks for.
+they do not run, and do not count. What it names and the sources no longer have is printed. Prints the report, and writes it
+to `.build-mutants/report.md`. An interrupted run goes on where it was; one whose sources have changed begins anew, one whose
+tests have changed does not. Exit code 1 if fewer are noticed than the table asks for.
 
   --list    print the changes, and the place of each
   --near    ask only the tests of each change's own target: a quick look for holes, over many changes
@@ -34,6 +34,7 @@ import tomllib
 
 import draw
 import package
+import places
 import report
 import runs
 
@@ -81,13 +82,28 @@ class State:
 
 def equivalents(table, chosen):
     """The reasons of those changes that the table names as equivalent."""
-    found = {}
+    reasons = {}
     for each in table.get("equivalent", []):
-        for number, (path, place) in chosen.items():
-            is_same = (each["before"], each["after"]) == (place.before, place.after)
-            if is_same and each.get("path", path) == path:
-                found[number] = each["reason"]
-    return found
+        for before, *afters in each["changes"]:
+            for after in afters:
+                reasons[each["path"], before, after] = each["reason"]
+    keys = {number: (path, place.before, place.after) for number, (path, place) in chosen.items()}
+    return {number: reasons[key] for number, key in keys.items() if key in reasons}
+
+
+def gone(table, files):
+    """What the table names and the sources no longer have."""
+    for each in table.get("area", []):
+        if not any(path.startswith(each["path"].rstrip("/") + "/") for path in files):
+            yield each["path"]
+    texts = {}
+    for each in table.get("equivalent", []):
+        path = each["path"]
+        if path not in texts:
+            texts[path] = f" {places.one_line(files.get(path, ''))} "
+        for before, *_ in each["changes"]:
+            if f" {before} " not in texts[path]:
+                yield f"`{before}` in {path}"
 
 
 class Judge:
@@ -214,9 +230,8 @@ def main():
     package.heed_signals()
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     named, files = table.get("area", []), package.sources()
-    for each in named:
-        if not any(path.startswith(each["path"].rstrip("/") + "/") for path in files):
-            tell(f"mutants.toml: there is no {each['path']} any more")
+    for each in gone(table, files):
+        tell(f"mutants.toml: there is no {each} any more")
     chosen, areas = draw.drawn(files, named, options.seed, options.count)
     if options.list:
         for number, (path, place) in chosen.items():
