@@ -28,7 +28,7 @@ final class LinkedHosts: Sendable {
     /// - Parameter directory: the store's directory; nil: hosts are only in memory.
     func load(from directory: String?) {
         guard let path = directory.map({ "\($0)/linked-hosts" }), state.withLock({ $0.path }) == nil else { return }
-        let bytes = SecretFile.directoryFault(of: path) == nil ? try? SmallFile.read(path, limit: 1 << 18) : nil
+        let bytes = SecretFile.directoryFault(of: path) == nil ? try? SmallFile.read(path, limit: 1 << 19) : nil
         let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
         state.withLock { state in
             state.path = path

@@ -240,7 +240,5 @@ import Testing
         #expect(world.server.waiting.first?.count == 16)
         world.server.fail()
         world.server.reply(.number(1))
-        world.tier.close()
-        #expect(world.server.isClosed)
     }
 }
