@@ -132,24 +132,6 @@ struct URLSessionTests {
         gate.signal()
     }
 
-    @Test("a request that is cancelled ends its connection, too (S-129)")
-    func cancelledConnection() async throws {
-        let (hasBegun, hasEnded) = (Gate(), Gate())
-        let origin = TestOrigin { peer, _ in
-            _ = peer.readHead()
-            hasBegun.open()
-            if peer.hasEnded() { hasEnded.open() }
-        }
-        defer { origin.close() }
-        let service = Service(baseURL: "http://127.0.0.1:\(origin.port)", networking: URLSessionNetworking())
-        let request = service.resource("a").load()
-        try await hasBegun.opened()
-        request.cancel()
-        #expect(await request.outcome.response.isCancellation)
-        try await hasEnded.opened()
-        withExtendedLifetime(service) {}
-    }
-
     @Test(
         "URLs go to and fro without a change, or not at all",
         arguments: ["http://h/", "https://h:8443/a/%C3%BC/?q=%20&r=a+b", "http://h/a//b/../c?"]

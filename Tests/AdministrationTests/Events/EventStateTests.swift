@@ -73,10 +73,8 @@ import Testing
         receiver.exchangeDidReceive(Self.head(100))
         receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 60)))
         let first = try listener.next()
-        #expect(
-            Self.name(first) == "progress"
-                && Listener.value("data", first).hasPrefix(#"{"uri":"http://h/a","progress":0.6"#)
-        )
+        #expect(Self.name(first) == "progress", "\(first)")
+        #expect(Listener.value("data", first).contains(#""progress":0.6"#), "\(first)")
         admin.awaitTimer(after: .milliseconds(20))
         receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 40)))
         receiver.exchangeDidEnd(trailers: nil)

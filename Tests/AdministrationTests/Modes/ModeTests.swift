@@ -52,7 +52,7 @@ import Testing
     @Test(
         "what is no mode chooses nothing, and the answer names the member",
         arguments: [
-            (#"{"mode":"sometimes"}"#, "$.mode"), ("{}", "$"), (#"{"mode":1}"#, "$.mode"),
+            (#"{"mode":"sometimes"}"#, "$.mode"), ("{}", "$.mode"), (#"{"mode":1}"#, "$.mode"),
             (#"{"mode":"auto","more":1}"#, "$.more"), (#"{"mode":"auto","service":1}"#, "$.service"),
         ]
     )

@@ -27,13 +27,13 @@ import Testing
         #expect(mask.values?.map { String(decoding: $0, as: UTF8.self) } == ["1", "3", "", "4", "%3Ftoken%3D5"])
     }
 
-    @Test("of a form each member is looked at, the first one too")
+    @Test("of a form each member between ampersands is looked at, the first one too")
     func form() {
         let secrets = SecretParameters(["token"])
         var mask = SecretParameters.Mask(keepingValues: "*")
         let form = secrets.redacted(form: Array("token=1&a=2&TOKEN=3&b;token=4&c".utf8), by: &mask)
-        #expect(String(decoding: form, as: UTF8.self) == "token=*&a=2&TOKEN=*&b;token=*&c")
-        #expect(mask.values?.count == 3)
+        #expect(String(decoding: form, as: UTF8.self) == "token=*&a=2&TOKEN=*&b;token=4&c")
+        #expect(mask.values?.count == 2)
     }
 
     @Test(

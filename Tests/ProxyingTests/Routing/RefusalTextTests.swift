@@ -56,7 +56,7 @@ import Testing
         let closed = try router { $0.routes = [] }
         for (line, host, router, status) in [
             ("CONNECT a.example:25 HTTP/1.1", "a.example:25", all, 403),
-            ("CONNECT a.example:443 HTTP/1.1", "a", closed, 405),
+            ("CONNECT a.example:443 HTTP/1.1", "a.example:443", closed, 405),
             ("GET http://a.example/ HTTP/1.1", "a.example", closed, 421),
             ("GET /x HTTP/1.1", "none.localhost", all, 404),
             ("GET http://a.example:25/ HTTP/1.1", "a.example:25", all, 403),
