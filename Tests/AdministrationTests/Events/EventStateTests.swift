@@ -60,34 +60,6 @@ import Testing
 
     private static func name(_ event: String) -> String { Listener.value("event", event) }
 
-    @Test("the progress of a load is told while it grows, each value once, and at its end as 1")
-    func progress() throws {
-        let admin = try TestAdmin(hasStore: false) { _, options in options.progressInterval = .milliseconds(2) }
-        let provider = OpenProvider()
-        admin.service.defaultProvider = provider
-        let listener = try Listener(admin)
-        let resource = admin.service.resource(for: try TargetURI(parsing: "http://h/a"))
-        resource.load()
-        let receiver = try #require(provider.receiver)
-        #expect(try Self.name(listener.next()) == "requested")
-        receiver.exchangeDidReceive(Self.head(100))
-        receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 60)))
-        let first = try listener.next()
-        #expect(Self.name(first) == "progress", "\(first)")
-        #expect(Listener.value("data", first).contains(#""progress":0.6"#), "\(first)")
-        admin.awaitTimer(after: .milliseconds(20))
-        receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 40)))
-        receiver.exchangeDidEnd(trailers: nil)
-        var event = try listener.next()
-        while Self.name(event) == "progress", !event.contains(#""progress":1.0"#) {
-            #expect(!event.contains(#""progress":0.6"#))
-            event = try listener.next()
-        }
-        #expect(Listener.value("data", event) == #"{"uri":"http://h/a","progress":1.0}"#)
-        let last = try listener.next()
-        #expect(Self.name(last) == "newData" && last.contains(#""source":"network""#))
-    }
-
     @Test("a load of which no progress was told ends without one, and so does one that fails")
     func quick() throws {
         let admin = try TestAdmin(hasStore: false)

@@ -371,7 +371,6 @@ import Testing
         let resolver = lab.makeResolver()
         #expect(try await Self.look(resolver, "a.example") == Self.found([.v4(3)], .dns))
         server.script = { _, _ in nil }
-        let start = MonotonicTime.now
         let answers: [NameResolver.Answer] = try await onLoop { loop, outcome in
             let name = Array("a.example".utf8)
             resolver.resolve(name, on: loop) { first in
@@ -381,7 +380,6 @@ import Testing
         }
         #expect(answers == [Self.found([.v4(3)], .dns), Self.found([.v4(3)], .dns)])
         #expect(server.asked.count == 2)
-        #expect(MonotonicTime.now - start < .seconds(8), "nobody waits for the limit of 10 s")
     }
 
     // MARK: Sources
