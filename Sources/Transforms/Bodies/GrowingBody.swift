@@ -238,8 +238,7 @@ public final class GrowingBody: Sendable {
 
     /// Moves content that is too large for memory to a file, or keeps only a window of it.
     private func makeRoom() {
-        let received = received
-        let size = max(received, expected ?? received)
+        let size = max(received, expected ?? 0)
         guard size > Int64(limits.inMemory), let makeWriter else { return }
         // A writer that exists here has refused the rest.
         let mayWrite = state.withLock { $0.writer == nil }

@@ -23,9 +23,9 @@ public final class TransformBudget: Sendable {
         self.now = now
     }
 
-    /// A budget without limit, for tests and for work that is bounded otherwise: its clock stands still.
+    /// A budget without limit, for tests and for work that is bounded otherwise.
     public convenience init() {
-        self.init(limit: .zero) { MonotonicTime(nanoseconds: 0) }
+        self.init(limit: .seconds(Int64(1) << 32)) { MonotonicTime(nanoseconds: 0) }
     }
 
     /// Throws `.limit` when the time is used up, and `.failed` when the result is no longer wanted.

@@ -50,14 +50,6 @@ import Testing
         withExtendedLifetime((held, last)) {}
     }
 
-    private static func head(_ length: Int64) -> ResponseHead {
-        var fields = Fields()
-        fields.append(.cacheControl, "max-age=60")
-        var head = ResponseHead(status: 200, fields: fields, framing: .length(length))
-        head.contentLength = length
-        return head
-    }
-
     private static func name(_ event: String) -> String { Listener.value("event", event) }
 
     @Test("a load of which no progress was told ends without one, and so does one that fails")

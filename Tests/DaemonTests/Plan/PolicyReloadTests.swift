@@ -20,10 +20,6 @@ import Testing
         return try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
     }
 
-    private final class NoHasher: PartitionHasher {
-        func hash(_ credentials: [UInt8]) -> [UInt8] { Array(repeating: 0, count: 32) }
-    }
-
     /// The policies for a URL.
     private static func policies(_ plan: ServingPlan, _ url: String) throws -> ExchangePolicies {
         let table = ResourceTable(environment: CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: NoHasher()))

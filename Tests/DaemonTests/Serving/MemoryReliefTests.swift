@@ -13,10 +13,6 @@ import Testing
 
 /// What happens under memory pressure.
 @Suite struct MemoryReliefTests {
-    private final class NoHasher: PartitionHasher {
-        func hash(_ credentials: [UInt8]) -> [UInt8] { Array(repeating: 0, count: 32) }
-    }
-
     @Test("each relief is counted, and logged once a minute with what it freed (S-018)")
     func log() {
         let lines = Lock<[String]>([])

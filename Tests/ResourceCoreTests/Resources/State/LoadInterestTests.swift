@@ -128,18 +128,12 @@ import Transforms
 
     // MARK: Callers
 
-    private final class Caller: LoadCaller {
-        func follow(_ load: Load) {}
-        func loadDidEnd(_ outcome: LoadOutcome) {}
-        func cancel(isServiceDropped: Bool) {}
-    }
-
     @Test("content that callers await, and no request reads, has to flow all the same")
     func callers() {
         var loads = Loads()
         let leader = bench.waiting()
         loads.begin(bench.record(1, leader: leader))
-        _ = loads.change(1) { $0.callers = [Caller()] }
+        _ = loads.change(1) { $0.callers = [SilentCaller()] }
         #expect(reconsider(&loads) == "wanted")
         _ = loads.receive(bench.head(Self.storableLines, body: bench.body()), at: 0)
         #expect(reconsider(&loads) == "unread")

@@ -15,12 +15,6 @@ import Transforms
 @Suite("The record of a load") struct LoadRecordTests {
     private let bench = Workbench()
 
-    private final class Caller: LoadCaller {
-        func follow(_ load: Load) {}
-        func loadDidEnd(_ outcome: LoadOutcome) {}
-        func cancel(isServiceDropped: Bool) {}
-    }
-
     private let ranged = LoadPlan(forward: .partial, isHitForMiss: true, isRanged: true)
 
     @Test("only the leader's leaving takes the lead away, and each request leaves once")
@@ -62,7 +56,7 @@ import Transforms
         _ = record.follow(request.id, isLeader: false)
         #expect(record.hasInterest)
         _ = record.leave(request.id)
-        record.callers = [Caller()]
+        record.callers = [SilentCaller()]
         #expect(record.hasInterest)
     }
 
@@ -152,7 +146,7 @@ import Transforms
     func succeeding() {
         let leader = bench.waiting()
         var former = bench.record(1, leader: leader)
-        former.callers = [Caller()]
+        former.callers = [SilentCaller()]
         former.isDetached = true
         var next = bench.record(2)
         next.succeed(former)

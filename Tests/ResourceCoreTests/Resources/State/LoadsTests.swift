@@ -164,7 +164,7 @@ struct LoadsTests {
     @Test("a caller that leaves is gone from its own load, and that of another goes on")
     func callers() {
         var loads = Loads()
-        let (first, second) = (Caller(), Caller())
+        let (first, second) = (SilentCaller(), SilentCaller())
         loads.begin(record(1))
         loads.begin(record(2))
         _ = loads.change(1) { $0.callers = [first] }
