@@ -35,8 +35,8 @@ extension AdminResponder {
 
     /// Answers a browser that asks for a service worker with one that removes itself.
     ///
-    /// None is ours. Another program that held our port while the daemon was down may have left one, and browsers ask for
-    /// it anew when somebody comes here.
+    /// None is ours. Another program that held our port while the daemon was down may have left one, and browsers ask
+    /// for it anew when somebody comes here.
     ///
     /// - Returns: false if the request is for no service worker.
     func answeredWorker(_ exchange: ServerExchange) -> Bool {

@@ -75,7 +75,8 @@ struct ArgumentParser {
         }
     }
 
-    /// A pattern of hosts that stands as a word of its own, directly before `--` or another option: `--intercept HOST --`.
+    /// A pattern of hosts that stands as a word of its own, directly before `--` or another
+    /// option: `--intercept HOST --`.
     private mutating func hostPattern() -> [String] {
         guard let word = rest.first, word.contains(where: { ".*:".contains($0) }), !word.contains("/"),
             !word.hasPrefix("-"), rest.dropFirst().first?.hasPrefix("--") == true

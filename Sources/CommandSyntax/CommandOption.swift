@@ -8,8 +8,8 @@ public struct CommandOption: Sendable {
     public let valueName: String?
     /// Whether the value may be left out.
     ///
-    /// It is written `--name=value`. A pattern of hosts may also stand as a word of its own, directly before `--` or another
-    /// option.
+    /// It is written `--name=value`. A pattern of hosts may also stand as a word of its own, directly before `--` or
+    /// another option.
     public let isValueOptional: Bool
     /// Whether it may be repeated.
     public let repeats: Bool

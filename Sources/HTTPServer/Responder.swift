@@ -23,7 +23,8 @@ public protocol Responder: AnyObject {
         into output: inout [UInt8]
     ) -> FastPathResult
 
-    /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or later.
+    /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or
+    /// later.
     func respond(to exchange: ServerExchange)
 
     /// Whether a client that begins with SOCKS is served; its requests come as exchanges of CONNECT.

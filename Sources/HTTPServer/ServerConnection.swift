@@ -355,8 +355,8 @@ public final class ServerConnection {
     }
 
     /// Closes once all bytes are sent.
-    /// - Parameter lingering: whether the client may still be sending; it must be able to read the response all the same
-    ///   (H-052).
+    /// - Parameter lingering: whether the client may still be sending; it must be able to read the response all the
+    ///   same (H-052).
     func close(lingering: Bool) {
         end()
         if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }

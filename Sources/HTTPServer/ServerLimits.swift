@@ -16,7 +16,8 @@ public struct ServerLimits: Sendable {
     public var idleTimeout: Duration = .seconds(60)
     /// How long a client may accept nothing of its response before it is cut off.
     public var sendTimeout: Duration = .seconds(30)
-    /// How long a request waits for its response once its client has sent its last byte; zero: the client counts as gone.
+    /// How long a request waits for its response once its client has sent its last byte; zero: the client counts as
+    /// gone.
     public var halfCloseTime: Duration = .zero
     /// How long bytes of a refused client are read and dropped, so that it can read the response (H-052).
     public var lingeringTime: Duration = .seconds(2)

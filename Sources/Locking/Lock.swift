@@ -4,8 +4,8 @@ import LibC
 /// A value that one thread at a time can use.
 ///
 /// Debug builds use a `pthread_mutex_t` on the heap, since ThreadSanitizer does not understand `Synchronization.Mutex`,
-/// which release builds use. It is not recursive. Lock it for a look-up or a state change only: never across a callback,
-/// a log line or I/O.
+/// which release builds use. It is not recursive. Lock it for a look-up or a state change only: never across a
+/// callback, a log line or I/O.
 @safe
 public struct Lock<Value>: ~Copyable {
     /// One allocation, with the mutex and the value behind it.

@@ -9,7 +9,8 @@ struct ContentDecoding<Value: Decodable & Sendable>: Sendable {
 
     init(_ decoder: @escaping @Sendable () -> JSONDecoder) { self.decoder = decoder }
 
-    /// The content as a `Value`; throws the decoder's error, or one of its own if the content is neither bytes nor JSON.
+    /// The content as a `Value`; throws the decoder's error, or one of its own if the content is neither bytes nor
+    /// JSON.
     func value(of content: any Sendable) throws -> Value {
         let content = DecodableContent(content)
         guard let bytes = content.bytes ?? content.json.flatMap(JSONText.bytes(of:)) else {

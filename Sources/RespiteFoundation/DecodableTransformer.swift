@@ -6,8 +6,8 @@ import Transforms
 
 /// Turns bytes of JSON into a value of a type of the program's.
 ///
-/// Takes the place of the standard transformers at the parsing stage, so that content is read once. The content of failures
-/// is read as JSON of no particular type (S-177).
+/// Takes the place of the standard transformers at the parsing stage, so that content is read once. The content of
+/// failures is read as JSON of no particular type (S-177).
 ///
 /// ```swift
 /// service.configureTransformer("/users/*", decoding: User.self)
@@ -36,8 +36,8 @@ public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransfo
 extension Service {
     /// Has JSON of the resources that `pattern` means decoded as `type`, once for each response.
     ///
-    /// In the place of what the parsing stage would do with them; other content stays bytes. The standard JSON transformer
-    /// gives dictionaries and arrays otherwise.
+    /// In the place of what the parsing stage would do with them; other content stays bytes. The standard JSON
+    /// transformer gives dictionaries and arrays otherwise.
     /// - Parameters:
     ///   - pattern: as in `configure`.
     ///   - type: what content is turned into.

@@ -12,8 +12,8 @@ extension Service {
     /// service.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
     /// ```
     ///
-    /// For these resources, the parsing stage leaves the content of successes as it came. The parameters are those of the
-    /// transformers with other input.
+    /// For these resources, the parsing stage leaves the content of successes as it came. The parameters are those of
+    /// the transformers with other input.
     public func configureTransformer<Output: Sendable>(
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method> = [.get, .put, .post, .patch, .delete],
@@ -38,8 +38,8 @@ extension Service {
 
     /// Adds a content transformer whose closure makes a `Decodable` value of bytes.
     ///
-    /// For these resources, the parsing stage leaves the content of successes as it came. The parameters are those of the
-    /// transformers with other input.
+    /// For these resources, the parsing stage leaves the content of successes as it came. The parameters are those of
+    /// the transformers with other input.
     public func configureTransformer<Output: Decodable & Sendable>(
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method> = [.get, .put, .post, .patch, .delete],

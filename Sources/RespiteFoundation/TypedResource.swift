@@ -5,8 +5,8 @@ public import ResourceModel
 /// A resource whose content is a `Value`.
 ///
 /// Content that a transformer has made a `Value` is given as it is. Bytes and values of JSON are decoded here, once for
-/// each content: keep the view, since another one decodes again. `Service.configureTransformer(_:decoding:)` decodes once
-/// for all.
+/// each content: keep the view, since another one decodes again. `Service.configureTransformer(_:decoding:)` decodes
+/// once for all.
 public struct TypedResource<Value: Decodable & Sendable>: Sendable {
     /// What this is a view of.
     public let resource: Resource

@@ -3,8 +3,8 @@ import ResourceCore
 
 /// The values of a resource, as a sequence for `for await`: the one that is known, then each new one.
 ///
-/// What is no `Value` is left out; observe the resource to learn of errors. The sequence observes and keeps the resource
-/// as `ResourceChanges` does.
+/// What is no `Value` is left out; observe the resource to learn of errors. The sequence observes and keeps the
+/// resource as `ResourceChanges` does.
 public struct TypedValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = Never

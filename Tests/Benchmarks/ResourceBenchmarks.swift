@@ -8,8 +8,8 @@ import Synchronization
 
 /// The cost of looking up a resource, beside the cheapest way to look up an object.
 ///
-/// `resource and snapshot` must take at most three times as long as `Mutex and dictionary`, which finds some object by the
-/// same key. Another thread than the one that measures has made the objects.
+/// `resource and snapshot` must take at most three times as long as `Mutex and dictionary`, which finds some object by
+/// the same key. Another thread than the one that measures has made the objects.
 enum ResourceBenchmarks {
     static let all: [Benchmark] =
         [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }

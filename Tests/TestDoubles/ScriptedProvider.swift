@@ -92,9 +92,9 @@ public final class ScriptedExchange: Exchange {
         release()
     }
 
-    public func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, begun: Bool = false, isOfParent: Bool = false) {
+    public func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, isOfParent: Bool = false) {
         context.perform {
-            var failure = ExchangeFailure(kind, "scripted", responseHadBegun: begun)
+            var failure = ExchangeFailure(kind, "scripted")
             failure.isOfParent = isOfParent
             receiver.value?.exchangeDidFail(failure)
         }

@@ -5,8 +5,8 @@ import Respite
 ///
 ///     front API DIRECTORY PORT
 ///
-/// `GET /items/N` returns what the API has at `items/N` below its base URL. The directory keeps what was loaded. Port 0 is
-/// any free one; the program prints where it listens. At SIGTERM it serves the requests in progress and ends.
+/// `GET /items/N` returns what the API has at `items/N` below its base URL. The directory keeps what was loaded. Port 0
+/// is any free one; the program prints where it listens. At SIGTERM it serves the requests in progress and ends.
 @main
 enum Front {
     static func main() async {

@@ -27,7 +27,8 @@ enum Change: Sendable {
     ///
     /// It passes the number of responses purged or wiped, or of resources invalidated.
     ///
-    /// A change of all resources runs on a worker: with a hundred thousand of them it takes longer than a loop may pause.
+    /// A change of all resources runs on a worker: with a hundred thousand of them it takes longer than a loop may
+    /// pause.
     /// - Returns: false if the workers' queue is full; then nothing is changed.
     func run(_ completion: @escaping @Sendable (Int) -> Void) -> Bool {
         if isAboutMany { return source.workers.submit { runHere(completion) } }

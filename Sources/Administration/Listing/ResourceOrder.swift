@@ -8,7 +8,8 @@ enum ResourceOrder: String, Sendable, CaseIterable {
 
     /// Where a resource stands.
     ///
-    /// Age and remaining time pass while somebody reads the pages, so these orders go by the times that they follow from.
+    /// Age and remaining time pass while somebody reads the pages, so these orders go by the times that they follow
+    /// from.
     func place(of resource: ListedResource) -> ResourcePlace {
         let key: Int64? =
             switch self {

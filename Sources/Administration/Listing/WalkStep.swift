@@ -1,7 +1,7 @@
 /// How many rows of the store one step of a walk reads.
 ///
-/// A step keeps what it wants until it ends, so it is short while it wants much. Otherwise it grows: each step waits for
-/// the changes that the store has queued.
+/// A step keeps what it wants until it ends, so it is short while it wants much. Otherwise it grows: each step waits
+/// for the changes that the store has queued.
 struct WalkStep: Sendable {
     private static let usual = 500
     private static let most = 16_000

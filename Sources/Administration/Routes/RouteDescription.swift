@@ -45,7 +45,8 @@ struct RouteDescription: Sendable {
         return operations.first { $0.method == named }
     }
 
-    /// The right that a request needs; a method that is not allowed needs all of them, except where nothing is protected.
+    /// The right that a request needs; a method that is not allowed needs all of them, except where nothing is
+    /// protected.
     ///
     /// The read token shows neither content nor settings: either may have secrets in it.
     func need(_ method: Method) -> TokenNeed {

@@ -4,8 +4,8 @@ import Stores
 /// The sessions of browsers, and the links by which a browser gets one.
 ///
 /// A session has two secrets. The cookie shows that a browser has logged in; but a browser sends it to every server of
-/// this machine, whatever its port. So requests to the API also show the proof, which the page keeps for its own origin,
-/// port and all. Here are only hashes of the secrets.
+/// this machine, whatever its port. So requests to the API also show the proof, which the page keeps for its own
+/// origin, port and all. Here are only hashes of the secrets.
 struct SessionTable {
     /// How long a link works.
     static let linkLifetime = Duration.seconds(60)

@@ -3,8 +3,8 @@ import Locking
 
 /// What the daemon did lately, in a fixed number of samples.
 ///
-/// There is one every 5 s for 5 minutes, every minute for an hour, and every 10 minutes for a day. A sample has counters
-/// since the start; the difference of two is what happened between them.
+/// There is one every 5 s for 5 minutes, every minute for an hour, and every 10 minutes for a day. A sample has
+/// counters since the start; the difference of two is what happened between them.
 public final class History: Sendable {
     /// Counters and sizes at one moment.
     public struct Sample: Sendable, Equatable {

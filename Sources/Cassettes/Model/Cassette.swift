@@ -16,8 +16,8 @@ public struct Cassette: Sendable, Equatable {
 
     /// The entries in the order of the file, each with its number in the recording.
     ///
-    /// They are sorted by URL, method and content, so that a new entry moves no other. Entries of equal requests stay in
-    /// the order of the recording.
+    /// They are sorted by URL, method and content, so that a new entry moves no other. Entries of equal requests stay
+    /// in the order of the recording.
     var sortedEntries: [(order: Int, entry: CassetteEntry)] {
         let numbered = entries.enumerated().map { (order: $0.offset + 1, entry: $0.element) }
         return numbered.sorted { left, right in

@@ -15,8 +15,8 @@ public struct ScrubbingRules: Sendable, Equatable {
         self.paths = paths
     }
 
-    /// The rules of settings: `cache.credential-fields`, the fields of services, `log.secret-parameters`, `scrub` of all
-    /// rules; and some paths.
+    /// The rules of settings: `cache.credential-fields`, the fields of services, `log.secret-parameters`, `scrub` of
+    /// all rules; and some paths.
     public init(_ settings: DaemonSettings, paths: [String] = []) {
         let fields = settings.cache.credentialFields + settings.services.flatMap { $0.headers.map(\.name) }
         self.init(

@@ -34,7 +34,8 @@ struct BrowserDatabase: TrustStore {
         [.run([program, "-D", "-d", database, "-n", authority.identifier])]
     }
 
-    /// The directories with such a database in a home: Chromium's and each Firefox profile's, from packages, snap or flatpak.
+    /// The directories with such a database in a home: Chromium's and each Firefox profile's, from packages, snap or
+    /// flatpak.
     static func directories(home: String) -> [String] {
         let shared = [".pki/nssdb", "snap/chromium/current/.pki/nssdb", ".var/app/org.chromium.Chromium/.pki/nssdb"]
         let profiles = [

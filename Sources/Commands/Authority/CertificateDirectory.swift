@@ -2,8 +2,8 @@ import Platform
 
 /// The trust store of Debian and Ubuntu.
 ///
-/// The administrator adds certificates to a directory. A program combines it with the distribution's, and writes the files
-/// that OpenSSL, GnuTLS and Java read.
+/// The administrator adds certificates to a directory. A program combines it with the distribution's, and writes the
+/// files that OpenSSL, GnuTLS and Java read.
 struct CertificateDirectory: TrustStore {
     let name = "the system"
     let needsRoot = true

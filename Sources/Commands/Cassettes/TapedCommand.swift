@@ -6,8 +6,8 @@ import Terminal
 
 /// `respite record` and `respite replay`: runs a command whose HTTP traffic is recorded, or comes from a recording.
 ///
-/// The exit code is that of the command, as for `respite run`. It is 125 if the cassette cannot be used, or if a request
-/// had no response in it and the command ended well nevertheless.
+/// The exit code is that of the command, as for `respite run`. It is 125 if the cassette cannot be used, or if a
+/// request had no response in it and the command ended well nevertheless.
 struct TapedCommand {
     private let command: ParsedCommand
     private let provider: DaemonProvider

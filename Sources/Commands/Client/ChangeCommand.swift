@@ -4,7 +4,8 @@ import HTTPCore
 import Settings
 import Terminal
 
-/// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern; `purge` also by tag.
+/// `respite purge`, `wipe` and `invalidate`: drop resources or mark them stale, by URL or by pattern; `purge` also by
+/// tag.
 struct ChangeCommand {
     private let client: AdminClient
     private let isJSON: Bool

@@ -14,8 +14,8 @@ public struct DaemonProvider: Sendable {
     public var checkShared: @Sendable (ParsedCommand) throws(StartFailure) -> [Finding]?
     /// Starts a daemon in this process, and returns once it serves.
     ///
-    /// The command is `serve` with its options. The flag says whether the daemon logs nothing. With a session, it records
-    /// all exchanges, or replays recorded ones.
+    /// The command is `serve` with its options. The flag says whether the daemon logs nothing. With a session, it
+    /// records all exchanges, or replays recorded ones.
     public var start: Start
 
     /// Starts a daemon in this process.

@@ -7,8 +7,8 @@ import Settings
 /// A daemon that `respite run` starts in this process, only for its command.
 ///
 /// It listens on ports that the system chooses. Its store is a directory below the user's store. So a daemon that
-/// starts meanwhile finds the user's store free. An option may name another store; below the store of a running daemon it
-/// uses the same directory. If another such process uses that directory, the daemon stores only in memory.
+/// starts meanwhile finds the user's store free. An option may name another store; below the store of a running daemon
+/// it uses the same directory. If another such process uses that directory, the daemon stores only in memory.
 struct OwnDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
     private let daemon: any EmbeddedDaemonControl

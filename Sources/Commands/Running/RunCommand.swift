@@ -6,10 +6,10 @@ import Terminal
 
 /// `respite run`: runs a command whose HTTP traffic goes through the cache.
 ///
-/// The traffic goes through a running daemon, unless the command needs different settings. Without one, it goes through a
-/// daemon in this process, which ends with the command. Package managers get their index by the gateway, with the rules for
-/// it in force. The exit code is that of the command. It is 125 if there is no daemon, 126 if the command cannot be started,
-/// and 127 if it is not found.
+/// The traffic goes through a running daemon, unless the command needs different settings. Without one, it goes through
+/// a daemon in this process, which ends with the command. Package managers get their index by the gateway, with the
+/// rules for it in force. The exit code is that of the command. It is 125 if there is no daemon, 126 if the command
+/// cannot be started, and 127 if it is not found.
 struct RunCommand {
     private let command: ParsedCommand
     private let provider: DaemonProvider

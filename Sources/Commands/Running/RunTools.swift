@@ -208,7 +208,8 @@ struct RunSetup {
         return ["lock", "sync", "add", "remove", "run"].contains(first)
     }
 
-    /// Puts arguments before a tool's own: into the command, or by a program of the tool's name that the PATH finds first.
+    /// Puts arguments before a tool's own: into the command, or by a program of the tool's name that the PATH finds
+    /// first.
     private mutating func add(
         _ arguments: [String],
         to tool: RecognizedTool,

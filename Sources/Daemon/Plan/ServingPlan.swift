@@ -171,7 +171,8 @@ struct ServingPlan: Sendable {
                 injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
                 credential: service.token.flatMap { token in
                     secrets[service.name].map { secrets in
-                        // The endpoint may be below another service's base; then that service's TLS and proxy settings apply.
+                        // The endpoint may be below another service's base; then that service's TLS and proxy settings
+                        // apply.
                         let owner = bases.owner(of: token.url).map(\.name)
                         return TokenSource(
                             token,

@@ -19,7 +19,8 @@ package final class EntityDatabase: Sendable {
         self.limit = limit
     }
 
-    /// Returns the row under `key` as `decode` reads it, or nil if there is none; removes a row that `decode` cannot read.
+    /// Returns the row under `key` as `decode` reads it, or nil if there is none; removes a row that `decode` cannot
+    /// read.
     package func read<Value>(_ key: [UInt8], _ decode: (EntityRow) -> Value?) throws -> Value? {
         try withTable { table in
             guard let row = try table.read(key) else { return nil }

@@ -2,7 +2,8 @@ import HTTPCore
 
 /// Which content a store compresses; whatever it is, it must become at least a fifth smaller.
 ///
-/// Only content in the table is compressed, which has at most 64 KiB. A body file goes to clients by `sendfile` as it is.
+/// Only content in the table is compressed, which has at most 64 KiB. A body file goes to clients by `sendfile` as it
+/// is.
 public enum StoreCompression: Sendable, Equatable {
     /// Text from 4 to 64 KiB without a content coding: one page of the database is the least that can be saved.
     case auto
@@ -10,7 +11,8 @@ public enum StoreCompression: Sendable, Equatable {
     case all
     case off
 
-    /// The least text that `auto` compresses: below, rows share pages, and most of the time goes into each frame's start.
+    /// The least text that `auto` compresses: below, rows share pages, and most of the time goes into each frame's
+    /// start.
     static let leastText: Int64 = 4096
 
     /// Whether content with these fields is worth a try.

@@ -103,7 +103,8 @@ enum Schema {
     /// `pieces`: those of a recorded stream, see `StreamPieces`; empty for all other content.
     private static let version5 = "ALTER TABLE entry ADD COLUMN pieces BLOB NOT NULL DEFAULT x'';"
 
-    /// - `compressed`: the length of the frame of zstd in `body`, which contains `size` bytes; 0 for content as it came.
+    /// - `compressed`: the length of the frame of zstd in `body`, which contains `size` bytes; 0 for content as it
+    ///   came.
     /// - `content`: see `ContentTable`. It begins empty: nothing is scanned, and earlier files share no bytes.
     private static let version6 = """
         ALTER TABLE entry ADD COLUMN compressed INTEGER NOT NULL DEFAULT 0;
@@ -120,7 +121,8 @@ enum Schema {
             FROM entry;
         """
 
-    /// The column `tags` has the hashes of an original's tags (see `TagHashes`), and the table `tag` finds rows by them.
+    /// The column `tags` has the hashes of an original's tags (see `TagHashes`), and the table `tag` finds rows by
+    /// them.
     ///
     /// `RowReview` adds those of earlier rows.
     private static let version7 = """

@@ -125,7 +125,8 @@ struct RowBatch {
         }
         let vary = record.fields.combined(.vary) ?? []
         let id = try connection.changes.freshen(record, vary: vary)
-        // Joined parts have several rows, of which at most one has the key of the whole: what contradicts them marks all.
+        // Joined parts have several rows, of which at most one has the key of the whole: what contradicts them marks
+        // all.
         if record.isInvalidated,
             try connection.entries.originals(of: record.uri, record.partition, record.selection).count > 1
         {

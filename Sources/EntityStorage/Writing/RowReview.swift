@@ -5,9 +5,9 @@ import Stores
 
 /// Reviews rows from an earlier version, or from other settings.
 ///
-/// It replaces values of selecting fields by keyed hashes, and adds tags. If `StoreConfiguration.keepsPrivate` is false, it removes
-/// responses that belong to a credential. It overwrites the former bytes in place. Copies in pages that SQLite had
-/// freed before remain until those pages are used again.
+/// It replaces values of selecting fields by keyed hashes, and adds tags. If `StoreConfiguration.keepsPrivate` is
+/// false, it removes responses that belong to a credential. It overwrites the former bytes in place. Copies in pages
+/// that SQLite had freed before remain until those pages are used again.
 struct RowReview {
     private static let page = 500
     /// Frames of the log that the change of one row may need.

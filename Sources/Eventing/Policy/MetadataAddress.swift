@@ -12,12 +12,14 @@ enum MetadataAddress {
     }
 
     private static let v4: Set<UInt32> = [
-        // 169.254.169.254: Amazon, Google, Azure, Oracle, Huawei, IBM, DigitalOcean, Hetzner, OpenStack and most others.
-        // docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
+        // 169.254.169.254: Amazon, Google, Azure, Oracle, Huawei, IBM, DigitalOcean, Hetzner, OpenStack and most
+        // others. docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
         0xA9FE_A9FE,
-        // 169.254.170.2, credentials of Amazon's tasks: docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html
+        // 169.254.170.2, credentials of Amazon's tasks:
+        // docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html
         0xA9FE_AA02,
-        // 169.254.170.23, credentials of Amazon's pods: docs.aws.amazon.com/eks/latest/userguide/pod-id-agent-setup.html
+        // 169.254.170.23, credentials of Amazon's pods:
+        // docs.aws.amazon.com/eks/latest/userguide/pod-id-agent-setup.html
         0xA9FE_AA17,
         // 169.254.0.23 and 169.254.10.10, Tencent: cloud.tencent.com/document/product/213/4934
         0xA9FE_0017, 0xA9FE_0A0A,

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Makes exchanges over another provider, by the policies and the credential of their requests.
 ///
-/// A denied request is not made. The layers from the outside are retries, the credential, the rate limit, and the circuit
-/// breakers, if any. So each attempt counts against the rate limit.
+/// A denied request is not made. The layers from the outside are retries, the credential, the rate limit, and the
+/// circuit breakers, if any. So each attempt counts against the rate limit.
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper

@@ -35,8 +35,6 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var kind: Kind
     /// A sentence for people: what failed, and how; without bytes of the request.
     public var userMessage: String
-    /// Whether any byte of the response was received.
-    package var responseHadBegun: Bool
     /// When another attempt may succeed, if that is known.
     public var retryAfter: Duration?
     /// Whether the request may have reached the origin, so that an unsafe method may have taken effect.
@@ -57,12 +55,10 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public init(
         _ kind: Kind,
         _ userMessage: String,
-        responseHadBegun: Bool = false,
         requestMayHaveArrived: Bool = false
     ) {
         self.kind = kind
         self.userMessage = userMessage
-        self.responseHadBegun = responseHadBegun
         self.requestMayHaveArrived = requestMayHaveArrived
     }
 

@@ -257,7 +257,6 @@ public final class TokenSource: CredentialSource {
         switch result {
         case .failure(var failure):
             failure.userMessage = "no token for \(name): \(failure.userMessage)"
-            failure.responseHadBegun = false
             failure.requestMayHaveArrived = false
             return .failure(failure)
         case .success(let response):

@@ -1,8 +1,8 @@
 /// A pattern of hosts with a port, such as `*.example.com`, `api.example.com:8443` or `**`.
 ///
-/// It is the part of a URL pattern between scheme and path, and means the same: see `URLGlob`. A missing port means 443,
-/// `:*` every port. The hosts `*` and `**` are every host, without a port at every port. A whole URL pattern is accepted
-/// if it does not ask for a path: `https://*.example.com/**`.
+/// It is the part of a URL pattern between scheme and path, and means the same: see `URLGlob`. A missing port means
+/// 443, `:*` every port. The hosts `*` and `**` are every host, without a port at every port. A whole URL pattern is
+/// accepted if it does not ask for a path: `https://*.example.com/**`.
 public struct HostPattern: Sendable, Hashable {
     /// As written, in lower case.
     public let text: String

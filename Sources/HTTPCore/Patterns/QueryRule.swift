@@ -39,8 +39,8 @@ public struct QueryRule: Sendable, Hashable {
 extension TargetURI {
     /// The URI that `rules` make of this one for a request with `method`; HEAD counts as GET.
     ///
-    /// A question keeps the target that rules made for it. It applies all rules whose pattern matches the URI as sent. The
-    /// rest stays byte by byte, also empty parameters (`a&&b`). A query without parameters loses its `?`.
+    /// A question keeps the target that rules made for it. It applies all rules whose pattern matches the URI as sent.
+    /// The rest stays byte by byte, also empty parameters (`a&&b`). A query without parameters loses its `?`.
     package func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, !isQuestion, let query else { return self }
         let method = method == .head ? .get : method

@@ -1,7 +1,7 @@
 /// How long the parts of a request to an origin took, in nanoseconds.
 ///
-/// A part is nil if there was none; the last part of a failed attempt lasts until it failed. A connection that was kept has
-/// no look-up, no connect and no handshake.
+/// A part is nil if there was none; the last part of a failed attempt lasts until it failed. A connection that was kept
+/// has no look-up, no connect and no handshake.
 public struct UpstreamTimings: Sendable, Equatable {
     /// The wait for a place among the connections to the origin.
     public var queue: Int64?

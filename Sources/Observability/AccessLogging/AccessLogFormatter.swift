@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// Makes the lines of the access log.
 ///
-/// Each loop has its own, which keeps the texts of the current second and of the last client. What comes from a client is
-/// escaped (H-159), and values of secret parameters are omitted (H-158).
+/// Each loop has its own, which keeps the texts of the current second and of the last client. What comes from a client
+/// is escaped (H-159), and values of secret parameters are omitted (H-158).
 public struct AccessLogFormatter: Sendable {
     private let format: AccessLogFormat
     private let secrets: SecretParameters

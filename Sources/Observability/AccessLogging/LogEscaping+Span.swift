@@ -6,7 +6,8 @@ extension LogEscaping {
     /// The most room that a value takes, whatever its bytes.
     static func room(for bytes: Span<UInt8>) -> Int { room(forBytes: bytes.count) }
 
-    /// The most room that a value of so many bytes takes: six for each, quotation marks, and the number of further bytes.
+    /// The most room that a value of so many bytes takes: six for each, quotation marks, and the number of further
+    /// bytes.
     static func room(forBytes count: Int) -> Int { 6 * min(count, limit) + 64 }
 
     /// Appends a value of a `key=value` pair.
@@ -40,7 +41,8 @@ extension LogEscaping {
 }
 
 extension Span<UInt8> {
-    /// Whether these are at most `LogEscaping.limit` printable ASCII characters without quotation marks and backslashes.
+    /// Whether these are at most `LogEscaping.limit` printable ASCII characters without quotation marks and
+    /// backslashes.
     ///
     /// The loop has no branch, so that it takes many bytes at a time.
     fileprivate var isPlain: Bool {

@@ -3,8 +3,8 @@ import Platform
 
 /// Log lines as entries of systemd's journal.
 ///
-/// In the writer's queue an entry is a line whose fields end with a NUL. Values are escaped as in other lines, so they have
-/// neither.
+/// In the writer's queue an entry is a line whose fields end with a NUL. Values are escaped as in other lines, so they
+/// have neither.
 enum JournalEntry {
     /// A line of the access log; it has its end.
     static func access(_ line: [UInt8]) -> [UInt8] {

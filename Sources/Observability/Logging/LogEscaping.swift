@@ -8,8 +8,8 @@ public enum LogEscaping {
 
     /// Appends `bytes` unchanged if they are harmless and not empty, otherwise in quotes with escapes.
     ///
-    /// It escapes quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that change the direction
-    /// of text, and bytes that are not UTF-8.
+    /// It escapes quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that change the
+    /// direction of text, and bytes that are not UTF-8.
     public static func append(_ bytes: [UInt8], to output: inout [UInt8]) {
         if !bytes.isEmpty, bytes.count <= limit, bytes.allSatisfy(isBare) {
             output.append(contentsOf: bytes)

@@ -10,8 +10,8 @@ import Synchronization
 /// dropped, and lines are accepted again. Each `write` has whole lines. To anything but a regular file it has at most
 /// 4096 bytes, so that a pipe with several writers keeps lines whole.
 ///
-/// Nobody waits for some lines, such as those of the access log. The thread collects them for up to `collectingTime`, so
-/// that a request seldom wakes it.
+/// Nobody waits for some lines, such as those of the access log. The thread collects them for up to `collectingTime`,
+/// so that a request seldom wakes it.
 public final class LogWriter: Sendable {
     /// The bytes that a pipe accepts in one piece (PIPE_BUF).
     private static let pieceLimit = 4096

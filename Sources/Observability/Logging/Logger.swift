@@ -38,7 +38,8 @@ public final class Logger: Sendable {
     /// Writes lines to a descriptor on a thread of its own, so that threads that log never wait for the reader.
     ///
     /// - Parameters:
-    ///   - waitingLimit: the most bytes of lines that may wait for the reader; further lines are dropped, counted and reported.
+    ///   - waitingLimit: the most bytes of lines that may wait for the reader; further lines are dropped, counted and
+    ///     reported.
     ///   - descriptor: standard error, except in tests.
     ///   - journal: gets the lines with their values as fields; the descriptor gets those that it does not accept.
     public init(

@@ -2,8 +2,8 @@ import Locking
 
 /// All metrics of the process, by name, and their text for Prometheus.
 ///
-/// Names end in `_total`, `_seconds` or `_bytes`. The same name and labels give the same object. A family has at most 64
-/// series, and a label value 64 bytes; further series become one whose label values are `other` (H-159).
+/// Names end in `_total`, `_seconds` or `_bytes`. The same name and labels give the same object. A family has at most
+/// 64 series, and a label value 64 bytes; further series become one whose label values are `other` (H-159).
 public final class MetricsRegistry: Sendable {
     private let families = Lock<[String: MetricFamily]>([:])
 

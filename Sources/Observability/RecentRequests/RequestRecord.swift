@@ -68,8 +68,8 @@ public struct RequestRecord: Sendable {
 
 /// The identifier of a recorded request: a later request has a larger one.
 ///
-/// It is the time of the response since the daemon's start, in steps of 1,024 ns, and the loop. So no number is counted by
-/// all loops, and a request of an earlier run has no number of this one's by chance.
+/// It is the time of the response since the daemon's start, in steps of 1,024 ns, and the loop. So no number is counted
+/// by all loops, and a request of an earlier run has no number of this one's by chance.
 public struct RequestID: Sendable, Hashable, Comparable {
     public let number: UInt64
 

@@ -8,7 +8,8 @@ import Outcomes
 import ResourceCore
 import Transforms
 
-/// Answers one GET or HEAD, or a question, through its resource: from the store, or from a load that other requests may share.
+/// Answers one GET or HEAD, or a question, through its resource: from the store, or from a load that other requests may
+/// share.
 ///
 /// Bound to its loop.
 final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
@@ -198,7 +199,7 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         contentIsDamaged(stored)
         // A second damaged response: assume that the disk fails.
         guard !hasFoundDamage else {
-            let failure = ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: false)
+            let failure = ExchangeFailure(.internalError, "what is stored cannot be read")
             return context.respond(to: client, failure: ResourceError(failure, time: client.loop.now))
         }
         hasFoundDamage = true

@@ -5,8 +5,8 @@ import Logins
 
 /// Lets requests pass whose client has a login, or needs none.
 ///
-/// Every request is judged, also on a connection that has proven a login: others may use it behind a proxy of their own.
-/// Bound to its loop.
+/// Every request is judged, also on a connection that has proven a login: others may use it behind a proxy of their
+/// own. Bound to its loop.
 final class LoginGate {
     private let login: ProxyLogin
     private let queue: LoginQueue

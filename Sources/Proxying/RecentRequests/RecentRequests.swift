@@ -23,7 +23,8 @@ public final class RecentRequests: Sendable {
         return ring
     }
 
-    /// Copies the requests behind `id` on each loop; calls `completion` on one of the loops, with what makes the records.
+    /// Copies the requests behind `id` on each loop; calls `completion` on one of the loops, with what makes the
+    /// records.
     ///
     /// It is not called if a loop has ended.
     public func gather(

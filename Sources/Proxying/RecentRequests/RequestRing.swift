@@ -7,8 +7,8 @@ import ResourceCore
 
 /// The latest requests of one loop, in a ring of fixed size.
 ///
-/// A hit costs no allocation: it stores numbers and references to the URI and the rules of the stored response, never to
-/// its content. Texts are made when somebody reads. Bound to its loop.
+/// A hit costs no allocation: it stores numbers and references to the URI and the rules of the stored response, never
+/// to its content. Texts are made when somebody reads. Bound to its loop.
 public final class RequestRing {
     private let loop: EventLoop
     private let start: MonotonicTime

@@ -52,9 +52,9 @@ public final class RefusalLog: Sendable {
                 records[kind]?.more += 1
                 return nil
             }
+            let more = records.removeValue(forKey: kind)?.more ?? 0
             if records.count >= Self.limit { records = records.filter { now < $0.value.next } }
-            guard records[kind] != nil || records.count < Self.limit else { return nil }
-            let more = records[kind]?.more ?? 0
+            guard records.count < Self.limit else { return nil }
             records[kind] = Record(next: now + Self.interval)
             return more
         }

@@ -60,7 +60,8 @@ final class TunnelExchange: ServerExchangeDelegate {
         return verdict == .intercept ? interception : nil
     }
 
-    /// Serves what a client of SOCKS sends to port 80: rules judge each request, and the origin is asked only if needed.
+    /// Serves what a client of SOCKS sends to port 80: rules judge each request, and the origin is asked only if
+    /// needed.
     private func serveHTTP() {
         client.outcome = .tunnel
         client.start(200, fields: Fields(), content: .none)

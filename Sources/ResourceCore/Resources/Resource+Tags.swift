@@ -6,7 +6,8 @@ import Locking
 extension Resource {
     var tags: TagRegister { core.table.tags }
 
-    /// Drops from memory the responses with one of these tags; loads serve requests that have joined, and commit nothing.
+    /// Drops from memory the responses with one of these tags; loads serve requests that have joined, and commit
+    /// nothing.
     ///
     /// - Returns: how many responses were dropped.
     func purge(_ tags: Set<CacheTag>) -> Int {

@@ -156,7 +156,7 @@ final class DownloadSink: ContentSink {
         guard end.isWriting else { return nil }
         if let total = end.total, total != file.size {
             let message = "the response ended after \(file.size) of \(total) bytes"
-            throw ExchangeFailure(.responseIncomplete, message, responseHadBegun: true)
+            throw ExchangeFailure(.responseIncomplete, message)
         }
         try onFile { file throws(FileFault) in try file.finish() }
         return DownloadedFile(path: path, size: file.size, resumedAt: end.resumedAt)

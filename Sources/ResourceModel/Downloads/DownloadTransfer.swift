@@ -2,7 +2,8 @@ import HTTPCore
 import Locking
 import Platform
 
-/// One download: opens the part, and asks for what is missing; once more for everything if the server does not continue.
+/// One download: opens the part, and asks for what is missing; once more for everything if the server does not
+/// continue.
 final class DownloadTransfer: RequestNetworking {
     private let request: HTTPRequest
     private let path: String

@@ -1,8 +1,8 @@
 import Locking
 import Platform
 
-/// Runs work that blocks on files: in order, on threads for that, neither on those of the network nor on those of Swift's
-/// tasks.
+/// Runs work that blocks on files: in order, on threads for that, neither on those of the network nor on those of
+/// Swift's tasks.
 final class FileQueue: Sendable {
     /// For all queues of the process; nil if the system gave no thread.
     private static let workers = try? WorkerPool(count: 4, name: "files")

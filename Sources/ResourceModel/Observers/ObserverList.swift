@@ -23,8 +23,8 @@ struct ObserverList: Sendable {
 
         /// Whether the observer exists and has a living owner.
         ///
-        /// - Parameter references: receives the strong references made here, so that nothing ends before the caller's lock is
-        ///   released.
+        /// - Parameter references: receives the strong references made here, so that nothing ends before the caller's
+        ///   lock is released.
         func isAlive(_ references: inout [any Sendable]) -> Bool {
             guard let observer else { return false }
             references.append(observer)

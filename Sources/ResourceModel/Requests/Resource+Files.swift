@@ -43,8 +43,8 @@ extension Resource {
     /// `RequestError.Cause.UndecodableContent`. A request that sets `Accept-Encoding` itself gets the bytes as they
     /// came; over URL sessions it fails.
     ///
-    /// Downloads to the same path come one after another. Faults of files are `RequestError.Cause.FileTransfer`; so is a
-    /// response that has no such content, such as a redirection.
+    /// Downloads to the same path come one after another. Faults of files are `RequestError.Cause.FileTransfer`; so is
+    /// a response that has no such content, such as a redirection.
     ///
     /// - Parameters:
     ///   - path: of the file; its directory must exist.

@@ -25,8 +25,8 @@ public final class SerialDelivery: DeliveryContext {
 
     /// A context on threads or an actor of the program's.
     ///
-    /// - Parameter run: runs the closure that it gets once, later, anywhere; it MUST NOT call it itself. The next closure
-    ///   comes after that one has ended, so `run` need not keep an order.
+    /// - Parameter run: runs the closure that it gets once, later, anywhere; it MUST NOT call it itself. The next
+    ///   closure comes after that one has ended, so `run` need not keep an order.
     public init(running run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.run = run }
 
     /// Whether the caller is work of this context.

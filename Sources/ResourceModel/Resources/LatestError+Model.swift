@@ -9,14 +9,15 @@ extension LatestError {
     /// For an error that the program made, that is its timestamp, unless it lies in the future.
     init(_ error: RequestError, _ context: ResourceContext) {
         let age = max(.zero, context.timestamp - error.timestamp)
+        // Only a status that is an error says by itself what failed.
+        let status = error.httpStatusCode.flatMap { UInt16(exactly: $0) }.flatMap { $0 < 400 ? nil : $0 }
         let kind = (error.cause as? RequestError.Cause.Network)?.kind
-        var failure = ResourceError(
-            status: error.httpStatusCode.flatMap { UInt16(exactly: $0) } ?? 502,
-            kind: kind ?? (error.httpStatusCode == nil ? .internalError : nil),
+        let failure = ResourceError(
+            status: status ?? ExchangeFailure(kind ?? .internalError, "").status,
+            kind: kind ?? (status == nil ? .internalError : nil),
             userMessage: error.userMessage,
             time: error.time ?? context.now + (.zero - age)
         )
-        if let kind, error.httpStatusCode == nil { failure.status = ExchangeFailure(kind, "").status }
         self.init(failure, cause: error, at: error.timestamp, limitsRetries: true)
     }
 }

@@ -20,8 +20,8 @@ extension Resource {
 
     /// The resource for a link with this reference in a page at this URL (S-027 to S-029; RFC 3986 §5.2).
     ///
-    /// An empty reference gives the resource without URL, whose requests all fail. An invalid one gives a new resource of
-    /// that kind, whose errors name the reference.
+    /// An empty reference gives the resource without URL, whose requests all fail. An invalid one gives a new resource
+    /// of that kind, whose errors name the reference.
     public func relative(_ href: String) -> Resource {
         if href.isEmpty || !hasURL && href.targetURI == nil { return service.resourceWithoutURL }
         guard let target = uri.resolving(Array(href.utf8)) else { return service.resourceWithoutURL(href) }

@@ -15,7 +15,8 @@ extension Service {
     ///   - table: holds the resources; several services may share one.
     ///   - provider: runs loads that no client asks for.
     ///   - networking: sends the requests of the program.
-    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the
+    ///     service's own.
     package convenience init(
         name: String,
         baseURL: TargetURI? = nil,
@@ -50,7 +51,8 @@ extension Service {
     ///     and methods, in this order. Without them content stays `[UInt8]`.
     ///   - networking: sends the requests.
     ///   - name: for people.
-    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the service's own.
+    ///   - delivery: calls hooks and observers, one after another, such as `.mainActor`; nil: a context of the
+    ///     service's own.
     public convenience init(
         baseURL: (any URLConvertible)? = nil,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,

@@ -7,8 +7,8 @@ extension LoadedSettings {
 
     /// Reads the settings files, then the options, and checks them together; blocks.
     ///
-    /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists or has files in
-    /// `conf.d` beside it, if any. Then come these files, in the order of their names.
+    /// The file is that of `--config`, otherwise the first of `ProcessContext.settingsFiles` that exists or has files
+    /// in `conf.d` beside it, if any. Then come these files, in the order of their names.
     ///
     /// - Parameter presets: the rules that `rules` names; nil: they are left out, and no tool is asked.
     /// - Throws: all mistakes, as one error.

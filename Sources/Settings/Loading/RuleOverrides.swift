@@ -64,7 +64,8 @@ struct RuleOverrides {
         }
     }
 
-    /// Whether the conditions of `earlier` besides its pattern imply those of `later`; false if that is not plain to see.
+    /// Whether the conditions of `earlier` besides its pattern imply those of `later`; false if that is not plain to
+    /// see.
     private static func covers(_ later: RuleSettings, _ earlier: RuleSettings) -> Bool {
         (later.hostsFile == nil || later.hostsFile == earlier.hostsFile)
             && (later.methods.isEmpty || (!earlier.methods.isEmpty && Set(earlier.methods).isSubset(of: later.methods)))

@@ -18,7 +18,8 @@ public struct SettingsReader {
     public private(set) var includes: [RuleInclude] = []
     /// The presets in force; see `readPresets`.
     var presets: [LoadedPreset] = []
-    /// The last settings file that was read, or where it would be if only `conf.d` beside it is; not a file of `conf.d`.
+    /// The last settings file that was read, or where it would be if only `conf.d` beside it is; not a file of
+    /// `conf.d`.
     private var file: String?
     private var warnings: [SettingsWarning] = []
     private var mistakes = SettingsMistakes()

@@ -25,7 +25,8 @@ extension LoadedSettings {
         SettingsWarning(message, at: locations.nearest(path).map { $0.source.place($0.position) })
     }
 
-    /// Sorts warnings by place: files in the order in which they were read, then lines; those without a place come last.
+    /// Sorts warnings by place: files in the order in which they were read, then lines; those without a place come
+    /// last.
     public func inOrder(_ warnings: [SettingsWarning]) -> [SettingsWarning] {
         let placed = warnings.filter { $0.place != nil }.sorted { one, other in
             guard let first = one.place, let second = other.place else { return false }

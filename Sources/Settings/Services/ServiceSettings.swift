@@ -4,7 +4,8 @@ public import HTTPCore
 public struct ServiceSettings: Sendable, Equatable {
     /// A DNS label in lower case: the first path segment or host label of its URLs.
     public var name: String
-    /// Its canonical base URL, without query, and without a slash at the end of the path, unless the path is only a slash.
+    /// Its canonical base URL, without query, and without a slash at the end of the path, unless the path is only a
+    /// slash.
     public var base: TargetURI
     /// The fields that its requests get, in the order of the file.
     public var headers: [ServiceField]

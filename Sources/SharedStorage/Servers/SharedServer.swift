@@ -7,8 +7,8 @@ public protocol SharedServer: AnyObject {
 
     /// Sends commands whose keys, if they have any, are in one slot.
     ///
-    /// `completion` is called once on the loop, never within this call, and not much later than `time`. On success it has
-    /// a reply for each command; a reply may be an error of its own.
+    /// `completion` is called once on the loop, never within this call, and not much later than `time`. On success it
+    /// has a reply for each command; a reply may be an error of its own.
     func send(
         _ commands: [RedisCommand],
         within time: Duration,

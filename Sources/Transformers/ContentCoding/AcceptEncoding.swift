@@ -16,8 +16,8 @@ struct AcceptEncoding {
 
     /// The coding that the client prefers: the one with the highest weight, and among equals the first of `offered`.
     ///
-    /// Nil means identity. Identity wins if its weight is higher, or if the client names no offered coding: a client that
-    /// can decode says so.
+    /// Nil means identity. Identity wins if its weight is higher, or if the client names no offered coding: a client
+    /// that can decode says so.
     func best(of offered: [ContentCoding]) -> ContentCoding? {
         guard isPresent else { return nil }
         var best: (coding: ContentCoding, weight: Int)?

@@ -5,8 +5,8 @@ public import Transforms
 /// If a name repeats in an object, all its members are replaced, since readers differ in which one they use. Finding
 /// nothing is not a failure. Empty content stays empty (S-252).
 ///
-/// The transformer fails if the content is not JSON, or if it is ambiguous. It is ambiguous if a filter looks at an object
-/// in which a name repeats, or if the content has an invalid pattern.
+/// The transformer fails if the content is not JSON, or if it is ambiguous. It is ambiguous if a filter looks at an
+/// object in which a name repeats, or if the content has an invalid pattern.
 public struct RedactTransformer: StreamingTransformer {
     private let paths: [String]
     private let queries: [JSONQuery]

@@ -6,8 +6,9 @@ public import Transforms
 ///
 /// Content of another type stays as it is.
 ///
-/// A byte order mark decides the encoding first, and is removed. Next comes the charset parameter of Content-Type, wherever
-/// it is among the parameters (S-078). Last comes an XML declaration or a `<meta>` within the first 1024 bytes.
+/// A byte order mark decides the encoding first, and is removed. Next comes the charset parameter of Content-Type,
+/// wherever it is among the parameters (S-078). Last comes an XML declaration or a `<meta>` within the first 1024
+/// bytes.
 ///
 /// Text without any of them is UTF-8. But if the first bytes beyond ASCII are not UTF-8, and the content is neither
 /// JSON nor XML, it is windows-1252. RFC 9110 no longer has a default, and browsers do the same. Labels mean what the

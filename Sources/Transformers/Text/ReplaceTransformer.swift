@@ -3,9 +3,9 @@ public import Transforms
 
 /// Replaces what a regular expression matches, wherever text content does.
 ///
-/// Matches are found from left to right and do not overlap; replacements are not searched. Content that is not text (see
-/// `TextualTypes`) stays as it is. It reads the whole content. The time limit of transformers holds between two matches,
-/// and finding one takes time in proportion to the content.
+/// Matches are found from left to right and do not overlap; replacements are not searched. Content that is not text
+/// (see `TextualTypes`) stays as it is. It reads the whole content. The time limit of transformers holds between two
+/// matches, and finding one takes time in proportion to the content.
 public struct ReplaceTransformer: StreamingTransformer {
     private let expression: Expression
     private let text: String

@@ -51,7 +51,7 @@ public final class GrowingBody: Sendable {
     ///   - granted: the number of bytes that the request already allowed the origin to send.
     ///   - makeWriter: asks the store for a file; nil if the response is not to be stored.
     ///   - grant: allows the origin to send more; called under no lock.
-    ///   - lostStore: called when the store refuses the rest of the content.
+    ///   - lostStore: called when the store refuses the rest of the content; may be called again.
     ///   - continuation: how a reader that falls behind continues. Nil if none may fall behind.
     ///   - recorder: notes the pieces of the content. Nil if they do not matter.
     package init(

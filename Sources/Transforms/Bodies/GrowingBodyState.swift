@@ -291,7 +291,6 @@ struct GrowingBodyState {
 
     private static let behind = ExchangeFailure(
         .internalError,
-        "the reader fell behind a response that is too large to be kept",
-        responseHadBegun: true
+        "the reader fell behind a response that is too large to be kept"
     )
 }

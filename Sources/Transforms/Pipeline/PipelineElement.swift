@@ -8,7 +8,8 @@ public enum PipelineElement: Sendable {
 
 /// An element of a stage that changes a program's values.
 ///
-/// The layer that knows those values implements and runs it. A pipeline only keeps it in order among the streaming steps.
+/// The layer that knows those values implements and runs it. A pipeline only keeps it in order among the streaming
+/// steps.
 public protocol ValueElement: Sendable {}
 
 /// A cache for the output of a stage, for programs.

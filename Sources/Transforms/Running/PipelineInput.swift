@@ -110,13 +110,11 @@ final class PipelineInput: @unchecked Sendable {
 
     private static let damaged = ExchangeFailure(
         .internalError,
-        "the stored content cannot be read",
-        responseHadBegun: true
+        "the stored content cannot be read"
     )
     private static let gone = ExchangeFailure(
         .internalError,
-        "the beginning of the response is gone already",
-        responseHadBegun: true
+        "the beginning of the response is gone already"
     )
 }
 

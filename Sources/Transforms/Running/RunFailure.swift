@@ -17,7 +17,7 @@ package enum RunFailure: Error, Sendable {
     package var exchangeFailure: ExchangeFailure {
         switch self {
         case .transformation(let failure):
-            ExchangeFailure(.internalError, failure.userMessage, responseHadBegun: true)
+            ExchangeFailure(.internalError, failure.userMessage)
         case .interrupted(let failure):
             failure
         case .overloaded:
@@ -29,7 +29,7 @@ package enum RunFailure: Error, Sendable {
                     + "raise it"
             )
         case .cancelled:
-            ExchangeFailure(.cancelled, "no client waits for the transformed response any more", responseHadBegun: true)
+            ExchangeFailure(.cancelled, "no client waits for the transformed response any more")
         }
     }
 }

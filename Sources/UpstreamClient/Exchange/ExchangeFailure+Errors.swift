@@ -23,11 +23,10 @@ extension ExchangeFailure {
     }
 
     /// TLS failed on an established connection.
-    init(_ error: TLSError, responseHadBegun: Bool) {
+    init(_ error: TLSError) {
         self.init(
             Kind(rawValue: error.proxyErrorType) ?? .connectionTerminated,
             "the connection to the origin broke: " + error.sentence,
-            responseHadBegun: responseHadBegun,
             requestMayHaveArrived: true
         )
         alert = error.alert.map { ProxyStatus.Alert($0) }
@@ -43,7 +42,6 @@ extension ExchangeFailure {
         self.init(
             Kind(rawValue: error.proxyErrorType.rawValue) ?? .protocolError,
             "the origin's response cannot be used: " + error.userMessage,
-            responseHadBegun: true,
             requestMayHaveArrived: true
         )
     }

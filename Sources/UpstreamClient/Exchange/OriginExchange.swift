@@ -302,7 +302,7 @@ final class OriginExchange {
     }
 
     private func failure(_ kind: ExchangeFailure.Kind, _ message: String) -> ExchangeFailure {
-        ExchangeFailure(kind, message, responseHadBegun: reader.hasReceived, requestMayHaveArrived: true)
+        ExchangeFailure(kind, message, requestMayHaveArrived: true)
     }
 
     func fail(_ failure: ExchangeFailure) {
@@ -392,7 +392,7 @@ extension OriginExchange: ConnectionUser {
             return fail(failure(.responseIncomplete, message))
         }
         if case .security(let error) = error, error.reason != .contentCut {
-            return fail(ExchangeFailure(error, responseHadBegun: reader.hasReceived))
+            return fail(ExchangeFailure(error))
         }
         connectionBroke("the connection to the origin broke before it answered")
     }

@@ -151,8 +151,8 @@ public final class OriginLimiter: Sendable {
     }
 
     /// Handles a connection of `loop` that has ended its exchange and may be used again.
-    /// - Parameter evict: closes one idle connection of that loop to the origin; called on any thread when another loop waits
-    ///   for a slot.
+    /// - Parameter evict: closes one idle connection of that loop to the origin; called on any thread when another loop
+    ///   waits for a slot.
     func finish(
         _ slots: Slots,
         on loop: LoopHandle,

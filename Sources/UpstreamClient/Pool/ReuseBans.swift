@@ -1,6 +1,7 @@
 import HTTPCore
 
-/// Origins whose connections carry one exchange each for a while, because they sent bytes that belong to no response (H-104).
+/// Origins whose connections carry one exchange each for a while, because they sent bytes that belong to no response
+/// (H-104).
 ///
 /// Late bytes look like the response to the next request on the connection.
 struct ReuseBans: Sendable {

@@ -10,8 +10,8 @@ import Transforms
 
 /// What lists say of resources that load, have failed, or are held in part.
 @Suite struct StandingTests {
-    /// A resource that loads (x), one that is fresh (y) and one whose load has failed (z), all in memory; a stale one (w)
-    /// in the store.
+    /// A resource that loads (x), one that is fresh (y) and one whose load has failed (z), all in memory; a stale one
+    /// (w) in the store.
     private static func filled() throws -> (admin: TestAdmin, held: [Resource]) {
         let admin = try TestAdmin()
         admin.service.defaultProvider = PromptProvider { request in

@@ -210,8 +210,8 @@ struct RecordTests {
         store.store.commit(record("/stop")) { _ in }
         for selection in [[], [1]] as [[UInt8]] { store.store.commit(record("/asked", selection: selection)) { _ in } }
         await store.flush()
-        // The walk stands before it comes to the rows that are asked for; the look-up when it has read them, at the first:
-        // the removal has ended when it comes to the second.
+        // The walk stands before it comes to the rows that are asked for; the look-up when it has read them, at the
+        // first: the removal has ended when it comes to the second.
         let (walks, walkMayGoOn, looksUp, lookUpMayGoOn, ended) = (Gate(), Gate(), Gate(), Gate(), Gate())
         let stopped = Lock<Set<TargetURI>>([])
         store.store.removeAll { uri in

@@ -17,9 +17,11 @@ final class FakeNameServer: Sendable {
         var timeToLive: UInt32 = 60
         /// Whether a datagram says that only TCP has the whole answer.
         var isTruncated = false
-        /// Datagrams sent before the answer; their first two bytes are put in the place of the identifier, if there are any.
+        /// Datagrams sent before the answer; their first two bytes are put in the place of the identifier, if there are
+        /// any.
         var garbage: [[UInt8]] = []
-        /// Whether an answer of another identifier, and one to another question, come first; both with the address 6.6.6.6.
+        /// Whether an answer of another identifier, and one to another question, come first; both with the address
+        /// 6.6.6.6.
         var isSpoofed = false
     }
 

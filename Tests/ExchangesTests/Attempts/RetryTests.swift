@@ -184,7 +184,7 @@ import Testing
         let receiver = world.start(retry: Self.policy)
         world.last.head(200, [], length: 10)
         world.last.content("abc")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.advance(by: .seconds(5))
         #expect(receiver.log == ["200", "\"abc\"", "failed"] && world.count == 1)
     }

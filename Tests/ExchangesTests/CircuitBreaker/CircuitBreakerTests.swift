@@ -119,7 +119,7 @@ import Testing
             },
             { world in
                 world.last.head(200, [], length: 10)
-                world.last.fail(.connectionTerminated, begun: true)
+                world.last.fail(.connectionTerminated)
             },
         ]
         for (number, answer) in answers.enumerated() {

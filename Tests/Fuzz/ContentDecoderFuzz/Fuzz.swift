@@ -16,8 +16,8 @@ private let charsets = [
 
 /// Entry point of libFuzzer.
 ///
-/// The first byte chooses coding or charset, the second where the input is cut and how much room there is. What comes out
-/// must not depend on that, and content that was decoded and is encoded again must be decoded as the same.
+/// The first byte chooses coding or charset, the second where the input is cut and how much room there is. What comes
+/// out must not depend on that, and content that was decoded and is encoded again must be decoded as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }

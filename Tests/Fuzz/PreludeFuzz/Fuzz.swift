@@ -3,8 +3,8 @@ import TransportSecurity
 
 @testable import Eventing
 
-/// Entry point of libFuzzer: what is read before a connection is what it was made for, namely the answers of parent proxies
-/// and a client's hello.
+/// Entry point of libFuzzer: what is read before a connection is what it was made for, namely the answers of parent
+/// proxies and a client's hello.
 ///
 /// The first byte chooses the reader and where the input is cut; pieces must make no difference.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -6,7 +6,8 @@ import ResourceCore
 import Testing
 import TestSupport
 
-/// Questions that come in one piece, beside the same ones in chunks, which always take the general path (C-24.4, C-24.7).
+/// Questions that come in one piece, beside the same ones in chunks, which always take the general path (C-24.4,
+/// C-24.7).
 @Suite struct FastQuestionTests {
     private static func proxy(_ change: @escaping (inout TestProxy.Setup) -> Void = { _ in }) throws -> TestProxy {
         try TestProxy { setup in

@@ -178,7 +178,7 @@ extension PartSequence {
     private func breakOff(_ broken: Open) {
         note("exchange \(broken.asked.order) breaks")
         noteCut(broken)
-        broken.exchange.fail(.responseIncomplete, begun: true)
+        broken.exchange.fail(.responseIncomplete)
     }
 
     /// Notes whether clients may notice that an exchange broke: it can be gone on with under a strong tag.

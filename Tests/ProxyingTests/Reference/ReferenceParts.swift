@@ -177,7 +177,8 @@ struct ReferenceParts {
     /// Whether a failure is remembered at the time of the request.
     func remembersFailure(_ request: ReferenceRequest) -> Bool { request.time - lastFailureTime <= 1100 }
 
-    /// Whether a response of `file` may serve `request`: it is fresh, or came after the request, and nothing replaced it.
+    /// Whether a response of `file` may serve `request`: it is fresh, or came after the request, and nothing replaced
+    /// it.
     func mayServe(_ file: ReferenceFile, to request: ReferenceRequest) -> Bool {
         let reset = resets.last { $0 < request.order } ?? 0
         return heads.contains { head in

@@ -60,7 +60,7 @@ struct RecordingTests {
         let world = try SessionWorld.recording()
         _ = try world.ask(.get, "http://a/cut?api_key=verysecret1")
         world.origin.exchanges[0].head(200)
-        world.origin.exchanges[0].fail(.responseIncomplete, begun: true)
+        world.origin.exchanges[0].fail(.responseIncomplete)
         let client = try world.ask(.get, "http://a/left")
         client.exchange.value?.cancel()
         _ = try world.ask(.get, "http://a/socket", upgrade: "websocket")

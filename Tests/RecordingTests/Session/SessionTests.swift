@@ -40,7 +40,7 @@ import Testing
         asked.head(200)
         asked.content("hello")
         #expect(!world.session.reserve(1))
-        asked.fail(.responseIncomplete, begun: true)
+        asked.fail(.responseIncomplete)
         #expect(world.session.reserve(5) && !world.session.reserve(1))
     }
 

@@ -2,9 +2,9 @@
 
 /// What RFC 9111 forbids a shared cache, found by trying out every explanation of an answer.
 ///
-/// It keeps all responses an origin ever gave, in every state 304s may have brought them to. An answer is allowed if one of
-/// these states explains it. With the extensions that the cache has: RFC 5861, RFC 8246, a private cache for each
-/// credential, and answers shared by requests that were there before the head.
+/// It keeps all responses an origin ever gave, in every state 304s may have brought them to. An answer is allowed if
+/// one of these states explains it. With the extensions that the cache has: RFC 5861, RFC 8246, a private cache for
+/// each credential, and answers shared by requests that were there before the head.
 struct ReferenceCache {
     struct Request {
         var number: Int

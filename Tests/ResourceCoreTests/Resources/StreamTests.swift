@@ -88,7 +88,7 @@ import Transforms
         let clients = (1...3).map { _ in world.get() }
         world.last.head(200, Self.events)
         world.last.content("data: 1\n\n")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         #expect(clients.allSatisfy { $0.text == "data: 1\n\n" && $0.ending == .failed })
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)

@@ -213,6 +213,22 @@ struct RequestErrorTests {
         #expect(resource.latestFailure?.status == ExchangeFailure(.connectionTimeout, "").status)
     }
 
+    @Test(
+        "a response that breaks off is shown with what broke it, and with no status of success",
+        arguments: [200, 503] as [UInt16]
+    )
+    func brokenOff(status: UInt16) {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        resource.load()
+        let cut = ExchangeFailure(.responseIncomplete, "cut")
+        world.networking.last.complete(NetworkingResult(head: ResponseHead(status: status), content: [1], error: cut))
+        world.runUntilIdle()
+        #expect(resource.latestError?.httpStatusCode == Int(status))
+        #expect(resource.latestFailure?.kind == .responseIncomplete)
+        #expect(resource.latestFailure?.status == (status == 200 ? 502 : 503))
+    }
+
     @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")
     func invalidURL() {
         let world = ProgramWorld { _ in .answer() }

@@ -19,7 +19,8 @@ public struct CertificateContents: Sendable {
     }
 }
 
-/// A certificate and its key in two files of a temporary directory, which goes with the last of an authority's certificates.
+/// A certificate and its key in two files of a temporary directory, which goes with the last of an authority's
+/// certificates.
 public final class IssuedCertificate: @unchecked Sendable {
     public let certificateFile: String
     public let keyFile: String

@@ -49,7 +49,8 @@ private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
     return nil
 }
 
-/// Runs `body` once for each number below `count`, all at the same time on threads of their own, and returns the results.
+/// Runs `body` once for each number below `count`, all at the same time on threads of their own, and returns the
+/// results.
 @discardableResult
 public func concurrently<T: Sendable>(
     _ count: Int,

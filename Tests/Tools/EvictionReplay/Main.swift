@@ -5,8 +5,8 @@ import Synchronization
 
 /// Replays a trace of object numbers through the memory tier's policy.
 ///
-/// Standard input: one big-endian 32-bit number per request. Arguments: shares of the footprint, such as `0.01`. For each
-/// share a line with it, the hits and the requests.
+/// Standard input: one big-endian 32-bit number per request. Arguments: shares of the footprint, such as `0.01`. For
+/// each share a line with it, the hits and the requests.
 @main
 enum Main {
     static func main() {

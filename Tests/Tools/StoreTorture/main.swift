@@ -2,8 +2,8 @@
 //
 //     StoreTorture DIRECTORY FIRST [FILE-SIZE-LIMIT]
 //
-// Record n has `content(n)`; its number goes to standard output once it is durable. With a limit the program ends by itself
-// when the store has met it.
+// Record n has `content(n)`; its number goes to standard output once it is durable. With a limit the program ends by
+// itself when the store has met it.
 import EntityStorage
 import Glibc
 import HTTPCore

@@ -47,8 +47,8 @@ struct FieldSection {
         return field
     }
 
-    /// What to say where the line that begins at `at` has no end: more may come, unless it can no longer become a line or
-    /// the section is too large already.
+    /// What to say where the line that begins at `at` has no end: more may come, unless it can no longer become a line
+    /// or the section is too large already.
     private func cut() -> any Error {
         let rest = Array(input[at..<window])
         var statuses: Set<Int> = []

@@ -46,8 +46,7 @@ import Testing
 
     private static let damaged = ExchangeFailure(
         .internalError,
-        "the stored content cannot be read",
-        responseHadBegun: true
+        "the stored content cannot be read"
     )
 
     private let wakes = LockedBox(0)
@@ -126,7 +125,7 @@ import Testing
         for _ in 0..<3 { body.append(ByteChunk([UInt8](repeating: 1, count: 1500))) }
         guard case .failed(let failure) = input(.growing(body)).next() else { return #expect(Bool(false)) }
         let message = "the beginning of the response is gone already"
-        #expect(failure == ExchangeFailure(.internalError, message, responseHadBegun: true))
+        #expect(failure == ExchangeFailure(.internalError, message))
     }
 
     @Test("a source knows its length before it is complete if that was announced, and always afterwards")

@@ -17,16 +17,14 @@ import Testing
         let expected = [
             ExchangeFailure(
                 .internalError,
-                "the transformer \"upper\" of stage \"model\" failed: no",
-                responseHadBegun: true
+                "the transformer \"upper\" of stage \"model\" failed: no"
             ),
             cut,
             ExchangeFailure(.connectionLimitReached, "too many responses wait to be transformed; try again"),
             ExchangeFailure(.connectionLimitReached, memory),
             ExchangeFailure(
                 .cancelled,
-                "no client waits for the transformed response any more",
-                responseHadBegun: true
+                "no client waits for the transformed response any more"
             ),
         ]
         #expect(failures.map(\.exchangeFailure) == expected)

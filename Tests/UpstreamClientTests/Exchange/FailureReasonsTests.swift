@@ -14,7 +14,6 @@ import TransportSecurity
         var receivedStatus: UInt16?
         var isOfParent = false
         var alert: ProxyStatus.Alert?
-        var hadBegun = false
         var mayHaveArrived = false
 
         init(_ kind: ExchangeFailure.Kind, _ change: (inout Facts) -> Void = { _ in }) {
@@ -25,7 +24,7 @@ import TransportSecurity
         init(_ failure: ExchangeFailure) {
             (kind, ownStatus, receivedStatus) = (failure.kind, failure.ownStatus, failure.receivedStatus)
             (isOfParent, alert) = (failure.isOfParent, failure.alert)
-            (hadBegun, mayHaveArrived) = (failure.responseHadBegun, failure.requestMayHaveArrived)
+            mayHaveArrived = failure.requestMayHaveArrived
         }
     }
 
@@ -58,11 +57,11 @@ import TransportSecurity
         )
     }
 
-    @Test("what broke a connection, or a response, may have come behind the request", arguments: [true, false])
-    func broken(hadBegun: Bool) {
+    @Test("what broke a connection, or a response, may have come behind the request")
+    func broken() {
         let error = TLSError(.handshakeCut)
-        let failure = ExchangeFailure(error, responseHadBegun: hadBegun)
-        #expect(failure.responseHadBegun == hadBegun && failure.requestMayHaveArrived)
+        let failure = ExchangeFailure(error)
+        #expect(failure.requestMayHaveArrived)
         #expect(failure.userMessage == "the connection to the origin broke: " + error.sentence)
     }
 

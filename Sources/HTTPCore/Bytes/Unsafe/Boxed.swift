@@ -11,8 +11,8 @@ public struct Boxed<Value> {
 
         /// The address of `value`, a stored property without observers; valid as long as somebody refers to the object.
         ///
-        /// `&value` counts as a modification wherever it stands. Here no other thread has the object yet; threads that read a
-        /// shared box do not race.
+        /// `&value` counts as a modification wherever it stands. Here no other thread has the object yet; threads that
+        /// read a shared box do not race.
         let address: UnsafeMutablePointer<Value>
 
         init(_ value: consuming Value) {

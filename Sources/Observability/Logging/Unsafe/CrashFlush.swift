@@ -4,8 +4,8 @@ import Synchronization
 
 /// Delays a crash until the log's lines are written: the last ones may show the cause.
 ///
-/// The handler neither locks nor allocates. It polls the count of unwritten bytes, which the writer's thread reduces, and
-/// sleeps for a millisecond at a time. After five seconds the process ends, even if lines are left.
+/// The handler neither locks nor allocates. It polls the count of unwritten bytes, which the writer's thread reduces,
+/// and sleeps for a millisecond at a time. After five seconds the process ends, even if lines are left.
 enum CrashFlush {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT]
     /// Never released, since a crash may happen at any time.
@@ -34,7 +34,8 @@ enum CrashFlush {
         }
         guard let previous = unsafe previous else { return }
         unsafe sigaction(number, previous + Int(number), nil)
-        // A processor fault happens again when the handler returns; a signal that was sent does not, so it is raised again.
+        // A processor fault happens again when the handler returns; a signal that was sent does not, so it is raised
+        // again.
         if let info = unsafe info, unsafe info.pointee.si_code > 0 { return }
         raise(number)
     }

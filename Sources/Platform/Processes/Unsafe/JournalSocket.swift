@@ -29,8 +29,8 @@ public final class JournalSocket: Sendable {
 extension StandardError {
     /// Whether it leads to the journal.
     ///
-    /// - Parameter stream: the value of `JOURNAL_STREAM`, device and number of the journal's stream: a program that inherits
-    ///   the variable may write elsewhere (systemd.exec(5)).
+    /// - Parameter stream: the value of `JOURNAL_STREAM`, device and number of the journal's stream: a program that
+    ///   inherits the variable may write elsewhere (systemd.exec(5)).
     public static func isJournal(_ stream: String?) -> Bool { isStream(stream, descriptor: descriptor) }
 
     /// Whether a descriptor is the stream of `DEVICE:NUMBER`.

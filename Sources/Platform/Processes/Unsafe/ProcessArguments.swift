@@ -2,8 +2,8 @@ import CLinux
 
 /// The arguments of this process, byte for byte.
 ///
-/// They are read from the first stack, where the kernel puts them. `CommandLine` reads /proc/self/cmdline, and has none where
-/// /proc is not mounted.
+/// They are read from the first stack, where the kernel puts them. `CommandLine` reads /proc/self/cmdline, and has none
+/// where /proc is not mounted.
 public enum ProcessArguments {
     /// All arguments, the program's name first.
     public static let all: [[UInt8]] = {

@@ -154,7 +154,7 @@ final class CatchUpLoad: ExchangeReceiver, RestOfContent {
     }
 
     private static func failure(_ reason: String) -> ExchangeFailure {
-        ExchangeFailure(.protocolError, reason, responseHadBegun: true)
+        ExchangeFailure(.protocolError, reason)
     }
 }
 

@@ -103,8 +103,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
 
     private static let abandoned = ExchangeFailure(
         .cancelled,
-        "nobody waits for the response any more",
-        responseHadBegun: true
+        "nobody waits for the response any more"
     )
 
     /// The content could not be redacted.

@@ -137,8 +137,7 @@ final class PrefixedContent: BodySink {
 
     private static let otherLength = ExchangeFailure(
         .protocolError,
-        "the rest of the content is not as long as its Content-Range says",
-        responseHadBegun: true
+        "the rest of the content is not as long as its Content-Range says"
     )
 
     // MARK: The first part, on worker threads
@@ -201,6 +200,6 @@ final class PrefixedContent: BodySink {
 
     private func damaged() {
         load?.didFindDamaged(prefix)
-        giveUp(ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: true))
+        giveUp(ExchangeFailure(.internalError, "what is stored cannot be read"))
     }
 }

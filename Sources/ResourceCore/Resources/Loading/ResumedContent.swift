@@ -40,7 +40,7 @@ final class ResumedContent: ExchangeReceiver {
             load.resumptionDidFail(failure, mayRepeat: true)
         case .refused(let reason):
             load.resumptionDidFail(
-                ExchangeFailure(.responseIncomplete, reason, responseHadBegun: true),
+                ExchangeFailure(.responseIncomplete, reason),
                 mayRepeat: false
             )
         }

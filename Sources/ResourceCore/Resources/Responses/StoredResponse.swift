@@ -15,8 +15,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let memory = Atomic<Bool>(false)
-    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead, whether any applied,
-    /// `isTagged`.
+    /// From the lowest bit: `isFrozen`, `isInvalidated`, `isLocal`, whether a rule refreshes it ahead, whether any
+    /// applied, `isTagged`.
     @usableFromInline
     let traits: UInt8
     /// The lowest bit is `hasReferences`, the highest is set if it was refreshed ahead; the others are `headNote`.

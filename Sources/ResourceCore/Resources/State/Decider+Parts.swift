@@ -93,8 +93,8 @@ struct LoadingPart {
 extension Loads {
     /// The load of a part whose head shows what `request`, for a large part or several, need not load itself.
     ///
-    /// A request for a small range does not wait (C-23.0). One for several waits for any part: what the origin sends for
-    /// it comes as one content, whose bytes are not stored.
+    /// A request for a small range does not wait (C-23.0). One for several waits for any part: what the origin sends
+    /// for it comes as one content, whose bytes are not stored.
     ///
     /// - Parameter isHitForMiss: whether recent heads have shown that requests share nothing.
     func awaitedPart(by request: ClientRequest, isHitForMiss: Bool, _ context: ResourceContext) -> Decision? {

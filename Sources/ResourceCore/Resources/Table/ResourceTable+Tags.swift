@@ -7,8 +7,8 @@ extension ResourceTable {
     /// Above this number of resources another thread drops what is in memory.
     private static let purgedAtOnce = 256
 
-    /// Drops all responses with one of these tags, in memory and store and of all partitions; nothing that was asked for
-    /// before is stored later.
+    /// Drops all responses with one of these tags, in memory and store and of all partitions; nothing that was asked
+    /// for before is stored later.
     ///
     /// `completion` receives the number of responses once that is durable.
     public func purge(_ tags: [CacheTag], _ completion: @escaping @Sendable (Int) -> Void = { _ in }) {

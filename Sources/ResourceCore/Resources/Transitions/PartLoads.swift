@@ -194,7 +194,7 @@ enum PartLoads {
     static func refuse(_ record: LoadRecord, in transition: inout Transition) {
         transition.complete(record, .cancelled)
         transition.show()
-        let failure = ExchangeFailure(.protocolError, "the content contradicts itself", responseHadBegun: true)
+        let failure = ExchangeFailure(.protocolError, "the content contradicts itself")
         for waiting in record.waiting {
             let isPart = waiting.request.wanted != nil
             let result =
@@ -217,7 +217,7 @@ enum PartLoads {
         if let stored, stored.hasSameRepresentation(as: part) { transition.remove(stored) }
         transition.complete(record, .cancelled)
         transition.show()
-        let failure = ExchangeFailure(.protocolError, "the content has changed since", responseHadBegun: true)
+        let failure = ExchangeFailure(.protocolError, "the content has changed since")
         var moved = TinyArray<WaitingRequest>()
         for waiting in record.waiting {
             if waiting.request.wanted == nil {

@@ -78,8 +78,7 @@ extension Transition {
         if cause.offered.isEmpty {
             let failure = ExchangeFailure(
                 .protocolError,
-                "the origin answered 304 to a request without conditions",
-                responseHadBegun: true
+                "the origin answered 304 to a request without conditions"
             )
             return end(number) { $0.fail($1, failure) }
         }

@@ -15,7 +15,7 @@ import Testing
         let client = world.get()
         world.last.head(200, Self.fresh, length: length)
         world.last.content(text)
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         return (world, client)
     }
@@ -53,7 +53,7 @@ import Testing
             #expect(world.provider.count == place + 1 && world.last.value(of: .range) == "bytes=\(place)-")
             world.last.head(206, Self.fresh + [("Content-Range", "bytes \(place)-9/10")], length: Int64(10 - place))
             world.last.content("\(place)")
-            world.last.fail(.responseIncomplete, begun: true)
+            world.last.fail(.responseIncomplete)
             world.runUntilIdle()
         }
         world.last.answer(206, Self.fresh + [("Content-Range", "bytes 8-9/10")], "89")
@@ -120,7 +120,7 @@ import Testing
         world.runUntilIdle()
         let first = world.last
         first.content([UInt8](repeating: 1, count: 1000))
-        first.fail(.responseIncomplete, begun: true)
+        first.fail(.responseIncomplete)
         world.runUntilIdle()
         let own = world.last
         #expect(own !== first && own.credit == first.request.initialCredit - 1000)
@@ -146,7 +146,7 @@ import Testing
             let client = world.get()
             world.last.head(200, lines, length: length)
             world.last.content("0123")
-            world.last.fail(.responseIncomplete, begun: true)
+            world.last.fail(.responseIncomplete)
             advance(world, 10_000)
             #expect(client.ending == .failed && world.provider.count == 1)
         }
@@ -158,7 +158,7 @@ import Testing
         let client = world.get()
         world.last.head(200, Self.fresh, length: 10)
         world.last.content("0123")
-        world.last.fail(.internalError, begun: true)
+        world.last.fail(.internalError)
         advance(world, 10_000)
         #expect(client.ending == .failed && world.provider.count == 1)
     }

@@ -176,7 +176,7 @@ struct GrowingBodyTests {
         do {
             let (world, clients) = begin(store)
             send(world, kibibytes: 100)
-            world.last.fail(.responseIncomplete, begun: true)
+            world.last.fail(.responseIncomplete)
             world.runUntilIdle()
             #expect(clients[0].ending == .failed)
         }

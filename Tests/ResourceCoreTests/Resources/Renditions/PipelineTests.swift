@@ -448,7 +448,7 @@ import Transforms
         world.last.content("abc")
         world.runUntilIdle()
         #expect(client.text == "abc")
-        world.last.fail(.connectionTerminated, begun: true)
+        world.last.fail(.connectionTerminated)
         world.runUntilIdle()
         #expect(client.ending == .failed)
     }

@@ -133,7 +133,7 @@ struct JoinedPartTests {
         let client = world.get()
         world.last.head(200, fresh, length: 10)
         world.last.content("0123")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         #expect(world.last.value(of: .range) == "bytes=4-")
         #expect(world.last.value(of: .ifRange) == "\"v1\"")
@@ -155,7 +155,7 @@ struct JoinedPartTests {
         let clients = (0..<3).map { _ in world.get() }
         world.last.head(200, fresh, length: 10)
         world.last.content("0123")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         world.last.answer(206, fresh + [("Content-Range", "bytes 4-9/10")], "456789")
         world.runUntilIdle()
@@ -173,7 +173,7 @@ struct JoinedPartTests {
         for cut in [5, 8] {
             let text = Array(World.digits)
             world.last.content(String(text[(cut == 5 ? 3 : 5)..<cut]))
-            world.last.fail(.responseIncomplete, begun: true)
+            world.last.fail(.responseIncomplete)
             world.runUntilIdle()
             #expect(world.last.value(of: .range) == "bytes=\(cut)-")
             #expect(world.last.value(of: .ifRange) == "\"v1\"")
@@ -195,7 +195,7 @@ struct JoinedPartTests {
         world.last.content("0123")
         world.runUntilIdle()
         world.resource().purge()
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         for _ in 0..<5 {
             world.timekeeper.advance(by: .seconds(3))
             world.last.fail(.connectionRefused)

@@ -196,7 +196,7 @@ struct PartialResponseTests {
         let lines = [("Cache-Control", "max-age=60"), ("ETag", "W/\"v1\"")]
         world.last.head(206, lines + [("Content-Range", "bytes 2-5/10")], length: 4)
         world.last.content("23")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         #expect(client.ending == .failed)
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)

@@ -91,7 +91,7 @@ struct PartsAtOnceTests {
         let client = world.get("/b")
         world.last.head(200, lines(1), length: 10)
         world.last.content("0123")
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         world.last.answer(206, lines(2) + [("Content-Range", "bytes 4-9/10")], "xxxxxx")
         world.runUntilIdle()

@@ -27,7 +27,7 @@ struct FailureTests {
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
         world.last.content("abc")
         world.runUntilIdle()
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         #expect(clients.allSatisfy { $0.ending == .failed && $0.text == "abc" })
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)

@@ -109,7 +109,7 @@ import Testing
         let client = world.get()
         world.last.head(status, lines, length: length)
         if !text.isEmpty { world.last.content(text) }
-        world.last.fail(.responseIncomplete, begun: true)
+        world.last.fail(.responseIncomplete)
         world.runUntilIdle()
         for _ in 0..<4 where client.ending == nil {
             world.last.fail(.connectionRefused)
