@@ -28,4 +28,24 @@ struct AdminClientTests {
             ]
         )
     }
+
+    @Test("a connection that ends before its response is told from one that breaks", arguments: [false, true])
+    func broken(resets: Bool) throws {
+        let daemon = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+            if resets { peer.reset() }
+        }
+        defer { daemon.close() }
+        let directory = TemporaryDirectory()
+        let client = try AdminClient(
+            try ParsedCommand.parse([
+                "status", "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null",
+                "--token-file", directory.path("token"),
+            ])
+        )
+        let failure = #expect(throws: CommandFailure.self) { try client.get("/v1/status") }
+        let closed = "the daemon closed the connection before its response was complete"
+        #expect(failure?.userMessage == (resets ? "the connection to the daemon broke" : closed))
+    }
 }

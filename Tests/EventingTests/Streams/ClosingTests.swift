@@ -232,6 +232,21 @@ import Testing
         #expect(read == [7])
     }
 
+    @Test("what is sent at once does not overtake what was written before")
+    func order() async throws {
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.delegate = Scripted.collecting { outcome.succeed($0) }
+            let (second, fourth): ([UInt8], [UInt8]) = ([2], [4])
+            left.append { $0.append(1) }
+            left.writeThrough(second.span)
+            left.append { $0.append(3) }
+            left.writeThrough(fourth.span)
+            left.closeAfterSending()
+        }
+        #expect(read == [1, 2, 3, 4])
+    }
+
     @Test(
         "a file that has become shorter breaks the stream, and what is not there is not made up",
         arguments: [50_000, 99_500]

@@ -50,6 +50,12 @@ struct ContentKeyingTests {
         #expect(preamble(.bytes, ("Content-Type", "a/b"), ("X-Other", "1")) == different[2])
     }
 
+    @Test("of content outside of the key, a mutation may change what there is, and so may what only the server knows")
+    func changes() {
+        for reason in [UnkeyedContent.mutation, .persisted] { #expect(reason.mayChange, "\(reason)") }
+        for reason in [UnkeyedContent.form, .batch, .subscription] { #expect(!reason.mayChange, "\(reason)") }
+    }
+
     @Test("explanations name the rule, or that there is none")
     func notes() {
         #expect(options().contentKeyNote(for: .post) == nil)

@@ -96,4 +96,30 @@ import Testing
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "abc\nnext\nlast\n")
         #expect(writer.lostLines == 2 && failures.withLock { $0 } == 1)
     }
+
+    @Test("a file that was opened anew does not begin with the end of a line")
+    func reopened() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let written = Pieces()
+        let writer = LogWriter(
+            descriptor: ends[1],
+            limit: 1 << 20,
+            output: { bytes, _ in
+                written.add(bytes)
+                return bytes.starts(with: "torn".utf8) ? 2 : bytes.count
+            },
+            notice: { _ in [] }
+        )
+        writer.write(Array("torn\n".utf8))
+        #expect(writer.flush(within: .seconds(60)))
+        writer.noteReopening()
+        writer.write(Array("next\n".utf8))
+        #expect(writer.flush(within: .seconds(60)))
+        writer.stop()
+        #expect(written.all == ["torn\n", "next\n"])
+        var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        #expect(poll(&entry, 1, 0) == 0, "no end of a line was written")
+    }
 }

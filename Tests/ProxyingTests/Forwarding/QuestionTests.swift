@@ -112,6 +112,20 @@ import TestSupport
         #expect(proxy.perform("POST", url, content: "{}")?.isHit == true)
     }
 
+    @Test("content passes as it is if no thread has room to bring it into its form (C-24.7)")
+    func noThread() throws {
+        let origin = Self.origin()
+        let proxy = try Self.proxy(.form(Self.json)) { $0.transformQueueLimit = 0 }
+        let url = origin.url("/a")
+        let large = "{" + String(repeating: " ", count: 100_000) + "}"
+        for _ in 0..<2 {
+            let reply = proxy.perform("POST", url, content: large)
+            #expect(reply?.cacheStatus.contains("key-body-memory") == true && reply?.content.hasSuffix(large) == true)
+        }
+        #expect(proxy.perform("POST", url, content: "{}")?.isHit == false)
+        #expect(proxy.perform("POST", url, content: "{}")?.isHit == true)
+    }
+
     @Test("content that cannot be keyed passes as it is, says so, and invalidates nothing (C-24.7)")
     func unkeyable() throws {
         let origin = Self.origin()

@@ -26,6 +26,8 @@ final class TestProxy: Sendable {
         var service = Configuration()
         var upstream = UpstreamLimits()
         var store: (any VariantStore)?
+        /// How many jobs may wait for the thread that transforms content.
+        var transformQueueLimit = 10_000
         /// How many recent requests are kept.
         var recentRequests = 0
         /// A number from 0 to 1 with each call.
@@ -51,7 +53,7 @@ final class TestProxy: Sendable {
         let final = setup
         group = try LoopGroup(count: 1)
         workers = try WorkerPool(count: 1)
-        transformers = try WorkerPool(count: 1)
+        transformers = try WorkerPool(count: 1, queueLimit: final.transformQueueLimit)
         let resolver = NameResolver(workers: workers)
         let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
         port = socket.address.port ?? 0

@@ -12,6 +12,8 @@ private final class HeldCache: EntityCache {
     let isAsked = Gate()
     let mayGoOn = Gate()
     let changes = LockedBox<[String]>([])
+    /// Its own: in the one that is there for all, other tests may have work.
+    let workQueue = CacheQueue { work in BackgroundThread { work() } }
 
     func key(for resource: Resource) -> String? {
         // A look-up comes before there is data.

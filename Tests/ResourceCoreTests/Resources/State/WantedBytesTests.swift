@@ -82,6 +82,15 @@ import Transforms
         #expect(decision(3..<9, stored: [bench.part(6..<8)]) == "load 3..<6")
     }
 
+    @Test("a whole response is asked for in steps of up to 16 MiB, a range of it in steps of 1 MiB at first")
+    func steps() {
+        let decider = Decider(state: ResourceState(looksUp: false), context: bench.context)
+        let whole = decider.firstHole(for: bench.request([]), in: bench.part(0..<3))
+        #expect(whole?.range == 3..<10 && whole?.step == 16 << 20)
+        let range = decider.firstHole(for: bench.request([("Range", "bytes=0-4")]), in: bench.part(0..<3))
+        #expect(range?.range == 3..<5 && range?.step == 1 << 20)
+    }
+
     @Test("a load that brings the first byte soon is joined, before and after its head")
     func joining() {
         #expect(decision(3..<9, loads: [load(5, 2..<8, received: 0)]) == "join 5")

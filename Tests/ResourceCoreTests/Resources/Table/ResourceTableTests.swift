@@ -15,6 +15,8 @@ struct ResourceTableTests {
         #expect(world.resource("/a") === resource)
         #expect(world.resource("/b") !== resource)
         #expect(world.table.find(World.uri("/a")) === resource)
+        #expect(world.table.find(canonical: World.uri("/a").bytes.span) === resource)
+        #expect(world.table.find(canonical: World.uri("/b").bytes.span) == nil)
     }
 
     @Test("a URI that was asked for once leaves nothing behind when nothing is stored (S-016)")
