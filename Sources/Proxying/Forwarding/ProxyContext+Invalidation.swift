@@ -12,8 +12,8 @@ extension ProxyContext {
         service.resource(for: uri).invalidate(completion)
     }
 
-    /// Invalidates what an unsafe request changed (RFC 9111 §4.4), and drops the groups that the response names (RFC
-    /// 9875).
+    /// Invalidates what an unsafe request changed (RFC 9111 §4.4), and drops the groups that the response names
+    /// (RFC 9875).
     ///
     /// - Parameters:
     ///   - done: a URI that is already invalidated.

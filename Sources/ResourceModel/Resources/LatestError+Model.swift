@@ -10,7 +10,7 @@ extension LatestError {
     init(_ error: RequestError, _ context: ResourceContext) {
         let age = max(.zero, context.timestamp - error.timestamp)
         // Only a status that is an error says by itself what failed.
-        let status = error.httpStatusCode.flatMap { UInt16(exactly: $0) }.flatMap { $0 < 400 ? nil : $0 }
+        let status = error.httpStatusCode.flatMap { $0 < 400 ? nil : UInt16(exactly: $0) }
         let kind = (error.cause as? RequestError.Cause.Network)?.kind
         let failure = ResourceError(
             status: status ?? ExchangeFailure(kind ?? .internalError, "").status,

@@ -6,7 +6,8 @@ extension Service {
     /// Adds a content transformer for the resources that `pattern` matches (S-055).
     ///
     /// ```swift
-    /// service.configureTransformer("/users/*") { (entity: Entity<[String: any Sendable]>) in try User(entity.content)
+    /// service.configureTransformer("/users/*") { (entity: Entity<[String: any Sendable]>) in
+    ///     try User(entity.content)
     /// }
     /// ```
     ///

@@ -108,14 +108,8 @@ final class PipelineInput: @unchecked Sendable {
         return .bytes(ByteChunk(bytes))
     }
 
-    private static let damaged = ExchangeFailure(
-        .internalError,
-        "the stored content cannot be read"
-    )
-    private static let gone = ExchangeFailure(
-        .internalError,
-        "the beginning of the response is gone already"
-    )
+    private static let damaged = ExchangeFailure(.internalError, "the stored content cannot be read")
+    private static let gone = ExchangeFailure(.internalError, "the beginning of the response is gone already")
 }
 
 /// The end of the range of a file that is known to be undamaged; nil if a part is damaged.

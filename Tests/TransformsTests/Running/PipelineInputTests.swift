@@ -44,10 +44,7 @@ import Testing
         }
     }
 
-    private static let damaged = ExchangeFailure(
-        .internalError,
-        "the stored content cannot be read"
-    )
+    private static let damaged = ExchangeFailure(.internalError, "the stored content cannot be read")
 
     private let wakes = LockedBox(0)
 

@@ -15,17 +15,11 @@ import Testing
             "all transformations together use as much memory as `limits.transform-memory` allows; try again, or "
             + "raise it"
         let expected = [
-            ExchangeFailure(
-                .internalError,
-                "the transformer \"upper\" of stage \"model\" failed: no"
-            ),
+            ExchangeFailure(.internalError, "the transformer \"upper\" of stage \"model\" failed: no"),
             cut,
             ExchangeFailure(.connectionLimitReached, "too many responses wait to be transformed; try again"),
             ExchangeFailure(.connectionLimitReached, memory),
-            ExchangeFailure(
-                .cancelled,
-                "no client waits for the transformed response any more"
-            ),
+            ExchangeFailure(.cancelled, "no client waits for the transformed response any more"),
         ]
         #expect(failures.map(\.exchangeFailure) == expected)
     }

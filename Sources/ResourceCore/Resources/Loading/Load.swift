@@ -101,10 +101,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
 
     func didFindDamaged(_ prefix: StoredResponse) { resource?.load(self, didFindDamaged: prefix) }
 
-    private static let abandoned = ExchangeFailure(
-        .cancelled,
-        "nobody waits for the response any more"
-    )
+    private static let abandoned = ExchangeFailure(.cancelled, "nobody waits for the response any more")
 
     /// The content could not be redacted.
     func didFailRedaction(_ failure: RunFailure) {

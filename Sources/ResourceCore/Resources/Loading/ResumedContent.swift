@@ -39,10 +39,7 @@ final class ResumedContent: ExchangeReceiver {
             failure.retryAfter = pause
             load.resumptionDidFail(failure, mayRepeat: true)
         case .refused(let reason):
-            load.resumptionDidFail(
-                ExchangeFailure(.responseIncomplete, reason),
-                mayRepeat: false
-            )
+            load.resumptionDidFail(ExchangeFailure(.responseIncomplete, reason), mayRepeat: false)
         }
     }
 

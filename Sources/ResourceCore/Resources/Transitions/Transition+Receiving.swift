@@ -76,10 +76,7 @@ extension Transition {
     mutating func receiveNotModified(_ head: ResponseHead, from number: UInt64) {
         guard let cause = state.loads.cause(of: number)?.cause else { return }
         if cause.offered.isEmpty {
-            let failure = ExchangeFailure(
-                .protocolError,
-                "the origin answered 304 to a request without conditions"
-            )
+            let failure = ExchangeFailure(.protocolError, "the origin answered 304 to a request without conditions")
             return end(number) { $0.fail($1, failure) }
         }
         guard case .freshens(let offer) = Freshening.match(head.fields, offered: cause.offered.map(\.metadata)),

@@ -71,8 +71,8 @@ struct CertificateDraft {
         return unsafe X509_add_ext(certificate.raw, made, -1) == 1
     }
 
-    /// Adds the name as bytes, so that nothing in it can be read as syntax; critical without a subject (RFC 5280
-    /// §4.2.1.6).
+    /// Adds the name as bytes, so that nothing in it can be read as syntax; critical without a subject
+    /// (RFC 5280 §4.2.1.6).
     private func add(_ name: ServerName, to certificate: Certificate) -> Bool {
         guard let names = unsafe GENERAL_NAMES_new() else { return false }
         defer { unsafe GENERAL_NAMES_free(names) }
