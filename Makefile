@@ -33,7 +33,8 @@ TEST_EVENTS = .build/test-events
 CASES = docs/specification/resources.md
 RULES = docs/specification/http-caching.md
 # No backtrace: the backtracer looks at hundreds of threads of the tests for more than ten minutes.
-RUN_TESTS = SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
+RUN_TESTS = SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3 \
+	|| { Tests/Tools/failed-tests $(TEST_EVENTS); exit 1; }
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	libre2-dev zlib1g-dev libbrotli-dev libzstd-dev libhiredis-dev libcrypt-dev

@@ -19,7 +19,7 @@ private final class HeldCache: EntityCache {
         // A look-up comes before there is data.
         if resource.snapshot.latestData != nil {
             isAsked.open()
-            try? mayGoOn.wait("the test", seconds: 60)
+            try? mayGoOn.wait("the test", seconds: Gate.secondsForTask)
         }
         return resource.url
     }
@@ -42,7 +42,7 @@ private final class SlowCache: EntityCache {
         mayWork = gate
         workQueue = CacheQueue { work in
             BackgroundThread {
-                try? gate.wait("the test", seconds: 60)
+                try? gate.wait("the test", seconds: Gate.secondsForTask)
                 work()
             }
         }

@@ -158,7 +158,7 @@ private final class GivenExchange: Exchange {
     func hasSent(_ count: Int) async {
         await withCheckedContinuation { continuation in
             BackgroundThread { [sent] in
-                _ = try? sent.wait("\(count) bytes") { $0.count >= count ? () : nil }
+                _ = try? sent.wait("\(count) bytes", seconds: Gate.secondsForTask) { $0.count >= count ? () : nil }
                 continuation.resume()
             }
         }

@@ -49,12 +49,13 @@ public struct Gate: Sendable {
 }
 
 extension Gate {
-    /// Waits without blocking a thread of Swift's runtime, on which the code under test may depend.
-    ///
-    /// It waits long: beside thousands of other tests, each task of the code under test has its turn late.
+    /// How many seconds to wait for a task: beside thousands of other tests, each has its turn late.
+    public static let secondsForTask = 900 * Sanitizer.patience
+
+    /// Waits for a task, without blocking a thread of Swift's runtime, on which the code under test may depend.
     public func opened() async throws {
         try await withCheckedThrowingContinuation { continuation in
-            BackgroundThread { continuation.resume(with: Result { try wait(seconds: 900 * Sanitizer.patience) }) }
+            BackgroundThread { continuation.resume(with: Result { try wait(seconds: Self.secondsForTask) }) }
         }
     }
 }
