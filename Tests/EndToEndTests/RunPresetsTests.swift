@@ -119,6 +119,34 @@ struct RunPresetsTests {
         for path in paths { #expect(access(String(path), F_OK) != 0, "\(path)") }
     }
 
+    @Test("a signal that comes before the command is started leaves neither the CA's key nor another file behind")
+    func interrupted() throws {
+        // It stops where it reads the bundle that a variable names: by then it has written the key.
+        let bundle = home.path("bundle")
+        try #require(mkfifo(bundle, 0o600) == 0)
+        let temporary = home.directory("tmp")
+        let command = try Command(
+            [
+                "env", "HOME=\(home.path)", "TMPDIR=\(temporary)", "REQUESTS_CA_BUNDLE=\(bundle)",
+                DaemonProcess.executable, "run",
+            ] + alone() + ["--intercept=a.example", "--", "true"],
+            environment: DaemonProcess.environment(home)
+        )
+        // A command that ends too early would leave us waiting for its reader.
+        let reader = BackgroundThread {
+            _ = try? command.waitForEnd()
+            close(open(bundle, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        }
+        let writer = open(bundle, O_WRONLY | O_CLOEXEC)
+        #expect(filesBelow(temporary).contains { $0.contains("/ca/") })
+        command.send(signal: SIGTERM)
+        close(writer)
+        let outcome = try command.wait()
+        #expect(outcome.status == 128 + SIGTERM, "\(outcome)")
+        #expect(rmdir(temporary) == 0, "\(filesBelow(temporary))")
+        try reader.join()
+    }
+
     @Test("a command that is not there is exit code 127 and a sentence, before anything is started")
     func missing() throws {
         let outcome = try run(alone() + ["--intercept"], ["no-such-program"])

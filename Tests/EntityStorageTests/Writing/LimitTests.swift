@@ -145,10 +145,11 @@ struct LimitTests {
         #expect(store.store.statistics().refused == 1)
         // And once the bodies are gone, it is not
         for writer in growing { writer.discard() }
-        // Bodies are written and discarded one after the other, so they are gone once a later one is written.
-        let later = try #require(store.store.makeBody(expected: nil))
-        #expect(await later.flushed(ByteChunk(bytes(1))) == 1)
-        later.discard()
+        // One thread discards a body by one job and removes its file by another: both are done when it has answered twice.
+        for _ in 0..<2 {
+            let later = try #require(store.store.makeBody(expected: nil))
+            #expect(await later.finished != nil)
+        }
         await store.flush()
         #expect(await store.commit(record("/after", bytes(60_000))))
         #expect(store.store.statistics().refused == 1)
