@@ -69,6 +69,9 @@ struct DecodedTransformerTests {
         #expect(odd?.cause is DecodingError)
         let empty = try await service.resource("none").loaded()
         #expect(empty.content as? [UInt8] == [])
+        // Content of errors is not for it.
+        let missing = await service.resource("missing").load().outcome.response.error
+        #expect(missing?.httpStatusCode == 404 && missing?.entity?.content as? Int == nil)
     }
 
     @Test("a value that an earlier stage made is not decoded again (S-176)")

@@ -20,7 +20,6 @@ extension Resource {
             effective: effective,
             generation: generation,
             uri: uri,
-            hash: hash,
             environment: environment,
             notes: RespiteLog.Category.isAnyEnabled ? DeferredNotes() : nil
         )
@@ -30,7 +29,7 @@ extension Resource {
     package func perform<R>(_ body: (inout Transition) -> R) -> R { perform(context, body) }
 
     package func perform<R>(_ context: consuming ResourceContext, _ body: (inout Transition) -> R) -> R {
-        let (hash, notes) = (context.hash, context.notes)
+        let notes = context.notes
         var transition = Transition(self, context)
         let result = state.withLock { state in
             // Moved, not copied, so that it is changed in place.
@@ -42,12 +41,12 @@ extension Resource {
             return result
         }
         notes?.deliver()
-        carryOut(transition.effects, hash)
+        carryOut(transition.effects)
         return result
     }
 
-    private func carryOut(_ effects: Effects, _ hash: UInt64) {
-        if effects.updatesTable { core.table.update(self, hash) }
+    private func carryOut(_ effects: Effects) {
+        if effects.updatesTable { core.table.update(self) }
         // Caches of a program get data before anybody hears of it.
         if core.program != nil, !effects.operations.isEmpty { runOperations() }
         effects.used.forEach { $0.noteUse() }
@@ -105,7 +104,7 @@ extension Resource {
             state.trim()
             return state.isNeeded != core.table.isNeeded(state.need)
         }
-        if isChanged { core.table.update(self, hash) }
+        if isChanged { core.table.update(self) }
     }
 
     // MARK: Operations
@@ -117,7 +116,7 @@ extension Resource {
         didDrain()
     }
 
-    private var link: ResourceLink { ResourceLink(self, hash) }
+    private var link: ResourceLink { ResourceLink(self) }
 
     private func run(_ operation: StoreOperation) {
         let (store, record) = (environment.store, tags.record)

@@ -44,7 +44,7 @@ extension Resource {
 
     func load(_ load: Load, didReceive response: IncomingResponse) {
         let storability = perform(response.context) { $0.receive(response.head, from: load.number) }
-        if let storability { note(storability, response.head.response, response.context.hash) }
+        if let storability { note(storability, response.head.response) }
     }
 
     /// A response has come in one piece: receipt and end are one change.
@@ -63,18 +63,17 @@ extension Resource {
         let response = judged.response(load.number, judged.fields, content, context)
         let head = judged.received(response, cause, context)
         let body = judged.isKept ? RecordBody.bytes(whole.content.compact.bytes) : nil
-        let hash = context.hash
         let storability = perform(consume context) { transition in
             let storability = transition.receive(head, from: load.number)
             transition.finalize(load.number, body)
             return storability
         }
-        if let storability { note(storability, response, hash) }
+        if let storability { note(storability, response) }
         return true
     }
 
     /// Remembers for `explain` why the response is not stored; forgets that of an earlier one if it is.
-    private func note(_ storability: Storability, _ response: LoadedResponse, _ hash: UInt64) {
+    private func note(_ storability: Storability, _ response: LoadedResponse) {
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
         let (status, time) = (response.status, response.receivedAt)
         core.table.noteResponse(hash, UnstoredResponse(hash: hash, status: status, reason: reason, time: time))
@@ -114,7 +113,7 @@ extension Resource {
         let body = record.received?.response.growing
         if let failure { body?.fail(failure) }
         body?
-            .takePart { [link = ResourceLink(self, hash)] part in
+            .takePart { [link = ResourceLink(self)] part in
                 link.resource?.perform { PartLoads.commitPart(of: record, part, resetCount, in: &$0) }
             }
     }

@@ -21,7 +21,7 @@ extension Resource {
             return served
         }
         let transforming = TransformingDelegate(delegate, rendition, self, context.configuration)
-        let waiter = Waiter(request: request, delegate: transforming, link: ResourceLink(self, context.hash))
+        let waiter = Waiter(request: request, delegate: transforming, link: ResourceLink(self))
         transforming.expect(waiter)
         let served = perform(context) { $0.serve(request, to: transforming, waiter) }
         guard case .answered(let result, let follower) = served else { return served }
@@ -37,7 +37,7 @@ extension Resource {
 
     /// Releases a resource that was made for a request which does not need it.
     private func releaseIfUnneeded() {
-        if state.withLock({ $0.isNeeded && $0.isIdle }) { core.table.update(self, hash) }
+        if state.withLock({ $0.isNeeded && $0.isIdle }) { core.table.update(self) }
     }
 
     func cancel(_ waiter: Waiter) {

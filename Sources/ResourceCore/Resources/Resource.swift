@@ -16,25 +16,31 @@ public final class Resource: Sendable {
     /// Unique within the process.
     public let id: UInt64
     public let uri: TargetURI
+    /// The table's hash of the URI.
+    package let hash: UInt64
     package let core: ServiceCore
     package let state: Lock<ResourceState>
 
-    /// - Parameter isNeeded: whether the table keeps it until a later change shows that nothing needs it.
+    /// - Parameters:
+    ///   - hash: the table's hash of the URI.
+    ///   - isNeeded: whether the table keeps it until a later change shows that nothing needs it.
     init(
         id: UInt64,
         uri: TargetURI,
+        hash: UInt64,
         core: ServiceCore,
         isNeeded: Bool = false
     ) {
         self.id = id
         self.uri = uri
+        self.hash = hash
         self.core = core
         state = Lock(ResourceState(looksUp: uri.hasHost && core.looksUp(uri), isNeeded: isNeeded))
         if uri.isQuestion { core.table.noteQuestion(id, uri) }
     }
 
     deinit {
-        core.table.forget(id, of: uri)
+        core.table.forget(id, hash, uri)
         let (effective, generation) = state.withLock { ($0.hasEnded ? nil : $0.effective, $0.generation) }
         guard let effective else { return }
         perform(context(effective, generation)) { $0.endResource() }
@@ -44,13 +50,11 @@ public final class Resource: Sendable {
     public var service: Service {
         let (service, isNew) = core.service
         // The table keeps resources for it again.
-        if isNew { core.table.update(self, hash) }
+        if isNew { core.table.update(self) }
         return service
     }
 
     package var environment: CoreEnvironment { core.table.environment }
-    /// The table's hash of the URI; computed on each call.
-    package var hash: UInt64 { core.table.hash(uri) }
     /// Whether it has a URL; without one every request fails, and no table contains it (S-011, S-012).
     package var hasURL: Bool { uri.hasHost }
     /// The URI of a resource without URL; no text parses to it.

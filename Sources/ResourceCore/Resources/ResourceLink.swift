@@ -9,10 +9,9 @@ struct ResourceLink: Sendable {
     /// For a resource without URL, which is in no table.
     private let apart: WeakResource?
 
-    /// - Parameter hash: the resource's.
-    init(_ resource: Resource, _ hash: UInt64) {
+    init(_ resource: Resource) {
         core = resource.core.reference
-        self.hash = hash
+        hash = resource.hash
         id = resource.id
         apart = resource.hasURL ? nil : WeakResource(resource)
     }

@@ -136,6 +136,21 @@ import Testing
         #expect(!third.contains(try TargetURI(parsing: "https://a.example/"), of: .pip))
     }
 
+    @Test("a full list is read again, however long its names are")
+    func longNames() throws {
+        func uri(_ number: Int) throws -> TargetURI {
+            let labels = (0..<4).map { _ in String(repeating: "a", count: 60) } + ["\(100_000 + number)", "x"]
+            return try TargetURI(parsing: "https://\(labels.joined(separator: "."))/")
+        }
+        let first = LinkedHosts()
+        first.load(from: home.path)
+        for number in 0..<LinkedHosts.limit { first.insert(try uri(number), of: .pip) }
+        first.save()
+        let second = LinkedHosts()
+        second.load(from: home.path)
+        for number in [0, LinkedHosts.limit - 1] { #expect(second.contains(try uri(number), of: .pip)) }
+    }
+
     @Test("an index that links everywhere fills no memory")
     func bound() throws {
         let hosts = LinkedHosts()

@@ -33,7 +33,7 @@ struct Workbench {
     func request(_ lines: [(String, String)] = []) -> ClientRequest { world.request("/a", lines) }
 
     func waiting(_ request: ClientRequest? = nil) -> WaitingRequest {
-        let link = ResourceLink(resource, resource.hash)
+        let link = ResourceLink(resource)
         let client = Client(context: world.context)
         return WaitingRequest(waiter: Waiter(request: request ?? self.request(), delegate: client, link: link))
     }
@@ -45,7 +45,7 @@ struct Workbench {
             number: number,
             sentAt: context.now,
             request: OriginRequest(method: .get, uri: resource.uri, fields: Self.fields(lines)),
-            link: ResourceLink(resource, resource.hash),
+            link: ResourceLink(resource),
             provider: world.provider
         )
     }

@@ -13,8 +13,6 @@ package struct ResourceContext {
     /// The generation of the table's configuration.
     let generation: UInt64
     package let uri: TargetURI
-    /// The table's hash of the URI.
-    let hash: UInt64
     package let environment: CoreEnvironment
     /// Collects log messages; nil: nothing is logged.
     package let notes: DeferredNotes?

@@ -60,10 +60,10 @@ final class ResourceShard: Sendable {
     /// Shows the resource's shared hit, and retains or releases the resource as its state needs.
     ///
     /// - Parameter table: its configuration generation must be read under the lock.
-    func update(_ resource: Resource, _ hash: UInt64, _ table: ResourceTable) {
+    func update(_ resource: Resource, _ table: ResourceTable) {
         // Former hits, and a resource that leaves, are released under no lock.
         _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
-            guard let index = slots.find(hash, resource.id) else { return ([], nil) }
+            guard let index = slots.find(resource.hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
             let (sharedHit, need) = resource.publish(in: generation)
             let outdated = slots.begin(generation)
@@ -73,7 +73,7 @@ final class ResourceShard: Sendable {
                 isServiceInUse: resource.core.isInUse,
                 keepsUnused: table.keepsUnused
             )
-            return (outdated, slots.apply(decision, to: index, resource, hash))
+            return (outdated, slots.apply(decision, to: index, resource))
         }
     }
 
@@ -224,15 +224,10 @@ struct ShardSlots {
     // MARK: Retention
 
     /// Carries out a decision; returns a resource that leaves, for the caller to release under no lock.
-    mutating func apply(
-        _ decision: Retention.Decision,
-        to index: Int,
-        _ resource: Resource,
-        _ hash: UInt64
-    ) -> Resource? {
+    mutating func apply(_ decision: Retention.Decision, to index: Int, _ resource: Resource) -> Resource? {
         switch decision {
         case .retain: retain(index, resource)
-        case .leave: return leave(index, hash)
+        case .leave: return leave(index, resource.hash)
         case .release: unretain(index)
         case .keep: break
         }

@@ -101,7 +101,7 @@ public final class ResourceTable: Sendable {
         }
         let isNeeded = isServed && !keepsUnused
         return shard(hash).resource(hash, bytes, retaining: keepsUnused, retainingNew: isNeeded || keepsUnused) {
-            Resource(id: nextID, uri: uri(), core: service.core, isNeeded: isNeeded)
+            Resource(id: nextID, uri: uri(), hash: hash, core: service.core, isNeeded: isNeeded)
         }
     }
 
@@ -109,7 +109,7 @@ public final class ResourceTable: Sendable {
 
     /// A resource outside of the table, every request of which fails (S-011).
     package func resourceWithoutURL(_ core: ServiceCore) -> Resource {
-        Resource(id: nextID, uri: Resource.noURL, core: core)
+        Resource(id: nextID, uri: Resource.noURL, hash: hash(Resource.noURL), core: core)
     }
 
     /// Live resources in the order they were made, from the one after `id` on.
@@ -261,10 +261,7 @@ public final class ResourceTable: Sendable {
     /// Whether this table must meet a need.
     func isNeeded(_ need: ResourceNeed) -> Bool { Retention.isNeeded(need, keepsUnused: keepsUnused) }
 
-    /// - Parameter hash: the resource's.
-    func update(_ resource: Resource, _ hash: UInt64) {
-        shard(hash).update(resource, hash, self)
-    }
+    func update(_ resource: Resource) { shard(resource.hash).update(resource, self) }
 
     /// The resource with this number and this hash of its URI; nil once it has ended.
     func live(_ id: UInt64, _ hash: UInt64) -> Resource? { shard(hash).live(id, hash) }
@@ -280,8 +277,7 @@ public final class ResourceTable: Sendable {
     }
 
     /// The resource with this number has ended.
-    func forget(_ id: UInt64, of uri: TargetURI) {
-        let hash = hash(uri)
+    func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) {
         shard(hash).forget(id, hash)
         tags.forget(id)
         if uri.isQuestion { forgetQuestion(id, uri) }

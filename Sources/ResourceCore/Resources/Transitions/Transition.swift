@@ -36,7 +36,7 @@ package struct Transition {
     }
     package var configuration: Configuration { decider.context.configuration }
     /// Finds the resource without keeping it alive.
-    var link: ResourceLink { ResourceLink(resource, context.hash) }
+    var link: ResourceLink { ResourceLink(resource) }
 
     // MARK: Beginning and end
 

@@ -137,6 +137,23 @@ import Testing
         #expect(own.credit > 0 && client.byteCount == 1000 + before)
     }
 
+    @Test("while its client reads nothing, the rest of a response is asked for without leave to send any (H-128)")
+    func noCredit() {
+        let world = World()
+        let client = world.get(isReading: false)
+        let length = 2 << 20
+        world.last.head(200, Self.fresh, length: Int64(length))
+        world.runUntilIdle()
+        let first = world.last
+        first.content([UInt8](repeating: 1, count: first.request.initialCredit))
+        first.fail(.responseIncomplete)
+        world.runUntilIdle()
+        #expect(world.last !== first && world.last.request.initialCredit == 0)
+        if let body = client.following?.body { client.beginReading(body) }
+        world.runUntilIdle()
+        #expect(world.last.credit > 0)
+    }
+
     @Test("without a known length, or without a strong tag, nothing more is asked for")
     func notResumed() {
         for (lines, length) in [(Self.fresh, nil), ([("ETag", "W/\"1\"")], 10), ([], 10)]

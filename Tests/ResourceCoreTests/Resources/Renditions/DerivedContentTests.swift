@@ -35,7 +35,7 @@ import Transforms
 
     private func waiter() -> Waiter {
         let resource = world.resource()
-        return Waiter(request: world.request(), delegate: client, link: ResourceLink(resource, resource.hash))
+        return Waiter(request: world.request(), delegate: client, link: ResourceLink(resource))
     }
 
     /// The form, which is going to be made.

@@ -144,7 +144,7 @@ import Transforms
             Waiter(
                 request: world.request(),
                 delegate: client,
-                link: ResourceLink(world.resource(), world.resource().hash)
+                link: ResourceLink(world.resource())
             )
         }
         for waiter in waiters {

@@ -12,7 +12,7 @@ import Testing
     private let bench = Workbench()
 
     private func waiter(_ client: Client) -> Waiter {
-        Waiter(request: bench.request(), delegate: client, link: ResourceLink(bench.resource, bench.resource.hash))
+        Waiter(request: bench.request(), delegate: client, link: ResourceLink(bench.resource))
     }
 
     private func client(_ context: ManualContext? = nil) -> Client { Client(context: context ?? bench.world.context) }

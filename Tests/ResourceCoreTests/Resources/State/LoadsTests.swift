@@ -34,7 +34,7 @@ struct LoadsTests {
     }
 
     private func waiting(_ request: ClientRequest? = nil) -> WaitingRequest {
-        let link = ResourceLink(resource, resource.hash)
+        let link = ResourceLink(resource)
         let client = Client(context: world.context)
         return WaitingRequest(waiter: Waiter(request: request ?? self.request(), delegate: client, link: link))
     }
@@ -51,7 +51,7 @@ struct LoadsTests {
             number: number,
             sentAt: context.now,
             request: OriginRequest(method: .get, uri: resource.uri, fields: Fields()),
-            link: ResourceLink(resource, resource.hash),
+            link: ResourceLink(resource),
             provider: world.provider
         )
         let cause = LoadCause(

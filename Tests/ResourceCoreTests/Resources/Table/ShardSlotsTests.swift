@@ -56,7 +56,7 @@ struct ShardSlotsTests {
             let hash = made << 32 | made << 1
             slots.insert(
                 hash,
-                Resource(id: made, uri: World.uri("/\(made)"), core: world.service.core),
+                Resource(id: made, uri: World.uri("/\(made)"), hash: hash, core: world.service.core),
                 retaining: true
             )
             return hash
