@@ -44,6 +44,14 @@ struct AdministrationTests {
         #expect(try Self.ask(daemon, "GET", "/v1/status", [host, authorization]).status == 200)
     }
 
+    @Test("the status names as many event loops as run: those of the settings, or one for each processor")
+    func loops() throws {
+        for (loops, running) in [(3, 3), (0, sysconf(Int32(_SC_NPROCESSORS_ONLN)))] {
+            let status = try DaemonProcess(loops: loops).admin("GET", "/v1/status").json
+            #expect(status["loops"]?.integer == Int64(running), "\(loops)")
+        }
+    }
+
     @Test("a foreign Host is 421, a foreign Origin or site 403, always without CORS fields (H-143, H-144)")
     func browsers() throws {
         let daemon = try DaemonProcess()

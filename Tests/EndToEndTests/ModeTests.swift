@@ -85,6 +85,10 @@ struct ModeTests {
         let status = try daemon.tool("status")
         #expect(status.output.contains("down") && status.output.contains(origin.authority))
         #expect(try daemon.admin("GET", "/metrics").text.contains("respite_origins_down 1\n"))
+        _ = try daemon.command.waitForError("the line about the origin") { text in
+            let lines = text.split(separator: "\n").filter { $0.contains("origin is down") }
+            return lines.first?.contains(origin.authority)
+        }
         // Without a breaker the origin is asked.
         let home = TemporaryDirectory()
         let file = try home.write("upstream.circuit-breaker = false\n", to: "respite.toml")

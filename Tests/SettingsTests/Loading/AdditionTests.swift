@@ -74,6 +74,19 @@ import TestSupport
         #expect(SettingsDocument.listing(loaded).contains("# \(file)30-c.toml:2:1"))
     }
 
+    @Test("rules of all files together are as many as a file may have, and no more")
+    func tooMany() throws {
+        let rule = "[[rule]]\nmatch = \"**\"\nttl = \"1m\"\n"
+        let all = String(repeating: rule, count: RuleSettings.limit - 1)
+        #expect(mistakes(try read(all, ["10-a.toml": rule])) == [])
+        let reading = try read(all, ["10-a.toml": rule, "20-b.toml": rule])
+        #expect(
+            mistakes(reading) == [
+                "/conf.d/20-b.toml:1:3: with this file there are more than \(RuleSettings.limit) rules"
+            ]
+        )
+    }
+
     @Test("of a setting that is set twice the later value holds, and both places are told; an option is told nothing")
     func twice() throws {
         let reading = try read(
