@@ -49,7 +49,8 @@ def failures(path):
         elif payload["kind"] == "testEnded":
             running.discard(test)
         elif payload["kind"] == "issueRecorded" and any(m["symbol"] == "fail" for m in payload["messages"]):
-            texts.setdefault(test, []).append(f"{place(payload['issue'])} " + "\n".join(m["text"] for m in payload["messages"]))
+            said = "\n".join(message["text"] for message in payload["messages"])
+            texts.setdefault(test, []).append(f"{place(payload['issue'])} {said}")
     for test in sorted(running - set(texts), key=str):
         if tests.get(test, {}).get("kind") == "function":
             texts[test] = []

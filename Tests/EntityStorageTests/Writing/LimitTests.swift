@@ -145,7 +145,7 @@ struct LimitTests {
         #expect(store.store.statistics().refused == 1)
         // And once the bodies are gone, it is not
         for writer in growing { writer.discard() }
-        // One thread discards a body by one job and removes its file by another: both are done when it has answered twice.
+        // A discard is two jobs of one thread, the second of which gives the room back: it has done both after two answers.
         for _ in 0..<2 {
             let later = try #require(store.store.makeBody(expected: nil))
             #expect(await later.finished != nil)
