@@ -58,7 +58,7 @@ public func run(_ program: String, _ arguments: [String]) -> Int32 {
     defer { for argument in argv { free(argument) } }
     guard posix_spawn(&pid, program, nil, nil, argv, environ) == 0 else { return -1 }
     var status: Int32 = 0
-    waitpid(pid, &status, 0)
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     return status
 }
 

@@ -48,14 +48,14 @@ public final class TemporaryDirectory: Sendable {
 
     /// Makes or replaces a file, and returns its path.
     ///
-    /// A file that is to be run is copied by another process. This one may fork on another thread while it has the file open:
-    /// then the child has it open, too, until it runs its own program, and running the file fails with ETXTBSY.
+    /// A program is copied by another process. This one may fork on another thread while it has the program's file open. The
+    /// child then has it open, too, until it runs a program of its own, and the start of ours fails with ETXTBSY.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o600) throws(HarnessError) -> String {
         guard mode & 0o111 != 0 else { return try fill(name, with: bytes, mode: mode) }
         let source = try fill("\(name).source", with: bytes, mode: mode)
         defer { unlink(source) }
-        try Self.copy(source, to: path(name))
+        guard run("/bin/cp", ["-p", source, path(name)]) == 0 else { throw HarnessError("cp \(source) fails") }
         return path(name)
     }
 
@@ -68,18 +68,5 @@ public final class TemporaryDirectory: Sendable {
             throw HarnessError("write \(name): errno \(errno)")
         }
         return path(name)
-    }
-
-    /// Copies a file with its mode, by a process of its own.
-    private static func copy(_ source: String, to target: String) throws(HarnessError) {
-        let call = ["cp", "-p", source, target]
-        var words = call.map { (word: String) -> UnsafeMutablePointer<CChar>? in strdup(word) } + [nil]
-        defer { words.forEach { free($0) } }
-        var process: pid_t = 0
-        let error = posix_spawn(&process, "/bin/cp", nil, nil, &words, environ)
-        guard error == 0 else { throw HarnessError("cp: errno \(error)") }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw HarnessError("cp \(source) \(target): status \(status)") }
     }
 }
