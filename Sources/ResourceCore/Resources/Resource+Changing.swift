@@ -167,8 +167,7 @@ extension Resource {
             guard let resource = link.resource else { return }
             resource.state.withLock { $0.hasTimer = false }
             let next = resource.perform { transition in
-                transition.show()
-                return transition.decider.state.activity?.outcomes.expire(transition.decider.context)
+                transition.decider.state.activity?.outcomes.expire(transition.decider.context)
             }
             if let next { resource.recheck(after: next) }
         }

@@ -74,7 +74,6 @@ extension Resource {
         perform { transition in
             transition.end(load.number) { transition, record in
                 transition.effects.extra.cancelledLoads.append(record.load)
-                transition.show()
             }
         }
     }

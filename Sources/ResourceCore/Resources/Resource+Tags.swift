@@ -19,7 +19,7 @@ extension Resource {
             transition.effects.left += removed
             transition.variants.updateMark()
             transition.detachLoads()
-            if tagged.isEmpty { transition.show() } else { transition.emit(.newData(.wipe)) }
+            if !tagged.isEmpty { transition.emit(.newData(.wipe)) }
             return tagged.count
         }
     }

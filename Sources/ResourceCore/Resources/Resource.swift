@@ -95,14 +95,19 @@ public final class Resource: Sendable {
 
     /// What the table shows of the resource, and why it needs the table; called under the shard's lock.
     ///
-    /// - Parameter generation: the configuration generation by which the shared hit must be judged.
-    func publish(in generation: UInt64) -> (sharedHit: StoredResponse?, need: ResourceNeed) {
+    /// - Parameters:
+    ///   - generation: the configuration generation by which the shared hit must be judged.
+    ///   - isServiceInUse: whether the table retains what is needed.
+    func publish(in generation: UInt64, isServiceInUse: Bool) -> (sharedHit: StoredResponse?, need: ResourceNeed) {
         state.withLock { state in
             let need = state.need
-            state.isNeeded = core.table.isNeeded(need)
+            state.isNeeded = isServiceInUse && core.table.isNeeded(need)
             return (state.generation >= generation ? state.variants.sharedHit(state.effective) : nil, need)
         }
     }
+
+    /// The table has released it whatever it needs: the next transition reports that anew.
+    func wasReleased() { state.withLock { $0.isNeeded = false } }
 
     // MARK: Configuration
 

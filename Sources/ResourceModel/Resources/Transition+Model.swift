@@ -46,7 +46,6 @@ extension Transition {
             state.model.lookUpRequest = made
             state.model.track(made)
             beginLookUp()
-            show()
         }
         return .request(made)
     }
@@ -90,7 +89,6 @@ extension Transition {
         } else {
             if hit != nil { context.notes?.add(.cache, "hit for \(context.uri.text) ignored: there is newer data") }
             if state.isEmpty { variants.clearMark() }
-            show()
         }
         resumeAfterLookUp()
     }
@@ -221,7 +219,6 @@ extension Transition {
 
     /// `request`, which this resource completes, was cancelled.
     mutating func leave(_ request: Request) {
-        show()
         if state.model.lookUpRequest === request {
             // Observers saw a load (S-257).
             state.model.lookUpRequest = nil
@@ -274,7 +271,6 @@ extension Transition {
         guard let handle = state.model.change(add) else { return nil }
         let former = takeNotices(for: handle.identity)
         beginLookUp()
-        show()
         watchProgress()
         let change = change(.observerAdded)
         return (handle, change, former)
@@ -297,7 +293,6 @@ extension Transition {
     mutating func removeObservers(ownedBy owner: ObjectIdentifier) {
         state.model.change { $0.remove(owner: owner) }
         releaseDefunctObservers()
-        show()
         for number in state.loads.records.map(\.number) { reconsider(number) }
     }
 

@@ -65,12 +65,13 @@ final class ResourceShard: Sendable {
         _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
             guard let index = slots.find(resource.hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
-            let (sharedHit, need) = resource.publish(in: generation)
+            let isServiceInUse = resource.core.isInUse
+            let (sharedHit, need) = resource.publish(in: generation, isServiceInUse: isServiceInUse)
             let outdated = slots.begin(generation)
             slots.show(index, sharedHit)
             let decision = Retention.decision(
                 for: need,
-                isServiceInUse: resource.core.isInUse,
+                isServiceInUse: isServiceInUse,
                 keepsUnused: table.keepsUnused
             )
             return (outdated, slots.apply(decision, to: index, resource))
@@ -283,6 +284,7 @@ struct ShardSlots {
         for index in retentions.indices {
             guard let resource = retentions[index]?.kept, condition(resource) else { continue }
             released.append(resource)
+            resource.wasReleased()
             unretain(index)
         }
         return released

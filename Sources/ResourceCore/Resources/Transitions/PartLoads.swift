@@ -127,6 +127,7 @@ enum PartLoads {
             let removed = transition.variants.remove(stored)
         else { return }
         transition.effects.left.append(removed)
+        transition.show()
     }
 
     /// A load has ended early: what has come is kept, if a tag identifies what it is a part of.
@@ -168,7 +169,7 @@ enum PartLoads {
                 transition.context
             ),
             part.canBeContinued
-        else { return transition.show() }
+        else { return }
         transition.commitPart(part, record)
     }
 
@@ -186,14 +187,12 @@ enum PartLoads {
     static func endNeedless(_ number: UInt64, in transition: inout Transition) {
         transition.end(number) { transition, record in
             transition.effects.extra.cancelledLoads.append(record.load)
-            transition.show()
         }
     }
 
     /// The origin contradicts what is stored, under the same tag: requests go to it unchanged.
     static func refuse(_ record: LoadRecord, in transition: inout Transition) {
         transition.complete(record, .cancelled)
-        transition.show()
         let failure = ExchangeFailure(.protocolError, "the content contradicts itself")
         for waiting in record.waiting {
             let isPart = waiting.request.wanted != nil
@@ -216,7 +215,6 @@ enum PartLoads {
         let stored = transition.variants.find(part.partition, part.selection)
         if let stored, stored.hasSameRepresentation(as: part) { transition.remove(stored) }
         transition.complete(record, .cancelled)
-        transition.show()
         let failure = ExchangeFailure(.protocolError, "the content has changed since")
         var moved = TinyArray<WaitingRequest>()
         for waiting in record.waiting {

@@ -30,7 +30,7 @@ extension Transition {
 
     /// Reports how a load ended; observers never saw some loads begin.
     mutating func emitEnd(_ event: ResourceEvent, of cause: LoadCause) {
-        if cause.reportsToObservers { emit(event) } else { show() }
+        if cause.reportsToObservers { emit(event) }
     }
 
     // MARK: Complete
@@ -58,24 +58,21 @@ extension Transition {
         let error = status >= 400 ? ResourceError(status: status, time: context.now) : nil
         complete(record, error.map { .failure($0) } ?? .newData(stored))
         reportEnd(of: record)
-        guard !record.isDetached else { return show() }
+        guard !record.isDetached else { return }
         if isKept, let stored {
             return stored.extent == nil ? commit(stored, record) : commitPart(stored, record)
         }
         PartLoads.dropEmptyPart(of: record, in: &self)
-        if !cause.reportsToObservers {
-            show()
-        } else {
-            if status.endsFormerResponses {
-                // The origin no longer permits to keep what it permitted before.
-                if let former = cause.offered.first, former.loadNumber < number { remove(former) }
-                variants.updateMark()
-            }
-            if let error { return show(LatestError(error, context)) }
-            if cause.keepsUncacheable, let stored { state.ongoing.uncacheable = stored }
-            succeed(cause)
-            emitActivity(.newData(.network))
+        guard cause.reportsToObservers else { return }
+        if status.endsFormerResponses {
+            // The origin no longer permits to keep what it permitted before.
+            if let former = cause.offered.first { remove(former) }
+            variants.updateMark()
         }
+        if let error { return show(LatestError(error, context)) }
+        if cause.keepsUncacheable, let stored { state.ongoing.uncacheable = stored }
+        succeed(cause)
+        emitActivity(.newData(.network))
     }
 
     private mutating func commit(_ stored: StoredResponse, _ record: LoadRecord) {
@@ -96,10 +93,10 @@ extension Transition {
         let joined = former.flatMap { stored.joined(inOrderWith: $0, configuration.caching) }
         if let former, joined == nil {
             // There are too many parts of it.
-            if former.extent != nil, former.hasSameRepresentation(as: stored) { return show() }
+            if former.extent != nil, former.hasSameRepresentation(as: stored) { return }
             guard former.loadNumber < record.number, let extent = stored.extent,
                 former.obstacle(to: extent, stored.metadata, at: context.now) == nil
-            else { return show() }
+            else { return }
         }
         let isAlone = former == nil && variants.lookUp == .known
         let otherParts: StoredRecord.OtherParts =
@@ -111,7 +108,7 @@ extension Transition {
             effects.operations.append(.commit(addition, otherParts, since: record.purgeCount))
         }
         let latest = state.latestResponse
-        guard latest !== shown else { return show() }
+        guard latest !== shown else { return }
         emit(.newData(latest == nil ? .wipe : .cache))
     }
 
@@ -129,14 +126,14 @@ extension Transition {
         }
         complete(record, isCancelled ? .cancelled : .failure(error))
         reportEnd(of: record)
-        guard !record.isDetached else { return show() }
+        guard !record.isDetached else { return }
         PartLoads.keepPart(of: record, failing: failure, in: &self)
         if isCancelled { return emitEnd(.requestCancelled, of: record.cause) }
         // An origin that broke the protocol can be reached: it is asked again.
         // A request that was not sent shows nothing new of the origin.
         let isReachable = failure.kind == .protocolError || failure.wasNotSent
         if record.received == nil, failure.isNetworkLevel, !isReachable { remember(error, of: record.cause) }
-        if record.cause.reportsToObservers { show(LatestError(error, context)) } else { show() }
+        if record.cause.reportsToObservers { show(LatestError(error, context)) }
     }
 
     /// The content could not be redacted: nothing of it is kept, and no load repeats that for a while.
@@ -148,13 +145,9 @@ extension Transition {
             }
             transition.complete(record, .failure(error))
             transition.reportEnd(of: record)
-            guard !record.isDetached else { return transition.show() }
+            guard !record.isDetached else { return }
             if error.transformation != nil { transition.remember(error, of: record.cause) }
-            if record.cause.reportsToObservers {
-                transition.show(LatestError(error, transition.context))
-            } else {
-                transition.show()
-            }
+            if record.cause.reportsToObservers { transition.show(LatestError(error, transition.context)) }
         }
     }
 

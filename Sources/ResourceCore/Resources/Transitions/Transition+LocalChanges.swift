@@ -119,7 +119,6 @@ extension Transition {
             state.activity?.value.program?.value.dropData()
             variants.updateMark()
             variants.forgetLookUp()
-            show()
         }
         effects.left += variants.stored
         for stored in variants.stored { drop(stored) }

@@ -9,7 +9,6 @@ extension Transition {
     package mutating func beginLookUp() {
         guard let number = variants.beginLookUp() else { return }
         effects.operations.append(.lookUp(number: number))
-        show()
     }
 
     /// The store returned `records`.
@@ -38,7 +37,8 @@ extension Transition {
         let evicted = variants.add(new, limit: configuration.variantLimit)
         effects.entered += new
         effects.evict(evicted)
-        if new.isEmpty { show() } else { emit(.newData(.cache)) }
+        if !evicted.isEmpty { show() }
+        if !new.isEmpty { emit(.newData(.cache)) }
         resumeAfterLookUp()
     }
 

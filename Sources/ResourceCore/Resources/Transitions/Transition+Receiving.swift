@@ -91,7 +91,7 @@ extension Transition {
             let moved = transition.serve(record, result)
             transition.complete(record, .notModified(result.forAll))
             transition.reportEnd(of: record)
-            if record.isDetached { transition.show() } else { transition.keep(result, replacing: former, record) }
+            if !record.isDetached { transition.keep(result, replacing: former, record) }
             transition.move(moved)
         }
     }
@@ -151,7 +151,7 @@ extension Transition {
             // It ends without a result: waiting requests are decided about anew.
             complete(record, .failure(ResourceError(notAskedIn: configuration.mode, time: context.now)))
             reportEnd(of: record)
-            if record.isDetached { show() } else { emitEnd(.requestCancelled, of: cause) }
+            if !record.isDetached { emitEnd(.requestCancelled, of: cause) }
             return move(record.waiting)
         }
         let plan = LoadPlan(forward: cause.forward, isHitForMiss: cause.isHitForMiss, reason: cause.reason)
@@ -194,7 +194,6 @@ extension Transition {
             let marked = stored.invalidated
             insert(marked)
             effects.operations.append(.freshen(marked))
-            show()
         }
     }
 }
@@ -211,7 +210,6 @@ extension LoadedResponse {
     /// 9111 alone decides. A 429 or 503 may always ask for a pause; a delay is never made up (C-25.3).
     fileprivate func errorToRemember(_ context: ResourceContext) -> (error: ResourceError, pause: Duration?)? {
         let status = metadata.status
-        guard status >= 400 else { return nil }
         let pause = context.configuration.policies.pause(status, fields, at: context.wallNow)
         guard pause != nil || status >= 500 && !metadata.saysAnythingAboutCaching else { return nil }
         return (ResourceError(status: status, time: context.now), pause)

@@ -126,8 +126,6 @@ extension Transition {
         if cause.reportsToObservers {
             emitActivity(.requested)
             add(state.activity?.value.program?.value.loadDidBegin(load))
-        } else {
-            show()
         }
         return load.number
     }
@@ -200,7 +198,7 @@ extension Transition {
             if !record.isDetached { PartLoads.keepPart(of: record, in: &self) }
             effects.end(record)
             reportEnd(of: record)
-            if record.isDetached { show() } else { emitEnd(.requestCancelled, of: record.cause) }
+            if !record.isDetached { emitEnd(.requestCancelled, of: record.cause) }
         }
     }
 }

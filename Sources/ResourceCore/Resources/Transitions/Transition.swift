@@ -69,7 +69,9 @@ package struct Transition {
 
     // MARK: What it shows
 
-    /// The table must see the present state.
+    /// The table must see the shared hit, which may be another one.
+    ///
+    /// What the resource needs of the table is compared at the end of each transition.
     package mutating func show() { effects.updatesTable = true }
 
     /// Reports an event; the state must show it already (S-209).
