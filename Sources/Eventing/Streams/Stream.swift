@@ -150,6 +150,7 @@ public final class Stream: IOSource {
             buffer.withBytes(0..<count) { input.unread.append(lent: $0) }
             guard input.unread.count <= Self.unreadLimit else { return fail(.unreadLimit) }
             deliverUnread()
+            deliveryDidEnd()
         case let result: handle(result)
         }
     }
@@ -179,7 +180,6 @@ public final class Stream: IOSource {
         if (phase == .open || phase == .securing) && consumed < bytes.count {
             input.unread = consumed <= 0 ? bytes : Array(bytes[consumed...])
         }
-        deliveryDidEnd()
     }
 
     private func deliveryDidEnd() {

@@ -79,6 +79,29 @@ import Testing
         #expect(read == [[1, 2, 3], [2, 3, 4, 5]])
     }
 
+    @Test("bytes left unread may be more than one read brings: what the delegate writes then is sent at once")
+    func answersBehindLeftover() async throws {
+        let answer: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let total = 3 * ReadBuffer.capacity
+            let server = Scripted()
+            server.onRead = { stream, bytes in
+                guard bytes.count == total else { return 0 }
+                stream.append { $0.append(9) }
+                return total
+            }
+            right.delegate = server
+            let client = Scripted()
+            client.onRead = { _, bytes in
+                outcome.succeed(bytes)
+                return bytes.count
+            }
+            left.delegate = client
+            left.write(ByteChunk([UInt8](repeating: 1, count: total)))
+        }
+        #expect(answer == [9])
+    }
+
     @Test("a stream that does not read keeps its bytes until it is resumed")
     func resumesWithLeftover() async throws {
         let read: [[UInt8]] = try await onLoop { loop, outcome in
