@@ -75,6 +75,34 @@ import Testing
         #expect(world.get("/b").answers == 0 && world.provider.count == 2)
     }
 
+    @Test(
+        "a response that says the quota is used up stops all requests to the origin, whatever its status",
+        arguments: [201, 204, 301, 399, 400, 404, 500] as [UInt16]
+    )
+    func statuses(status: UInt16) {
+        let world = Self.world()
+        world.get()
+        world.last.answer(status, [("RateLimit", "\"default\";r=0;t=10"), ("Cache-Control", "no-store")])
+        world.runUntilIdle()
+        #expect(world.get("/b").failure?.status == 429 && world.provider.count == 1)
+    }
+
+    @Test(
+        "where both fields stand, all requests wait as long as Retry-After says, and get the origin's status",
+        arguments: [429, 503] as [UInt16]
+    )
+    func both(status: UInt16) {
+        let world = Self.world()
+        world.get()
+        world.last.answer(status, [("RateLimit", "\"default\";r=0;t=10"), ("Retry-After", "5")])
+        world.runUntilIdle()
+        let held = world.get("/b").failure
+        #expect(held?.status == status && held?.retryAfter == .seconds(5))
+        #expect(held?.userMessage.contains("answered \(status) and asked for a pause") == true)
+        world.timekeeper.advance(by: .seconds(5))
+        #expect(world.get("/b").answers == 0 && world.provider.count == 2)
+    }
+
     @Test("without such a rule a 200 stops nothing, and a 429 or 503 without Retry-After stops its resource")
     func resource() {
         let world = Self.world(.resource)
