@@ -59,4 +59,9 @@ final class UseBits: Sendable {
             return rows
         }
     }
+
+    /// Rows that could not be saved count as unsaved again, but for those whose marks were taken since.
+    func putBack(_ rows: ArraySlice<Int64>) {
+        marks.withLock { marks in marks.unsaved.formUnion(rows.filter(marks.rows.contains)) }
+    }
 }

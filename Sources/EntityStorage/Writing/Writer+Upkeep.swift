@@ -175,6 +175,7 @@ extension Writer {
     func saveUse() {
         guard let database, let eviction, counters.state == .ok else { return }
         var rest = parts.uses.takeUnsaved()[...]
+        defer { parts.uses.putBack(rest) }
         let step = max(16, database.logFrames / 4)
         do {
             guard try database.makeLogRoom(database.logFrames / 2) else { return }

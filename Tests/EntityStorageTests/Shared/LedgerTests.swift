@@ -34,6 +34,8 @@ import Testing
         #expect(uses.takeUnsaved().sorted() == [1, 2] && uses.takeUnsaved().isEmpty)
         uses.touch(1)
         #expect(uses.takeUnsaved().isEmpty, "it is saved already")
+        uses.putBack([2, 9])
+        #expect(uses.takeUnsaved() == [2], "it could not be saved; nobody used row 9")
         #expect(uses.take(1, resource: 0) && !uses.take(1, resource: 0) && uses.take(2, resource: 0))
         uses.touch(3)
         #expect(uses.take(3, resource: 0) && uses.takeUnsaved().isEmpty)
