@@ -201,7 +201,7 @@ extension SettingType where Value == RateLimitRule {
     static var rateLimit: SettingType {
         SettingType(
             name: "rate or table, or false",
-            isText: true,
+            isText: false,
             parse: { (node) throws(SettingFault) -> RateLimitRule in
                 switch node.value {
                 case .boolean(false): return .unlimited

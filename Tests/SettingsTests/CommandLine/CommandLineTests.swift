@@ -2,6 +2,7 @@
 import HTTPCore
 import Platform
 import Testing
+import TOML
 
 @testable import Settings
 
@@ -165,6 +166,33 @@ private let nowhere = ProcessContext(environment: [:], isRoot: false)
     @Test("text that looks like a number stays text where a path is meant")
     func numericPath() throws {
         #expect(try load("", options: ["storage.directory=123"]).values.storage.directory == .directory("123"))
+    }
+
+    @Test("what looks like a number or a truth value stays text on the command line wherever a file has text")
+    func bareText() throws {
+        var names: Set<String> = []
+        for word in ["123", "true", "1.5"] {
+            let text = TOMLNode(value: .text(word), position: TextPosition(line: 1, column: 1))
+            for key in SettingKey.all where !key.typeName.contains("list") {
+                var (quoted, bare) = (DaemonSettings(), DaemonSettings())
+                guard (try? key.assign(text, &quoted)) != nil else { continue }
+                names.insert(key.name)
+                try key.assign(try CommandLineValue.node(word, isText: key.isText, column: 1), &bare)
+                #expect(bare == quoted, "\(key.name)")
+            }
+        }
+        #expect(names.isSuperset(of: ["storage.directory", "admin-token-file", "tls.key-file"]), "\(names)")
+    }
+
+    @Test("a value that is a text, a table or false may be each of them on the command line, too")
+    func rateOrFalse() throws {
+        let values = ["10/s", "\"10/s\"", "{ rate = \"10/s\" }", "false"]
+        let loaded = try values.map { value in
+            try load("", options: ["service.x.base=https://x.example/", "service.x.rate-limit=\(value)"])
+                .values.services.first?.rateLimit
+        }
+        let limit = RateLimitRule.limit(RateLimitSettings(rate: RequestRate(requests: 10, interval: .seconds(1))))
+        #expect(loaded == [limit, limit, limit, .unlimited])
     }
 
     @Test("one --set cannot set a second key")
