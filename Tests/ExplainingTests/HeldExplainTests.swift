@@ -1,4 +1,5 @@
 import Configurations
+import Exchanges
 import Explaining
 import HTTPCaching
 import HTTPCore
@@ -96,6 +97,27 @@ import Testing
                     + "(RFC 9111 §4)"
             )
         )
+    }
+
+    @Test(
+        "the seconds for which an origin's wish is still honoured are rounded up",
+        arguments: [(0, 10), (1, 10), (999, 10), (1000, 9), (9000, 1), (9999, 1)]
+    )
+    func pause(milliseconds: Int, seconds: Int) {
+        for scope in [RetryAfterScope.resource, .origin] {
+            var configuration = Configuration()
+            configuration.policies.retryAfter = scope
+            let world = World(configuration: configuration, origins: CircuitBreakers(chance: { 1 }))
+            let path = scope == .origin ? "/b" : "/a"
+            world.get(path)
+            world.last.answer(503, [("Retry-After", "10")])
+            world.runUntilIdle()
+            world.timekeeper.advance(by: .milliseconds(milliseconds))
+            #expect(
+                world.explain().contains { $0.contains("is honoured for \(seconds) s more (RFC ") },
+                "\(scope): \(world.explain())"
+            )
+        }
     }
 
     @Test("an unsafe method marks what is held if it succeeds, a safe one does not")

@@ -203,14 +203,18 @@ struct SessionFileTests {
         #expect(contents(path) == Array("old".utf8) && filesBelow(directory.path) == [path])
     }
 
-    @Test("a coded response is refused, since the session takes the coding off")
-    func coded() async throws {
+    @Test(
+        "a coded response is refused, since the session takes the coding off; that of an error is an error as it is",
+        arguments: [(200, true), (299, true), (300, false)]
+    )
+    func coded(status: Int, isRefused: Bool) async throws {
         let digits = "1f8b0800000000000203cb48cdc9c9070086a6103605000000".compactMap(\.hexDigitValue)
         let gzip = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        let origin = AnsweringOrigin { _ in .init(200, [("Content-Encoding", "gzip"), ("ETag", "\"1\"")], bytes: gzip) }
+        let fields = [("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
+        let origin = AnsweringOrigin { _ in .init(status, fields, bytes: gzip) }
         let error = await service(origin).resource("a").download(to: path).outcome.response.error
-        #expect((error?.cause as? RequestError.Cause.UndecodableContent)?.coding == "gzip")
-        #expect(filesBelow(directory.path) == [])
+        let coding = (error?.cause as? RequestError.Cause.UndecodableContent)?.coding
+        #expect(error != nil && coding == (isRefused ? "gzip" : nil) && filesBelow(directory.path) == [])
     }
 
     @Test("cancelling a download over a session keeps the part")

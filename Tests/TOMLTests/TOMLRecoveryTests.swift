@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    @Test(
+        "a mistake that people make is told at its place, in words that say what is right",
+        arguments: [
+            ("a = x", "text needs straight quotes: name = \"text\""), ("a = 010", "a number begins with no 0"),
+            ("a = 9223372036854775808", "this number is too large"),
+            ("a = \"\\q\"", "in text, write `\\\\` for a backslash, or put the text into '…'"),
+            ("a = \"x", "the text has no quote at its end; text of several lines stands in \"\"\"…\"\"\""),
+        ]
+    )
+    func mistakes(text: String, sentence: String) {
+        let errors = Self.parse("z = 1\n\(text)\n").errors
+        #expect(errors.count == 1 && errors[0].hasPrefix("2:") && errors[0].hasSuffix(" \(sentence)"), "\(errors)")
+    }
+
     @Test("what the parser says is told in words for users; other messages keep their own")
     func sentences() {
         #expect(

@@ -122,6 +122,39 @@ struct AccessTests {
         #expect(answer["Content-Type"] == "application/problem+json")
     }
 
+    @Test(
+        "an answer to a wrong method says how the path is used",
+        arguments: [
+            ("GET", "/v1/purge", "this path changes something and needs POST"),
+            ("DELETE", "/v1/sessions", "this path can be read by GET, and does something by POST"),
+            ("DELETE", "/v1/mode", "this path can be read by GET and replaced by PUT"),
+            ("POST", "/v1/status", "this path can only be read, by GET"),
+        ]
+    )
+    func uses(method: String, path: String, sentence: String) throws {
+        let admin = try TestAdmin()
+        let answer = try admin.send(method, path, [admin.host, TestAdmin.bearer])
+        #expect(answer.status == 405 && answer.text.contains("\"detail\":\"\(sentence)\""), "\(answer.text)")
+    }
+
+    @Test(
+        "an answer to a wrong query says what is known, and within which limits",
+        arguments: [
+            ("/v1/status?a=b", "the query has an unknown parameter; this path has none"),
+            ("/v1/tunnels?a=b", "the query has an unknown parameter; known are limit"),
+            ("/v1/tunnels?limit=1&limit=1", "the query has `limit` twice"),
+            ("/v1/tunnels?limit=0", "`limit` must be a whole number from 1 to 100000"),
+            ("/v1/tunnels?limit=100001", "`limit` must be a whole number from 1 to 100000"),
+            ("/v1/resources?limit=1001", "`limit` must be a whole number from 1 to 1000"),
+            ("/v1/resources?uri=/a", "`uri` must be an absolute http or https URL"),
+            ("/v1/events?uri=http://h.example/&filter=**", "give `uri` or `filter`, not both"),
+        ]
+    )
+    func queries(path: String, sentence: String) throws {
+        let answer = try TestAdmin().get(path)
+        #expect(answer.status == 400 && answer.text.contains("\"detail\":\"\(sentence)\""), "\(answer.text)")
+    }
+
     @Test("unknown paths are 404, unknown and repeated parameters 400")
     func paths() throws {
         let admin = try TestAdmin()

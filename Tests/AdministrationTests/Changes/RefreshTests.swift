@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 /// Refreshing by `POST /v1/refresh`.
@@ -41,5 +42,24 @@ struct RefreshTests {
     func wrong(content: String) throws {
         let answer = try TestAdmin().post("/v1/refresh", content)
         #expect(answer.status == 400 && answer.text.contains("the content is wrong at $"), "\(answer.text)")
+    }
+
+    @Test(
+        "a refresh says that it needs a URL, how old that may be, and what it does not know",
+        arguments: [
+            (#"{"ifOlderThan":5}"#, #"$: needs "uri""#),
+            (#"{"uri":"x"}"#, "$.uri: must be an absolute http or https URL"),
+            (#"{"uri":"http://h.example/","ifOlderThan":-1}"#, "$.ifOlderThan: must be from 0 to 31536000 seconds"),
+            (
+                #"{"uri":"http://h.example/","ifOlderThan":31536001}"#,
+                "$.ifOlderThan: must be from 0 to 31536000 seconds"
+            ),
+            (#"{"uri":"http://h.example/","filter":"**"}"#, "$.filter: is unknown"),
+        ]
+    )
+    func sentences(content: String, sentence: String) throws {
+        let answer = try TestAdmin().post("/v1/refresh", content)
+        let detail = try JSONReader.parse(answer.content)["detail"]?.text
+        #expect(answer.status == 400 && detail == "the content is wrong at \(sentence)")
     }
 }

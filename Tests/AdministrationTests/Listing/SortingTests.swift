@@ -1,8 +1,10 @@
 import Administration
 import HTTPCore
 import JSON
+import Platform
 import ResourceCore
 import Settings
+import TestSupport
 import Testing
 
 /// `/v1/resources?sort=…`.
@@ -79,6 +81,26 @@ struct SortingTests {
         let page = try admin.json("/v1/resources?sort=size&limit=2")
         #expect(Self.uris(page) == ["http://h/59", "http://h/58"])
         #expect(page["next"]?.text?.hasPrefix("size.1m.") == true)
+    }
+
+    @Test("four listings in an order run at once, a fifth is 503, and those that are done make room")
+    func atOnce() throws {
+        let (workers, gate) = (try WorkerPool(count: 1), WaitQueue<Bool>())
+        defer {
+            gate.push(true)
+            workers.stop()
+        }
+        let admin = try TestAdmin { source, _ in source.workers = workers }
+        for _ in 0..<2 {
+            // The only worker is held up until a listing has been refused.
+            workers.submit { _ = gate.pop() }
+            let answers = try concurrently(5) { _ in
+                let answer = try admin.get("/v1/resources?sort=url")
+                if answer.status == 503 { gate.push(true) }
+                return "\(answer.status) \(answer.text.contains("too many listings are in progress"))"
+            }
+            #expect(answers.sorted() == Array(repeating: "200 false", count: 4) + ["503 true"])
+        }
     }
 
     @Test(

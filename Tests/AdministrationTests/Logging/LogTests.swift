@@ -58,7 +58,10 @@ struct LogTests {
 
     @Test(
         "what is no category changes nothing, and the answer says where it is wrong (S-229)",
-        arguments: [#"{"enabled": ["network", "weather"]}"#, #"{"enabled": "network"}"#, #"{"enable": []}"#, "[]", ""]
+        arguments: [
+            #"{"enabled": ["network", "weather"]}"#, #"{"enabled": "network"}"#, #"{"enable": []}"#, "[]", "",
+            #"{"enabled": ["all"], "level": "debug"}"#, #"{"enabled": ["all", 1]}"#,
+        ]
     )
     func wrong(json: String) throws {
         let categories = Switch()
@@ -69,9 +72,11 @@ struct LogTests {
         if json.contains("weather") {
             #expect(answer.text.contains("$.enabled[1]") && answer.text.contains("staleness"))
         }
+        if json.contains("level") { #expect(answer.text.contains("the content is wrong at $.level: is unknown")) }
         let fields = [admin.host, TestAdmin.bearer, "Content-Type: text/plain"]
         let typed = try admin.send("PUT", "/v1/log", fields, content: Array(#"{"enabled": ["all"]}"#.utf8))
-        #expect(typed.status == 415 && categories.enabled.withLock { $0 } == [.cache])
+        #expect(typed.status == 415 && typed.text.contains("the content must be application/json"))
+        #expect(categories.enabled.withLock { $0 } == [.cache])
     }
 
     @Test("nobody switches without the token (S-229)")

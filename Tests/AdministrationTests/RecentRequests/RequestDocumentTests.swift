@@ -131,4 +131,29 @@ import Testing
         let page = try Self.admin(5).json("/v1/requests?cursor=3")
         #expect(page["requests"]?.elements.map { $0["id"]?.text } == ["2", "1"])
     }
+
+    @Test("a cursor that is none is told with what it must be", arguments: ["-", "A", "00000000000001"])
+    func wrongCursor(cursor: String) throws {
+        let answer = try Self.admin(1).get("/v1/requests?cursor=\(cursor)")
+        let sentence = "`cursor` must be the `next` of an earlier page, or the `id` of a request"
+        #expect(answer.status == 400 && answer.text.contains(sentence))
+    }
+
+    @Test("a source that was not set has no requests, and answers")
+    func noSource() throws {
+        let admin = try TestAdmin { _, options in options.recentRequests = 5 }
+        #expect(try admin.get("/v1/requests").text == "{\"requests\":[],\"kept\":0}\n")
+        #expect(try admin.json("/v1/requests.har")["log"]?["entries"]?.elements.isEmpty == true)
+        #expect(try admin.get("/v1/requests/1").status == 404)
+    }
+
+    @Test("while too many readers are under way, an archive is 503, too")
+    func busyArchive() throws {
+        let admin = try TestAdmin { source, options in
+            options.recentRequests = 5
+            source.requests = RequestSource { _, completion in completion(nil) }
+        }
+        let answer = try admin.get("/v1/requests.har")
+        #expect(answer.status == 503 && answer.text.contains("too many listings are in progress"))
+    }
 }

@@ -104,6 +104,19 @@ import TestSupport
         #expect(try browser.logIn(#"{"token":"x"}"#).text.contains("this is not the token"))
     }
 
+    @Test("a login says that it needs a code or a token, and only one of them")
+    func loginSentences() throws {
+        var browser = TestBrowser(try TestAdmin())
+        for (json, sentence) in [
+            ("{}", #"$: needs "code" or "token""#),
+            (#"{"token":"a","code":"b"}"#, #"$.token: stands beside "code"; give one of them"#),
+        ] {
+            let answer = try browser.logIn(json)
+            let detail = try JSONReader.parse(answer.content)["detail"]?.text
+            #expect(answer.status == 400 && detail == "the content is wrong at \(sentence)")
+        }
+    }
+
     @Test("pages tell browsers how to log in only where they refuse")
     func challenge() throws {
         let admin = try TestAdmin()

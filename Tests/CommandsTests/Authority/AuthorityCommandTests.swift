@@ -60,6 +60,22 @@ import TransportSecurity
         }
     }
 
+    @Test("a CA has a name of 1 to 64 characters, and is valid for 1 to 7300 days")
+    func limits() throws {
+        let directory = TemporaryDirectory()
+        let files = AuthorityFiles(directory: directory.path(""))
+        let name = String(repeating: "a", count: 64)
+        #expect(run("ca create --days 7301", directory) == 2)
+        #expect(run("ca create --name \(name)a", directory) == 2)
+        #expect(run("ca show", directory) == 3)
+        #expect(run("ca create --days 1 --name \(name)", directory) == 0)
+        let shortest = try files.loadCertificate()
+        #expect(shortest.name == name && (0...1).contains(shortest.daysLeft(at: HTTPDate.now)))
+        #expect(run("ca create --force --days 7300 --name a", directory) == 0)
+        let longest = try files.loadCertificate()
+        #expect(longest.name == "a" && (7299...7300).contains(longest.daysLeft(at: HTTPDate.now)))
+    }
+
     @Test("the report for programs has name, fingerprint, times and files")
     func report() throws {
         let directory = TemporaryDirectory()

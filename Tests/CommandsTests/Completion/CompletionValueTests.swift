@@ -1,4 +1,5 @@
 import CommandSyntax
+import CommandTexts
 import Settings
 import Testing
 
@@ -32,6 +33,18 @@ import Testing
         #expect(CompletionOperands(try .named("run")).rest == .program)
         guard case .words(let words)? = CompletionOperands(try .named("help")).rest else { return #expect(Bool(false)) }
         #expect(words.filter { $0 == "show" }.count == 1 && words.contains("ca") && !words.contains("man"))
+    }
+
+    @Test("a line begins with a command or a group, and goes on behind a group with the name of a part alone")
+    func names() throws {
+        let names = CompletionCommand.names.map(\.name)
+        let words = CommandSpecification.listed.compactMap { $0.name.split(separator: " ").first.map(String.init) }
+        #expect(names.count == Set(words).count && Set(names) == Set(words))
+        #expect(CompletionCommand.names.allSatisfy { !$0.brief.isEmpty })
+        let group = try #require(CommandGroup.all.first { $0.name == "ca" })
+        let parts = CompletionCommand.parts(of: group)
+        #expect(parts.map(\.name) == ["create", "show", "trust", "untrust", "export"])
+        #expect(parts.map(\.brief) == group.members.map(\.guide.brief))
     }
 
     @Test("each script has every command and option that help texts have", arguments: CompletionShell.allCases)

@@ -1,3 +1,4 @@
+import Glibc
 import Observability
 import Platform
 import Settings
@@ -74,6 +75,53 @@ import Testing
         logging.stop()
         #expect(logging.fault == nil && logging.lostLines == 2)
         #expect(try content("none/a") == "three\n")
+    }
+
+    @Test("the log says why there is no file, and why one could not be opened again")
+    func faultLines() throws {
+        let log = KeptLog()
+        let logging = AccessLogging(log: log.logger)
+        _ = logging.options(settings("none/a"))
+        let missing = try #require(logging.fault)
+        #expect(log.take() == ["error access log reason=\"\(missing)\""])
+        _ = logging.options(settings("a"))
+        #expect(log.take() == [] && logging.fault == nil)
+        unlink(directory.path("a"))
+        _ = directory.directory("a")
+        _ = logging.options(settings("a"))
+        let renamed = try #require(logging.fault)
+        #expect(renamed.hasPrefix("requests are logged to a file that was renamed: cannot open \(directory.path)/a"))
+        #expect(renamed.hasSuffix("; mend it, and reload"))
+        #expect(log.take() == ["error access log reason=\"\(renamed)\""])
+        logging.stop()
+    }
+
+    @Test("the log says how many lines a slow reader has cost, of which file, and which setting bounds them")
+    func droppedLines() throws {
+        let path = directory.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        let log = KeptLog()
+        let logging = AccessLogging(log: log.logger)
+        var bounded = settings("pipe")
+        bounded.queueSize = ByteCount(bytes: 100_000)
+        let access = try #require(logging.options(bounded))
+        // More than the pipe takes and the queue has room for.
+        for _ in 0..<100 { access.output([UInt8](repeating: 0x61, count: 9999) + [0x0A]) }
+        #expect(logging.lostLines > 0)
+        let ending = BackgroundThread { logging.stop() }
+        var (lines, bytes) = (0, [UInt8](repeating: 0, count: 65_536))
+        while lines + logging.lostLines < 100 {
+            var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&ready, 1, 60_000) == 1)
+            let count = max(0, read(reader, &bytes, bytes.count))
+            lines += bytes.prefix(count).count { $0 == 0x0A }
+        }
+        try ending.join()
+        let told = "warning access log lines were dropped: the disk or their reader was too slow file=\(path)"
+        #expect(log.take().contains("\(told) lines=\(logging.lostLines) setting=log.queue-size"))
     }
 
     @Test("the options of the log are those of the settings")

@@ -1,4 +1,5 @@
 import CommandSyntax
+import Platform
 import Settings
 import TestSupport
 import Testing
@@ -39,5 +40,19 @@ import Testing
         #expect(isAnswered.current)
         #expect(client.receiveAll().text.hasSuffix("\r\n\r\nok"))
         #expect(daemon.traffic.requests == 1)
+    }
+
+    @Test("it has no Unix socket of its own: it goes with its command, and nobody looks for it there")
+    func withoutSocket() throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let store = directory.directory("store")
+        let words = [
+            "serve", "--config", try directory.write("", to: "respite.toml"), "--listen", "127.0.0.1:0",
+            "--admin", "127.0.0.1:0", "--store", store,
+        ]
+        let daemon = try EmbeddedDaemon(try ParsedCommand.parse(words), isSilent: true)
+        defer { daemon.finish() }
+        #expect(SmallFile.exists("\(store)/admin-token") && !SmallFile.exists("\(store)/admin.sock"))
     }
 }

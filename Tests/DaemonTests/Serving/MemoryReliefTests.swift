@@ -1,8 +1,9 @@
 import Exchanges
+import Glibc
 import HTTPCaching
 import HTTPCore
-import Locking
 import Observability
+import Platform
 import ResourceCore
 import Stores
 import TestDoubles
@@ -14,14 +15,8 @@ import Testing
 /// What happens under memory pressure.
 @Suite struct MemoryReliefTests {
     @Test("each relief is counted, and logged once a minute with what it freed (S-018)")
-    func log() {
-        let lines = Lock<[String]>([])
-        let logger = Logger(
-            level: .info,
-            format: .text,
-            output: { bytes in lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } },
-            clock: { 0 }
-        )
+    func relief() {
+        let log = KeptLog()
         let clock = ManualTimekeeper()
         let table = ResourceTable(environment: CoreEnvironment(timekeeper: clock, hasher: NoHasher()))
         let registry = MetricsRegistry()
@@ -31,25 +26,49 @@ import Testing
             Service(name: "default", table: table),
             used: { used.update { $0.removeFirst() } },
             registry: registry,
-            log: logger
+            log: log.logger
         )
-        func told() -> [String] {
-            lines.withLock { lines in
-                defer { lines = [] }
-                return lines.map { $0.split(separator: " ").last.map { String($0.filter { $0 != "\n" }) } ?? "" }
-            }
-        }
+        let start = "warning memory pressure: unused responses were removed from memory"
         relief.relieve()
-        #expect(told() == ["freed=400"])
+        #expect(log.take() == ["\(start) freed=400"])
         clock.advance(by: .seconds(59))
         relief.relieve()
-        #expect(told() == [])
+        #expect(log.take() == [])
         clock.advance(by: .seconds(1))
         // More may be stored meanwhile than was freed.
         relief.relieve()
-        #expect(told() == ["freed=0"])
+        #expect(log.take() == ["\(start) freed=0"])
         let text = String(decoding: registry.prometheusText(), as: UTF8.self)
         #expect(text.contains("\nrespite_memory_pressure_total 3\n"))
+    }
+
+    @Test("the log says which file tells of pressure, or why none does; it says nothing if there is none to try")
+    func watching() throws {
+        let (log, directory) = (KeptLog(), TemporaryDirectory())
+        defer { withExtendedLifetime(directory) {} }
+        let table = ResourceTable(environment: CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: NoHasher()))
+        let relief = MemoryRelief(
+            Service(name: "default", table: table),
+            used: { 7 },
+            registry: MetricsRegistry(),
+            log: log.logger
+        )
+        func started(_ path: String) -> PressureWatch? {
+            relief.watch(environment: ["MEMORY_PRESSURE_WATCH": path], groups: "")
+        }
+        #expect(started("/dev/null") == nil && log.take() == [])
+        let path = directory.path("pressure")
+        #expect(started(path) == nil)
+        #expect(log.take() == ["info memory pressure is not watched reason=\"\(path): No such file or directory\""])
+        try #require(mkfifo(path, 0o600) == 0)
+        let watch = try #require(started(path))
+        defer { watch.stop() }
+        #expect(log.take() == ["info memory pressure is watched file=\(path)"])
+        let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        #expect(write(descriptor, [1] as [UInt8], 1) == 1)
+        try log.wait(for: "warning memory pressure: unused responses were removed from memory freed=0")
     }
 
     @Test("no more readers are let in than may read at a time")

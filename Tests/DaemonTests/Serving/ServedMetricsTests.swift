@@ -1,5 +1,6 @@
 import CommandSyntax
 import Eventing
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -38,8 +39,16 @@ import Testing
         respite_warm_failures_total respite_warm_loads_total respite_warm_rounds_total respite_warm_skipped_total
         """
 
-    /// What a daemon tells that has served nothing.
-    private func metrics(_ options: [String]) throws -> [Substring] {
+    /// What a daemon tells.
+    ///
+    /// - Parameters:
+    ///   - use: uses the listener at this port before.
+    ///   - isDone: whether to ask no more; a store opens meanwhile.
+    private func metrics(
+        _ options: [String],
+        after use: (UInt16) throws -> Void = { _ in },
+        until isDone: (String) -> Bool = { _ in true }
+    ) throws -> [Substring] {
         let directory = TemporaryDirectory()
         let words = [
             "serve", "--config", try directory.write("", to: "respite.toml"), "--listen", "127.0.0.1:0",
@@ -69,11 +78,17 @@ import Testing
             decoding: try SmallFile.read(directory.path("token"), limit: 1000).prefix { $0 > 0x20 },
             as: UTF8.self
         )
-        let client = RawClient(port: port)
-        client.send(
-            "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n"
-        )
-        let text = client.receiveAll().text
+        try use(try #require(application.sockets.proxyAddresses.first?.port))
+        var text = ""
+        for _ in 0..<10_000 {
+            let client = RawClient(port: port)
+            client.send(
+                "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Connection: close\r\n\r\n"
+            )
+            text = client.receiveAll().text
+            if isDone(text) { break }
+        }
         #expect(text.hasPrefix("HTTP/1.1 200 "))
         return text.content.split(separator: "\n").filter { !$0.contains("respite_memory_pressure_total") }
     }
@@ -88,10 +103,70 @@ import Testing
         }
     }
 
-    @Test("the limit of a store is that of the settings")
+    @Test("the limit of a store is that of the settings, and it works once it is open")
     func store() throws {
-        let lines = try metrics([])
+        let lines = try metrics([], until: { $0.contains("\nrespite_store_healthy 1\n") })
+        #expect(lines.contains("respite_store_healthy 1"))
         #expect(lines.contains("respite_store_limit_bytes \(4 << 30)"))
         #expect(lines.contains("respite_store_entries 0") && lines.contains("respite_store_queued 0"))
+    }
+
+    /// A name server that knows no name, on a port of loopback.
+    private struct NameServer {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let port: UInt16
+
+        init() throws {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = descriptor
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+                }
+            }
+            try #require(isBound)
+            port = UInt16(bigEndian: address.sin_port)
+        }
+
+        /// Answers a question that has come; false if there is none.
+        func answer() -> Bool {
+            var (query, peer) = ([UInt8](repeating: 0, count: 1024), sockaddr_in())
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            return withUnsafeMutablePointer(to: &peer) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { peer in
+                    let count = recvfrom(descriptor, &query, query.count, Int32(MSG_DONTWAIT), peer, &size)
+                    guard count > 12 else { return false }
+                    // A response, without error but that there is no such name.
+                    query[2] = 0x81
+                    query[3] = 0x83
+                    return sendto(descriptor, query, count, 0, peer, size) == count
+                }
+            }
+        }
+    }
+
+    @Test("each question that a name server gets is counted")
+    func questions() throws {
+        let server = try NameServer()
+        defer { close(server.descriptor) }
+        var questions = 0
+        let options = ["--store", "none", "--set", "dns.servers=[\"127.0.0.1:\(server.port)\"]"]
+        let lines = try metrics(options) { port in
+            let client = RawClient(port: port)
+            client.send("GET http://nobody.example/ HTTP/1.1\r\nHost: nobody.example\r\n\r\n")
+            while !client.hasReceived {
+                var ready = [server.descriptor, client.descriptor].map {
+                    pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+                }
+                try #require(poll(&ready, 2, 60_000) > 0)
+                while server.answer() { questions += 1 }
+            }
+            while server.answer() { questions += 1 }
+        }
+        #expect(questions > 0)
+        #expect(lines.contains("respite_name_server_questions_total \(questions)"))
     }
 }

@@ -1,12 +1,13 @@
+import Eventing
+import HTTPCore
 import HTTPServer
-import Locking
-import Observability
 import Platform
 import Settings
 import Testing
 import UpstreamClient
 
 @testable import Daemon
+@testable import Proxying
 
 /// What is made of settings when loops begin, and at each reload.
 @Suite struct ServingOptionsTests {
@@ -25,26 +26,23 @@ import UpstreamClient
         let plan = try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
         var settings = DaemonSettings()
         (settings.listen, settings.admin) = ([.loopback(port: 0)], [])
-        let lines = Lock<[String]>([])
-        let log = Logger(
-            level: .warning,
-            format: .text,
-            output: { bytes in lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } },
-            clock: { 0 }
-        )
+        let log = KeptLog(.warning)
         let sockets = try BoundSockets(settings, loops: 1)
-        let maker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
+        let maker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log.logger)
         let options = maker.options(for: plan)
-        return (options.server.maxConnections, options.upstream.connectionsPerOrigin, lines.withLock { $0 })
+        return (options.server.maxConnections, options.upstream.connectionsPerOrigin, log.take())
     }
 
     @Test("more connections than there are descriptors for are not allowed, and the log names the setting (H-132)")
     func lowered() throws {
         let limits = try Self.limits(clients: 897, perOrigin: 65, descriptors: 1024)
         #expect(limits.clients == 896 && limits.perOrigin == 64)
-        #expect(limits.lines.count == 2)
-        #expect(limits.lines.first?.contains("max-connections=896") == true)
-        #expect(limits.lines.last?.contains("connections-per-origin=64") == true)
+        let start = "warning fewer connections than configured: not enough descriptors"
+        #expect(
+            limits.lines == [
+                "\(start) max-connections=896 descriptors=1024", "\(start) connections-per-origin=64 descriptors=1024",
+            ]
+        )
     }
 
     @Test(
@@ -55,5 +53,26 @@ import UpstreamClient
         let limits = try Self.limits(clients: clients, perOrigin: perOrigin, descriptors: 1024)
         #expect(limits.clients == clients && limits.perOrigin == perOrigin)
         #expect(limits.lines.isEmpty)
+    }
+
+    @Test("a client that refuses our certificates is told of with its host, for how long, and what to do")
+    func refusals() throws {
+        var settings = DaemonSettings()
+        (settings.listen, settings.admin) = ([.loopback(port: 0)], [])
+        let (sockets, log) = (try BoundSockets(settings, loops: 1), KeptLog())
+        let refusals = ServingOptionsMaker(sockets: sockets, descriptors: 1024, log: log.logger).refusals
+        let now = MonotonicTime(nanoseconds: 1)
+        for client in [SocketAddress.ip(.v4(0x0A00_0001), port: 7), .unix(path: "")] {
+            for _ in 0..<2 {
+                refusals.noteRefusal(of: "a.example:443", by: client, at: now, time: .seconds(90))
+            }
+        }
+        let start = "warning host not intercepted for a while: a client refuses our certificate host=a.example:443"
+        let remedy = "remedy=\"make the client trust the CA, or add the host to intercept.pass-through\""
+        #expect(
+            log.take() == [
+                "\(start) client=10.0.0.1 seconds=90 \(remedy)", "\(start) client=unix seconds=90 \(remedy)",
+            ]
+        )
     }
 }

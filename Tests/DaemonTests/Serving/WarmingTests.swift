@@ -12,10 +12,12 @@ import Testing
     /// Lists in place of files, workers that run at once, loads that a test ends.
     private final class World: Sendable {
         let clock = ManualTimekeeper()
+        let log = KeptLog()
         private let lists = Lock<[String: [String]]>([:])
         private let loads = Lock<[(url: String, completion: @Sendable (WarmRound.Outcome) -> Void)]>([])
         private let reads = Lock(0)
         private let asked = Lock<[String]>([])
+        private let refusesWork = Lock(false)
         let isHeld: Bool
 
         init(_ lists: [String: [String]], isHeld: Bool = false) {
@@ -26,7 +28,8 @@ import Testing
         var tools: Warming.Tools {
             Warming.Tools(
                 timekeeper: clock,
-                workers: { work in
+                workers: { [self] work in
+                    if refusesWork.withLock({ $0 }) { return false }
                     work()
                     return true
                 },
@@ -36,7 +39,7 @@ import Testing
                     if isHeld { return loads.withLock { $0.append((url.text, completion)) } }
                     completion(url.text.contains("bad") ? .failed("refused") : .loaded)
                 },
-                log: .silent
+                log: log.logger
             )
         }
 
@@ -49,6 +52,7 @@ import Testing
         }
 
         func set(_ name: String, _ list: [String]?) { lists.withLock { $0[name] = list } }
+        func refuseWork() { refusesWork.withLock { $0 = true } }
         var urls: [String] { asked.withLock { $0 } }
         var waiting: Int { loads.withLock { $0.count } }
 
@@ -111,6 +115,38 @@ import Testing
         world.clock.advance(by: .seconds(3600))
         #expect(warming.faults == [])
         #expect(warming.statistics == Warming.Statistics(rounds: 2, skipped: 1, loads: 3, failures: 1))
+    }
+
+    @Test("the log tells of each round by its list: that it begins, what came of it, or why it does not begin")
+    func lines() {
+        let world = World(["a": ["http://bad.example/", "http://a.example/"]])
+        let warming = Warming(world.tools)
+        warming.apply([Self.hourly])
+        #expect(
+            world.log.take() == [
+                "info warming list=a urls=2", "info warmed list=a loaded=1 not-modified=0 failed=1",
+                "warning not warmed list=a reason=\"http://bad.example/: refused\"",
+            ]
+        )
+        world.set("a", nil)
+        world.clock.advance(by: .seconds(3600))
+        #expect(world.log.take() == ["warning not warmed list=a reason=\"a: cannot be read\""])
+        world.refuseWork()
+        world.clock.advance(by: .seconds(3600))
+        #expect(world.log.take() == ["warning not warmed list=a reason=\"too much work waits for a thread\""])
+        #expect(warming.faults == ["warm: too much work waits for a thread"] && warming.statistics.skipped == 2)
+        let slow = World(["a": ["http://a.example/"]], isHeld: true)
+        let waiting = Warming(slow.tools)
+        waiting.apply([Self.hourly])
+        slow.clock.advance(by: .seconds(3600))
+        slow.endLoad(.notModified)
+        #expect(
+            slow.log.take() == [
+                "info warming list=a urls=1", "info warming skipped: the round before still runs list=a",
+                "info warmed list=a loaded=0 not-modified=1 failed=0",
+            ]
+        )
+        #expect(waiting.faults == [])
     }
 
     @Test("a reload ends schedules that are gone, with the loads they have not begun; the others go on as they were")

@@ -1,4 +1,5 @@
 import Administration
+import HTTPCore
 import Observability
 import Platform
 import Settings
@@ -114,6 +115,31 @@ import UpstreamClient
         let lines = String(decoding: registry.prometheusText(), as: UTF8.self).split(separator: "\n")
         let pairs = lines.filter { !$0.hasPrefix("#") && !$0.contains("{") }.map { $0.split(separator: " ") }
         return Dictionary(pairs.map { (String($0[0]), String($0[1])) }) { first, _ in first }
+    }
+
+    @Test("the log tells once why the server is of no use, and once that it is of use again")
+    func lines() throws {
+        let workers = try WorkerPool.start(count: 1, name: "test")
+        defer { workers.stop() }
+        let log = KeptLog()
+        let sharing = Sharing(
+            try #require(try plan("cluster = [\"a.example:1\", \"b.example:2\"]")),
+            base: nil,
+            directory: nil,
+            timekeeper: ManualTimekeeper(),
+            workers: workers,
+            registry: MetricsRegistry(),
+            log: log.logger
+        )
+        let (now, server) = (MonotonicTime(nanoseconds: 1), "server=\"a.example:1, b.example:2\"")
+        sharing.tier.noteResponse(at: now)
+        #expect(log.take() == [])
+        for _ in 0..<2 { sharing.tier.noteRefusal("it is full", at: now) }
+        let line = "warning shared server of no use; this node goes on alone"
+        #expect(log.take() == ["\(line) \(server) reason=\"it is full\""])
+        #expect(sharing.usage.reason == "it is full" && sharing.usage.refused == 2)
+        for _ in 0..<2 { sharing.tier.noteResponse(at: now) }
+        #expect(log.take() == ["info shared server in use again \(server)"] && sharing.usage.reason == nil)
     }
 
     @Test("each event of the tier is in the metrics and in the status, by its own name")

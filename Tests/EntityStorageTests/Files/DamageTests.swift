@@ -165,17 +165,20 @@ struct DamageTests {
 
     @Test(
         "a database that is none, or was cut, is set aside; a new one is begun, with one line in the log (H-155)",
-        arguments: ["garbage", "cut", "half"]
+        arguments: ["garbage", "cut", "half", "end"]
     )
     func unusableDatabase(kind: String) async throws {
         try await filled(400)
         switch kind {
         case "garbage": overwrite(database, bytes(50_000))
         case "cut": truncate(database, 5 * 4096)
+        case "end": truncate(database, off_t(contents(database).count - 4096))
         default: truncate(database, 8 * 4096 + 100)
         }
         let store = try OpenStore(directory)
         #expect(await store.openError == nil)
+        // It shows before anything is read.
+        #expect(store.store.statistics().damaged == 1)
         #expect(await store.lookUp(uri("/1")).isEmpty)
         await store.commit(record("/1", [1]))
         #expect(await store.lookUp(uri("/1")).map(\.content) == [[1]])

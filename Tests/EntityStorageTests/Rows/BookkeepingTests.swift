@@ -27,4 +27,17 @@ struct BookkeepingTests {
         #expect(database.number("SELECT value FROM meta WHERE name = 'file_bytes'") == database.number(sum))
         #expect(database.number("SELECT value FROM meta WHERE name = 'entries'") == 9)
     }
+
+    @Test("a body file gets one row: it is stored again in place of that, and nowhere else")
+    func oneRow() async throws {
+        let store = try OpenStore(home)
+        #expect(await store.openError == nil)
+        let body = try #require(await store.body(bytes(100_000)))
+        #expect(await store.commit(record("/a", body: .file(body))))
+        #expect(!(await store.commit(record("/b", body: .file(body)))))
+        #expect(await store.commit(record("/a", body: .file(body))))
+        #expect(await store.lookUp(uri("/b")).isEmpty)
+        #expect(await store.lookUp(uri("/a")).map(\.content) == [bytes(100_000)])
+        #expect(store.store.statistics().entries == 1 && filesBelow(home.path("bodies")).count == 1)
+    }
 }

@@ -4,6 +4,7 @@ import Locking
 import ResourceCore
 import Testing
 import TestSupport
+import Transforms
 
 @testable import EntityStorage
 
@@ -142,7 +143,18 @@ struct LockedDatabaseTests {
         store.store.commit(record("/0", [2])) { outcomes.add($0) }
         await store.log.wait(for: 1)
         for number in 1..<30 { store.store.invalidate(uri("/\(number)")) { outcomes.add($0) } }
+        #expect(store.store.statistics().refused == 0)
         #expect(!(await answer { waiter in store.store.commit(record("/new")) { waiter($0) } }))
+        #expect(store.store.statistics().refused == 1)
+        let transformed = StoredRendition(
+            name: RenditionName(pipeline: "p", variation: ""),
+            fields: Fields(),
+            digest: [],
+            madeAt: HTTPDate(seconds: 1_700_000_000),
+            body: .bytes([1])
+        )
+        #expect(!(await answer { waiter in store.store.commit(transformed, of: record("/1")) { waiter($0) } }))
+        #expect(store.store.statistics().refused == 2)
         for number in 30..<60 { store.store.invalidate(uri("/\(number)")) { outcomes.add($0) } }
         // Ahead of what waits: the writer has seen all of it by then.
         #expect(!(await store.resumes()))

@@ -148,6 +148,27 @@ import Testing
         #expect(sizes((1..<5).map { commit("/\($0)", half + 1) }) == [1, 1, 1, 1])
     }
 
+    @Test("a transaction changes half of the log's pages at most, to the page")
+    func frames() {
+        func tagged(_ count: Int, _ content: Int) -> RowOperation {
+            let tags = (0..<count).map { "tag-\($0)" }.joined(separator: ",")
+            let content = [UInt8](repeating: 1, count: content)
+            return .commit(record("/1", content, fields: [("Cache-Tag", tags)])) { _ in }
+        }
+        func sizes(_ operations: [RowOperation]) -> [Int] {
+            let queue = queue()
+            for operation in operations { #expect(queue.add(operation)) }
+            var sizes: [Int] = []
+            while case .rows(let rows)? = queue.take() { sizes.append(rows.count) }
+            return sizes
+        }
+        let many = [RowOperation](repeating: tagged(32, 0), count: 14)
+        let (last, more) = (tagged(17, 5_000), tagged(17, 9_000))
+        #expect(many[0].frames == 74 && last.frames == 45 && more.frames == 46)
+        #expect(Self.limits.logFrames / 2 == 14 * 74 + 45)
+        #expect(sizes(many + [last]) == [15] && sizes(many + [more]) == [14, 1])
+    }
+
     // MARK: A locked database
 
     @Test("a blocked queue keeps its changes in order, and lets look-ups go without what they hide")

@@ -103,6 +103,34 @@ import Testing
         #expect(table.finish("b", 2)?.waiters.count == 1)
     }
 
+    @Test("a look-up that takes long is given up for a client that would still have less, not for one with as many")
+    func slowLookUps() {
+        func join(_ others: [UInt32], asking client: UInt32) -> String {
+            var table = LookUpTable(limit: others.count)
+            var number: UInt64 = 0
+            func action(_ client: UInt32, page: String, after delay: Duration) -> LookUpTable.JoinAction {
+                number += 1
+                let waiter = LookUpTable.Waiter(asker: Self.asker(client, page)) { _ in }
+                return table.join("n\(number)", number, waiter, hasLastGood: false, now: Self.start + delay)
+            }
+            for other in others {
+                // Those of the client that asks are new; each is of a page of its own.
+                let delay = other == client ? Duration.seconds(5) : .zero
+                _ = action(other, page: "p\(number)", after: delay)
+            }
+            return switch action(client, page: "p", after: .seconds(5)) {
+            case .start(_, nil): "start"
+            case .start: "start in place of another"
+            case .wait, .late: "wait"
+            case .refuse: "refuse"
+            }
+        }
+        #expect(join([1], asking: 2) == "refuse")
+        #expect(join([1, 1, 2], asking: 2) == "refuse")
+        #expect(join([1, 1, 3, 3, 2], asking: 2) == "refuse")
+        #expect(join([1, 1, 1, 2], asking: 2) == "start in place of another")
+    }
+
     @Test("a full cache drops the oldest quarter, and what is renewed counts as before")
     func capacity() {
         var cache = NameCache(lifetimes: NameCache.Lifetimes(), capacity: 8)

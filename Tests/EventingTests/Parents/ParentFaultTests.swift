@@ -129,6 +129,17 @@ import Testing
         #expect(!one.isEmpty && !one.hasSameProxies(as: other))
     }
 
+    @Test("until hosts are exempted, all go through the usual proxy")
+    func noExemptions() {
+        let parent = ParentProxy(.http, host: Array("p.example".utf8), port: 3128)
+        var selection = ParentSelection()
+        selection.usual = parent
+        for host in ["localhost", "127.0.0.1", "a.example", ""] {
+            #expect(selection.route(to: Array(host.utf8), mayRelay: true) == .relay(parent), "\(host)")
+            #expect(selection.route(to: Array(host.utf8), mayRelay: false) == .tunnel(parent), "\(host)")
+        }
+    }
+
     @Test("sixteen interim answers to CONNECT are passed over")
     func interim() {
         let parent = ParentProxy(.http, host: Array("p.example".utf8), port: 1)

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCore
 import Platform
 import Testing
@@ -188,5 +189,50 @@ import Testing
         SocketCalls.close(right)
         #expect(buffer.send(to: left) == .failed(.reset))
         #expect(OutputBuffer().send(to: left) == .drained)
+    }
+
+    /// A file that counts how often it could not be read.
+    private final class WatchedFile: FileReadObserver {
+        let file: FileDescriptor
+        let complaints = Counter()
+
+        init(_ path: String) throws { file = try FileDescriptor(path: path) }
+
+        func fileCouldNotBeRead() { complaints.increment() }
+
+        func region(at offset: Int64) -> FileRegion {
+            FileRegion(owner: self, descriptor: file.number, offset: offset, count: 10)
+        }
+    }
+
+    @Test("a file that is too short or cannot be read is told to its owner, by each way to send it")
+    func unreadableFiles() throws {
+        let (left, right) = try SocketCalls.makePair().get()
+        defer { for descriptor in [left, right] { SocketCalls.close(descriptor) } }
+        // Nothing lies at the first address of a process: reading it is an error of input.
+        for (path, offset, error) in [
+            ("/proc/self/exe", 1 << 40, .fileTruncated), ("/proc/self/mem", 0, .system(SystemError(EIO))),
+        ] as [(String, Int64, StreamError)] {
+            let watched = try WatchedFile(path)
+            let plain = OutputBuffer()
+            plain.append(watched.region(at: offset))
+            #expect(plain.send(to: left) == .failed(error) && watched.complaints.value == 1, "\(path)")
+            let secure = OutputBuffer()
+            secure.append(watched.region(at: offset))
+            var isLent = false
+            let count = secure.lendFront(upTo: 10, through: ReadBuffer()) { _ in isLent = true }
+            #expect(count <= 0 && !isLent && watched.complaints.value == 2, "\(path)")
+        }
+    }
+
+    @Test("a file is not blamed for a peer that is gone")
+    func blamelessFile() throws {
+        let (left, right) = try SocketCalls.makePair().get()
+        defer { SocketCalls.close(left) }
+        SocketCalls.close(right)
+        let watched = try WatchedFile("/proc/self/exe")
+        let buffer = OutputBuffer()
+        buffer.append(watched.region(at: 0))
+        #expect(buffer.send(to: left) == .failed(.reset) && watched.complaints.value == 0)
     }
 }

@@ -49,7 +49,10 @@ import Testing
         #expect(receivers.map(\.log) == Array(repeating: [], count: 12) + Array(repeating: ["failed"], count: 8))
         let failure = receivers[12].failure
         #expect(failure?.status == 503 && failure?.retryAfter == .milliseconds(100))
-        #expect(failure?.userMessage.contains("rule 1") == true)
+        #expect(
+            failure?.userMessage
+                == "the rate limit of rule 1 is reached, and too many wait already; see `rate-limit`"
+        )
         world.advance(by: .seconds(1))
         #expect(world.count == 12 && world.statistics.refusals == 8)
     }

@@ -103,6 +103,8 @@ extension TestResponder {
         case "/switch":
             exchange.start(101, fields: Fields(), content: .none, upgrade: Array("echo".utf8))
             if let tunnel = exchange.takeOver() { tunnel.stream.delegate = TunnelEcho(tunnel) }
+        case "/unsent":
+            exchange.respond(200, fields: Fields(), content: ByteChunk("\(exchange.unsentBytes) bytes unsent"))
         case "/changed":
             exchange.change { $0.append(name: "X-One", value: "1") }
             exchange.change { $0.append(name: "X-Two", value: "2") }

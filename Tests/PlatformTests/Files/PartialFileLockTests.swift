@@ -64,8 +64,11 @@ import Testing
         }
         try directory.write([0xFF], to: "file.respite-note", mode: 0o600)
         #expect(try PartialFile(path: path).note == nil)
-        try directory.write("n", to: "file.respite-note", mode: 0o644)
-        #expect(try PartialFile(path: path).note == "n")
+        // Others may read or run it, as they like.
+        for mode in [0o644, 0o755] as [UInt32] {
+            try directory.write("n", to: "file.respite-note", mode: mode)
+            #expect(try PartialFile(path: path).note == "n")
+        }
     }
 
     @Test("a new file is readable by all and writable by its group, as far as the mask permits")

@@ -201,6 +201,26 @@ import Testing
             }
         }
     }
+
+    @Test("explaining, a request acts for the origin of a reverse proxy if it is below its base")
+    func gateway() throws {
+        let base = GatewayBase(try TargetURI(parsing: "http://a.example/app"))
+        for (gateway, url, isForOrigin) in [
+            (base, "http://a.example/app/x", true), (base, "http://a.example/other", false),
+            (base, "http://b.example/app/x", false), (nil, "http://a.example/app/x", false),
+        ] as [(GatewayBase?, String, Bool)] {
+            var request = ClientRequest(
+                uri: try TargetURI(parsing: url),
+                fields: Fields(),
+                profile: RequestProfile(method: .get),
+                arrival: MonotonicTime(nanoseconds: 0),
+                provider: Nobody()
+            )
+            ServiceInjection([], credentialFields: CredentialFields(), gateway: gateway)
+                .apply(to: &request, PlainHasher())
+            #expect(request.profile.isForOrigin == isForOrigin, "\(url)")
+        }
+    }
 }
 
 /// In the place of a provider.

@@ -1,5 +1,6 @@
 import HTTPCore
 import Observability
+import ResourceCore
 import TestSupport
 import Testing
 
@@ -174,6 +175,23 @@ import Testing
         #expect(traced.proxy.drain())
         let spans = traced.spans()
         #expect(spans.map(\.kind) == [.client, .server] && spans.first?.failure == "cancelled")
+    }
+
+    @Test("a request that gets no response, or not all of one, has a span that says so")
+    func incomplete() throws {
+        let origin = TestOrigin.answering { _ in
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 10\r\n\r\nhello"
+        }
+        let traced = try Traced()
+        #expect(traced.proxy.perform("POST", origin.url("/x"), content: "abc") == nil)
+        traced.proxy.service.reconfigure { list in
+            list.actsOnRequests = true
+            list.defaults.traffic.fault = TrafficRules.Fault(.reset, share: 1)
+        }
+        #expect(traced.proxy.ask(origin.url("/y")) == nil)
+        let spans = traced.spans().filter { $0.kind == .server }
+        #expect(spans.map(\.status) == [200, 0])
+        #expect(spans.map(\.failure) == ["incomplete_response", "no_response"])
     }
 
     @Test("tracing goes on and off with the options")

@@ -1,3 +1,4 @@
+import Cassettes
 import Glibc
 import JSON
 import Platform
@@ -26,6 +27,32 @@ struct ArchiveOutputTests {
         #expect(SmallFile.names(in: home.path) == ["a.har"])
         let document = try JSONReader.parse(try SmallFile.read(path, limit: 4 << 20), sizeLimit: 4 << 20)
         #expect(document["log"]?["entries"]?.elements.count == 5 && output.count == 5)
+    }
+
+    @Test("entries are collected until they are a mebibyte, then written")
+    func collecting() throws {
+        let output = try ArchiveOutput(path, creator: "1")
+        let part = try #require(SmallFile.names(in: home.path).first)
+        for _ in 0..<3 { try output.append(.text(String(repeating: "x", count: 300_000))) }
+        #expect(size(part) == 0)
+        try output.append(.text(String(repeating: "x", count: 300_000)))
+        #expect(size(part) > 1 << 20)
+        let written = size(part)
+        try output.append(.text("x"))
+        #expect(size(part) == written)
+        output.discard()
+    }
+
+    @Test("an archive that cannot be written, or read, is told by its path and the reason")
+    func unusable() throws {
+        let path = home.path("none/a.har")
+        let unwritable = try #require(throws: CassetteError.self) { _ = try ArchiveOutput(path, creator: "1") }
+        #expect(unwritable.place == path && unwritable.userMessage == "cannot be written: No such file or directory")
+        let missing = try #require(throws: CassetteError.self) { _ = try ArchiveInput(path) }
+        #expect(missing.place == path && missing.userMessage == "cannot be read: No such file or directory")
+        let notes = try home.write("my notes", to: "notes")
+        let other = try #require(throws: CassetteError.self) { _ = try ArchiveInput(notes) }
+        #expect(other.place.hasPrefix("\(notes): "))
     }
 
     @Test("an archive that is given up leaves the former one")

@@ -54,4 +54,17 @@ struct CassetteFileTests {
         try CassetteFile(try home.write("", to: "empty")).checkReplaceable()
         try CassetteFile("\(home.path)/new").checkReplaceable()
     }
+
+    @Test("a cassette that cannot be read or written is told by its path and the reason; only a missing one is made")
+    func unusable() throws {
+        let home = TemporaryDirectory()
+        let directory = try #require(throws: CassetteError.self) { try CassetteFile(home.path).read() }
+        #expect(directory.place == home.path && directory.userMessage == "cannot be read: Is a directory")
+        let file = CassetteFile(home.path("none/a.har"))
+        let unwritable = try #require(throws: CassetteError.self) {
+            try file.write(Self.cassette, without: SecretIndex(), creator: "1")
+        }
+        #expect(unwritable.place == file.path)
+        #expect(unwritable.userMessage == "cannot be written: No such file or directory")
+    }
 }

@@ -74,6 +74,65 @@ struct RecordingTests {
         #expect(world.origin.exchanges[1].isCancelled)
     }
 
+    @Test("a response in one piece is recorded and passed on as one; without content it has no pieces")
+    func inOnePiece() throws {
+        let world = try SessionWorld.recording()
+        for (index, text) in ["data: 1\n\n", ""].enumerated() {
+            let client = try world.ask(.get, "http://a/\(index)", acceptsWhole: true)
+            let asked = try #require(world.origin.exchanges.last)
+            asked.answer(200, [("Content-Type", "text/event-stream")], text)
+            #expect(client.wholes.value == 1 && client.text == text && client.outcome.value == "end")
+        }
+        let entries = world.session.cassette.entries
+        #expect(entries.map(\.response.content) == [Array("data: 1\n\n".utf8), []])
+        #expect(entries.map(\.response.pieces) == [[CassettePiece(count: 9, time: 0)], []])
+    }
+
+    @Test("what a recording does not keep is passed on: interim heads, and what the origin wants of the content")
+    func passedOn() throws {
+        let world = try SessionWorld.recording()
+        let client = try world.ask(.post, "http://a/x", [], "content")
+        let asked = try #require(world.origin.exchanges.first)
+        asked.interim(103)
+        asked.wants(5)
+        #expect(client.interims.value == [103] && client.wanted.value == 5)
+        #expect(asked.sent.value == Array("content".utf8) && asked.ends.value == 1)
+    }
+
+    @Test("fields that differ between any two runs are not recorded")
+    func tracing() throws {
+        let world = try SessionWorld.recording()
+        let fields = [("Traceparent", "00-1"), ("tracestate", "a=1"), ("via", "1.1 x"), ("X-Trace", "1")]
+        _ = try world.ask(.get, "http://a/x", fields)
+        world.origin.exchanges.first?.answer(200, [], "x")
+        #expect(world.session.cassette.entries.first?.request.fields == [CassetteField("X-Trace", "1")])
+    }
+
+    @Test("a request for a server as a whole is passed on, and told as one that is not recorded")
+    func serverWide() throws {
+        let world = try SessionWorld.recording()
+        let request = OriginRequest(
+            method: .options,
+            uri: try TargetURI(parsing: "http://a/"),
+            fields: Fields([CassetteField("Accept-Encoding", "gzip")]),
+            isServerWide: true
+        )
+        _ = world.context.perform { world.provider.start(request, receiver: SessionClient()) }
+        // Its fields stay as they are.
+        #expect(world.origin.exchanges.first?.value(of: .acceptEncoding) == "gzip")
+        let reason = "requests for a server as a whole (OPTIONS *) are not recorded"
+        #expect(world.session.report.unrecorded == ["OPTIONS http://a/: \(reason)"])
+    }
+
+    @Test("an end without a response is not recorded, and told")
+    func withoutResponse() throws {
+        let world = try SessionWorld.recording()
+        _ = try world.ask()
+        world.origin.exchanges.first?.end()
+        #expect(world.session.report.unrecorded == ["GET http://api.example/a: it has no response"])
+        #expect(world.session.cassette.entries.isEmpty)
+    }
+
     @Test("content above the limit passes, and its exchange is not recorded")
     func tooLarge() throws {
         let world = try SessionWorld.recording()

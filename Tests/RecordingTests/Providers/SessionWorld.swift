@@ -44,7 +44,8 @@ final class SessionWorld {
         _ fields: [(String, String)] = [],
         _ content: String = "",
         credit: Int = OriginRequest.defaultCredit,
-        upgrade: String? = nil
+        upgrade: String? = nil,
+        acceptsWhole: Bool = false
     ) throws -> SessionClient {
         let uri = try TargetURI(parsing: url)
         var lines = Fields()
@@ -57,7 +58,7 @@ final class SessionWorld {
             initialCredit: credit,
             upgrade: upgrade.map { Array($0.utf8) }
         )
-        let client = SessionClient()
+        let client = SessionClient(acceptsWhole: acceptsWhole)
         let exchange = context.perform { provider.start(request, receiver: client) }
         client.exchange.change { $0 = exchange }
         context.run()
@@ -76,16 +77,29 @@ final class SessionClient: ExchangeReceiver {
     let head = LockedBox<ResponseHead?>(nil)
     let pieces = LockedBox<[String]>([])
     let wanted = LockedBox(0)
+    /// The statuses of interim heads.
+    let interims = LockedBox<[UInt16]>([])
+    /// How many responses came in one piece.
+    let wholes = LockedBox(0)
+    let acceptsWholeResponses: Bool
     /// `end`, or why there is none.
     let outcome = LockedBox<String?>(nil)
+
+    init(acceptsWhole: Bool = false) { acceptsWholeResponses = acceptsWhole }
 
     var status: UInt16? { head.value?.status }
     var text: String { pieces.value.joined() }
 
-    func exchangeDidReceiveInterim(_ head: ResponseHead) {}
+    func exchangeDidReceiveInterim(_ head: ResponseHead) { interims.change { $0.append(head.status) } }
     func exchangeDidReceive(_ head: ResponseHead) { self.head.change { $0 = head } }
     func exchangeDidReceive(_ chunk: ByteChunk) {
         pieces.change { $0.append(String(decoding: chunk.bytes, as: UTF8.self)) }
+    }
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        wholes.change { $0 += 1 }
+        exchangeDidReceive(whole.head)
+        exchangeDidReceive(whole.content)
+        exchangeDidEnd(trailers: nil)
     }
     func exchangeDidEnd(trailers: Fields?) { outcome.change { $0 = "end" } }
     func exchangeDidFail(_ failure: ExchangeFailure) { outcome.change { $0 = failure.userMessage } }

@@ -125,6 +125,19 @@ import Testing
         #expect(asked.isCancelled)
     }
 
+    @Test("what the origin of a passed request sends in one piece, or before its answer, comes to the client so")
+    func passing() throws {
+        let world = try SessionWorld.replaying(Cassette(entries: []), onMiss: .pass)
+        let client = try world.ask(.get, "http://a/new", acceptsWhole: true)
+        let asked = try #require(world.origin.exchanges.first)
+        asked.interim(103)
+        asked.answer(200, [], "hello")
+        #expect(client.interims.value == [103] && client.wholes.value == 1 && client.text == "hello")
+        let failed = try world.ask(.get, "http://a/other")
+        world.origin.exchanges.last?.fail(.responseIncomplete)
+        #expect(failed.outcome.value == "scripted" && failed.status == nil)
+    }
+
     @Test("an upload of 64 MiB is answered from the cassette, a longer one is refused")
     func upload() throws {
         func status(_ count: Int) throws -> UInt16? {

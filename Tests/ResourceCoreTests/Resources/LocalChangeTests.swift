@@ -86,6 +86,21 @@ struct LocalChangeTests {
         #expect(world.get("/c").isHit)
     }
 
+    @Test("a purge by condition also counts what was stored while it ran (S-019)")
+    func purgeMeanwhile() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fill("/b", fresh)
+        world.get("/a")
+        let load = world.last
+        store.interruption.change { $0 = { load.answer(200, fresh, "new") } }
+        let removed = LockedBox<Int?>(nil)
+        world.table.purge(where: { _ in true }, { count in removed.change { $0 = count } })
+        world.runUntilIdle()
+        #expect(store.log.contains("commit") && removed.value == 2)
+        #expect(store.records(of: World.uri("/a")).isEmpty && !world.isHit("/a") && !world.isHit("/b"))
+    }
+
     @Test("a wipe drops memory, and the store's copy comes back (S-193)")
     func wipe() {
         let world = World(store: MemoryVariantStore())
@@ -170,6 +185,22 @@ struct LocalChangeTests {
         world.get()
         #expect(world.provider.count == 2)
         #expect(world.last.value(of: .ifNoneMatch) == nil)
+    }
+
+    @Test("an override has status 200, and what the very first load brings replaces it (S-199, S-256)")
+    func overrideOfNothing() {
+        let world = World()
+        world.resource().overrideLocalData(Array("local".utf8), fields: Fields())
+        let client = world.get()
+        #expect(client.stored?.status == 200 && client.text == "local" && world.isHit())
+        world.timekeeper.advance(by: .seconds(31))
+        world.get()
+        #expect(world.provider.count == 1)
+        world.last.answer(200, fresh, "new")
+        world.runUntilIdle()
+        #expect(world.get().text == "new" && world.provider.count == 1)
+        world.resource().override(content: [0x78], fields: Fields())
+        #expect(world.get().stored?.status == 200)
     }
 
     @Test("a result older than what is held changes nothing (S-256)")

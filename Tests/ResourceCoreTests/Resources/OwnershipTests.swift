@@ -107,6 +107,19 @@ struct OwnershipTests {
         #expect(waiting.answers == 1 && following.text == "abc")
     }
 
+    @Test("who awaits a load is told whether it was cancelled because its service went")
+    func reason() {
+        var world: World? = World()
+        let (first, second) = (CancelledCaller(), CancelledCaller())
+        world?.resource().perform { $0.add(ProgramChange(cancelled: [first])) }
+        #expect(first.reasons.value == [false])
+        if let resource = world?.resource() { _ = resource.perform { $0.load(for: second) } }
+        world?.runUntilIdle()
+        #expect(second.reasons.value.isEmpty)
+        world = nil
+        #expect(second.reasons.value == [true] && first.reasons.value == [false])
+    }
+
     @Test("a load that has not begun when its service goes does not begin")
     func queuedLoads() throws {
         let context = ManualContext()
@@ -237,6 +250,15 @@ struct OwnershipTests {
         )
         _ = service.resource(for: request.uri).serve(request, to: client)
     }
+}
+
+/// Notes each cancellation: whether the service was dropped.
+private final class CancelledCaller: LoadCaller {
+    let reasons = LockedBox<[Bool]>([])
+
+    func follow(_ load: Load) {}
+    func loadDidEnd(_ outcome: LoadOutcome) {}
+    func cancel(isServiceDropped: Bool) { reasons.change { $0.append(isServiceDropped) } }
 }
 
 /// Counts what is in memory.

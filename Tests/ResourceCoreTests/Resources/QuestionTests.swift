@@ -2,9 +2,12 @@ import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import ResourceCore
 import ResourceDoubles
+import Stores
 import TestDoubles
 import Testing
+import Transforms
 
 /// Requests whose content belongs to the key: QUERY, and POST by a rule (C-24.4, C-24.7).
 @Suite("Questions") struct QuestionTests {
@@ -144,6 +147,37 @@ import Testing
         #expect(!world.ask("1").isHit)
     }
 
+    @Test("above 256 questions a worker drops what is in memory", arguments: [(256, false), (257, true)])
+    func many(count: Int, isByWorker: Bool) {
+        let world = World()
+        for number in 0..<count {
+            world.ask("\(number)")
+            world.last.answer(200, fresh, "x")
+            world.runUntilIdle()
+        }
+        world.workers.isImmediate = false
+        let isDone = LockedBox(false)
+        world.table.purgeQuestions(to: World.uri("/a")) { _ in isDone.change { $0 = true } }
+        #expect(world.workers.waiting == (isByWorker ? 1 : 0) && isDone.value != isByWorker)
+        world.workers.run()
+        #expect(isDone.value && !world.ask("0").isHit && !world.ask("\(count - 1)").isHit)
+    }
+
+    @Test("an invalidation says whether it is durable, also beside questions (S-201)", arguments: [true, false])
+    func durable(isWritable: Bool) {
+        let environment = CoreEnvironment(
+            timekeeper: ManualTimekeeper(),
+            hasher: PlainHasher(),
+            store: MarkingStore(isWritable)
+        )
+        let table = ResourceTable(environment: environment)
+        let service = Service(name: "test", table: table)
+        let isDurable = LockedBox<Bool?>(nil)
+        #expect(table.mayHaveQuestions(to: World.uri("/a")))
+        service.resource(for: World.uri("/a")).invalidate { result in isDurable.change { $0 = result } }
+        #expect(isDurable.value == isWritable)
+    }
+
     @Test("beyond their limit the oldest questions of a target are dropped")
     func limit() {
         let world = World()
@@ -182,4 +216,36 @@ import Testing
         world.runUntilIdle()
         #expect(message.value.contains("content is not stored") && world.provider.count == 1)
     }
+}
+
+/// An empty store that can mark, or cannot write now.
+private final class MarkingStore: VariantStore {
+    private let isWritable: Bool
+
+    init(_ isWritable: Bool) { self.isWritable = isWritable }
+
+    func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) { completion([]) }
+    func makeBody(expected: Int64?) -> (any BodyWriter)? { nil }
+    func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) { durable(isWritable) }
+    func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) { durable(isWritable) }
+    func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) { durable(isWritable) }
+    func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {}
+    func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+    func removeAll(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        completion(0)
+    }
+    func removeAll(taggedBy tags: Set<CacheTag>, _ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+    func list(taggedBy tags: Set<CacheTag>, _ then: @escaping @Sendable ([TargetURI]) -> Void) { then([]) }
+    func list(
+        after last: Int64,
+        limit: Int,
+        where test: any RowTest,
+        _ then: @escaping @Sendable (StoredPage) -> Void
+    ) {
+        then(StoredPage([], next: nil))
+    }
+    func flush(_ completion: @escaping @Sendable () -> Void) { completion() }
 }

@@ -1,10 +1,12 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
-import ResourceCore
+import Locking
 import ResourceDoubles
 import TestDoubles
 import Testing
+
+@testable import ResourceCore
 
 /// Purges by tag in memory, and their order with loads (C-24.3).
 @Suite("Tags") struct TagTests {
@@ -179,5 +181,23 @@ import Testing
         #expect(world.table.resources(taggedBy: Self.tag("all")).count == 50)
         #expect(purge("all", in: world) == 50)
         #expect(world.table.count == 0 && world.table.resources(taggedBy: Self.tag("all")).isEmpty)
+        #expect(world.table.tags.count == 0)
+    }
+
+    @Test(
+        "above 256 resources a worker drops what is in memory, unless all are busy; then it is reported (C-24.3)",
+        arguments: [(256, false, false), (257, false, true), (257, true, false)]
+    )
+    func many(count: Int, isBusy: Bool, isByWorker: Bool) {
+        let world = World()
+        for number in 0..<count { world.fill("/\(number)", Self.fresh("all")) }
+        world.workers.isImmediate = false
+        world.workers.isFull = isBusy
+        let removed = LockedBox<Int?>(nil)
+        world.table.purge(Self.tag("all")) { number in removed.change { $0 = number } }
+        #expect(world.workers.waiting == (isByWorker ? 1 : 0) && (removed.value == nil) == isByWorker)
+        #expect(world.isHit("/0") == isByWorker)
+        world.workers.run()
+        #expect(removed.value == count && !world.isHit("/0") && !world.isHit("/\(count - 1)"))
     }
 }

@@ -71,6 +71,16 @@ struct LogTests {
         }
     }
 
+    @Test("a warning of text that is no URL shows 200 characters of it at most (S-011)")
+    func longAddress() {
+        withLog([.network]) { heard in
+            let text = "mark " + String(repeating: "x", count: 195)
+            for rest in ["", "y"] { _ = TestService.service().resource(absoluteURL: text + rest) }
+            let warning = "network: WARNING: no URL, as the address of a resource should be: \"\(text)\""
+            #expect(heard.all == [warning, warning])
+        }
+    }
+
     @Test("the message of a disabled category is not evaluated (S-230)")
     func laziness() {
         var evaluated = 0

@@ -7,6 +7,20 @@ import Testing
 @testable import ResourceModel
 
 extension LogTests {
+    @Test("a request is named by what it does (S-130)")
+    func names() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let post = resource.request(.post)
+        let requests = [
+            post, post.chained { _ in .useThisResponse }, Resource.failedRequest(returning: RequestError()),
+            Request(resource), Resource.prepareRequest(using: FixedDelegate("x")),
+        ]
+        let url = "http://origin.example/a"
+        let names = ["POST \(url)", "chain on POST \(url)", "hard-wired request", "load of \(url)", "FixedDelegate"]
+        #expect(requests.map { $0.delegate.requestDescription } == names)
+    }
+
     @Test(
         "a second result is logged as a warning, one behind a cancellation as a detail, its echo not at all (T-263, S-133)"
     )

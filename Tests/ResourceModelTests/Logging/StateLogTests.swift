@@ -83,6 +83,44 @@ extension LogTests {
         }
     }
 
+    @Test("what is written, dated anew and removed in a cache is told, with the cache and the URL (S-232)")
+    func cacheCalls() {
+        let (world, jobs) = (ProgramWorld(), StubCacheJobs())
+        let cache = StubCache(jobs)
+        world.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
+        withLog([.cache]) { heard in
+            let resource = world.resource("/mark")
+            func runUntilIdle() { while world.workers.run() || world.context.run() || jobs.queue.run() {} }
+            for status in [200, 304] as [UInt16] {
+                resource.load()
+                world.networking.last.answer(status, [("ETag", "\"v1\"")], status == 200 ? "abc" : nil)
+                runUntilIdle()
+            }
+            resource.overrideLocalContent("mine")
+            runUntilIdle()
+            let calls = ["wrote", "new timestamp for", "removed"]
+            #expect(heard.all == calls.map { "cache: StubCache: \($0) http://origin.example/mark" })
+        }
+    }
+
+    @Test("what a cache had is told with the reason if a later stage rejects it (S-188, S-232)")
+    func rejectedHit() {
+        let (world, jobs) = (ProgramWorld(), StubCacheJobs())
+        let cache = StubCache(jobs)
+        world.service.configure {
+            $0.pipeline[.rawData].cacheUsing(cache)
+            $0.pipeline[.model].add(FullTransformer { _ in .failure(RequestError(userMessage: "bad")) })
+        }
+        cache.put("kept", at: world.timekeeper.timestamp, "/mark")
+        withLog([.cache]) { heard in
+            let resource = world.resource("/mark")
+            _ = resource.latestData
+            jobs.queue.run()
+            let hit = "cache: StubCache: hit for http://origin.example/mark"
+            #expect(heard.all == [hit, "\(hit) ignored: bad"] && resource.latestData == nil)
+        }
+    }
+
     /// A cache that fails in a way that tests recognise.
     private struct FailingCache: EntityCache {
         struct Fault: Error, CustomStringConvertible { var description: String { "mark" } }

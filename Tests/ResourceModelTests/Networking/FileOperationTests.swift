@@ -77,6 +77,33 @@ struct FileOperationTests {
         }
     }
 
+    @Test("work on files is done although all threads for that are busy, and no more may wait for them")
+    func fullQueue() async {
+        // In a process of its own: other tests have work for the same threads.
+        await #expect(processExitsWith: .success) {
+            let (hasBegun, mayGoOn, works) = (Tally(), Gate(), Tally())
+            let (isFirstDone, areAllDone) = (Gate(), Gate())
+            for _ in 0..<4 {
+                FileQueue().submit {
+                    hasBegun.add()
+                    try? mayGoOn.wait()
+                }
+            }
+            try hasBegun.wait(for: 4, "work on each thread")
+            // As many as may wait, and one more.
+            for _ in 0...10_000 {
+                FileQueue().submit {
+                    let count = works.add()
+                    if count == 1 { isFirstDone.open() }
+                    if count == 10_001 { areAllDone.open() }
+                }
+            }
+            try await isFirstDone.opened()
+            mayGoOn.open()
+            try await areAllDone.opened()
+        }
+    }
+
     // MARK: Uploads
 
     /// An exchange that notes what it is sent.

@@ -107,6 +107,29 @@ struct MainActorObserverTests {
         #expect(screen.events == ["observerAdded", "newData(localOverride)", "stopped", "observerAdded"])
     }
 
+    /// Notes the end of a load's progress among the events.
+    private final class Meter: MainActorObserver {
+        private(set) var notes: [String] = []
+
+        func resourceChanged(_ resource: Resource, _ change: ResourceChange) { notes.append("\(change.event)") }
+
+        func resourceRequestProgress(_ resource: Resource, _ progress: Double) {
+            MainActor.assertIsolated()
+            if progress == 1 { notes.append("progress 1") }
+        }
+    }
+
+    @Test(
+        "an object on the main actor learns there how far a load is, before its end (S-205, S-219)",
+        arguments: services()
+    )
+    func progress(service: Service) async {
+        let (meter, resource) = (Meter(), service.resource("a"))
+        resource.addObserver(meter)
+        await Self.load(resource)
+        #expect(meter.notes == ["observerAdded", "requested", "progress 1", "newData(network)"])
+    }
+
     private static func load(_ resource: Resource) async {
         _ = await resource.load().outcome
         await deliverAll(resource.service)

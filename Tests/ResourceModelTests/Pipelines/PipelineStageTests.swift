@@ -158,6 +158,8 @@ import TestDoubles
         redaction.isRedaction = true
         let load = TransformedLoad([]) { $0[.rawData].add(PipelineStep(redaction)) }
         #expect(load("a").isSuccess && !load("a", status: 206).isSuccess && load("a", status: 207).isSuccess)
+        let message = "the transformer \"suffix\" of stage \"rawData\" failed: a part of a response cannot be redacted"
+        #expect(load("a", status: 206).error?.userMessage == message)
     }
 
     @Test("a streaming step that fails makes the load fail; an error keeps its content unless it was to be hidden")

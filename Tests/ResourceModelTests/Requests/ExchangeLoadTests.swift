@@ -3,6 +3,7 @@ import ResourceDoubles
 @testable import ResourceCore
 @testable import ResourceModel
 import HTTPCore
+import Outcomes
 import TestDoubles
 import Testing
 import Transforms
@@ -111,8 +112,14 @@ struct ExchangeLoadTests {
     @Test("a load whose service is gone is cancelled when it is repeated (S-135)")
     func serviceGone() {
         let load = World().resource().load()
-        let again = load.repeated().start()
-        #expect(again.result?.response.isCancellation == true)
+        #expect(load.delegate.progressReportingInterval == .milliseconds(50))
+        var again = load
+        for _ in 0..<2 {
+            again = again.repeated().start()
+            let cause = again.result?.response.error?.cause as? RequestError.Cause.RequestCancelled
+            #expect(cause?.networkError is RequestError.Cause.ServiceDropped)
+            #expect(again.delegate.requestDescription == "load of http://origin.example/a")
+        }
     }
 
     @Test(
@@ -139,6 +146,25 @@ struct ExchangeLoadTests {
         world.runUntilIdle()
         #expect(text(again) == "def" && resource.latestData?.plainText == "abc")
         #expect(world.networking.exchanges.count == 2)
+    }
+
+    // MARK: Ends
+
+    @Test("a request ends as its load does; content that was too large to be kept is a failure (S-093)")
+    func outcomes() {
+        let world = World()
+        func response(_ outcome: LoadOutcome) -> Response? {
+            let request = Request(world.resource())
+            request.complete(.load(outcome))
+            return request.result?.response
+        }
+        let error = response(.newData(nil))?.error
+        #expect(error?.cause as? RequestError.Cause.ContentTooLarge == RequestError.Cause.ContentTooLarge())
+        #expect(error?.userMessage == "The content is too large")
+        #expect(response(.cancelled)?.isCancellation == true)
+        let busy = ResourceError(status: 503, kind: nil, userMessage: "busy", time: world.timekeeper.now)
+        #expect(response(.failure(busy))?.error?.httpStatusCode == 503)
+        #expect(response(.failure(busy))?.error?.userMessage == "busy")
     }
 
     // MARK: Progress (S-219 to S-223)

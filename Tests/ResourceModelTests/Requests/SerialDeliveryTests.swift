@@ -41,6 +41,26 @@ struct SerialDeliveryTests {
         #expect(!delivery.isCurrent)
     }
 
+    @Test("an executor is asked once for all that waits, and once more for what that submits")
+    func batches() {
+        let context = ManualContext()
+        let delivery = SerialDelivery { work in context.submit(work) }
+        let notes = LockedBox<[String]>([])
+        for number in 1...2 {
+            delivery.submit {
+                notes.change { $0.append("\(number) \(delivery.isCurrent)") }
+                delivery.submit { notes.change { $0.append("inner \(number)") } }
+            }
+        }
+        #expect(context.submissions == 1 && notes.value.isEmpty)
+        context.run()
+        #expect(context.submissions == 2 && notes.value == ["1 true", "2 true", "inner 1", "inner 2"])
+        delivery.submit { notes.change { $0.append("later") } }
+        #expect(context.submissions == 3 && !delivery.isCurrent)
+        context.run()
+        #expect(notes.value.last == "later" && context.submissions == 3)
+    }
+
     @Test("what work submits runs behind it; another context is not current meanwhile")
     func nested() async {
         let delivery = SerialDelivery()

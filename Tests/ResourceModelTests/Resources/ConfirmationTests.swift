@@ -93,6 +93,34 @@ struct ConfirmationTests {
         #expect(cache.calls.value == ["remove"] && resource.latestData?.plainText == "mine")
     }
 
+    @Test("a look-up that brings fresh data makes no request that a decorator could see (S-053, S-091)")
+    func noRequest() {
+        cache().put("kept", at: world.timekeeper.timestamp)
+        let count = LockedBox(0)
+        world.service.configure { configuration in
+            configuration.decorateRequests { _, request in
+                count.change { $0 += 1 }
+                return request
+            }
+        }
+        let request = resource.loadIfNeeded()
+        runUntilIdle()
+        #expect(request?.result?.response.contentText == "kept" && count.value == 0)
+    }
+
+    @Test("what a look-up has brought confirms nothing once all data is gone (S-098, S-103)")
+    func nothingLeft() throws {
+        cache().put("kept", at: world.timekeeper.timestamp)
+        let resource = resource
+        let request = try #require(resource.loadIfNeeded())
+        runUntilIdle()
+        resource.purge()
+        runUntilIdle()
+        resource.load(using: request)
+        runUntilIdle()
+        #expect(resource.latestData == nil && resource.latestError?.cause is RequestError.Cause.NoLocalDataFor304)
+    }
+
     @Test("once a look-up has brought what was asked for, or its request was cancelled, no request is listed (S-073)")
     func listed() {
         cache().put("kept", at: world.timekeeper.timestamp)

@@ -139,6 +139,23 @@ struct FreshnessTests {
         #expect(!world.resource().isUpToDate)
     }
 
+    @Test(
+        "the retry time of an error that a program made counts from its timestamp, but not from a later one (S-164)",
+        arguments: [(-0.5, 500), (0, 1000), (100, 1000)] as [(Double, Int)]
+    )
+    func retryAfterMadeError(seconds: Double, milliseconds: Int) {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let time = Timestamp(seconds: world.timekeeper.timestamp.seconds + seconds)
+        let error = RequestError(userMessage: "made", timestamp: time)
+        resource.load(using: Resource.failedRequest(returning: error))
+        world.runUntilIdle()
+        world.timekeeper.advance(by: .milliseconds(milliseconds))
+        #expect(resource.latestError?.userMessage == "made" && resource.loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .milliseconds(1))
+        #expect(resource.loadIfNeeded() != nil)
+    }
+
     @Test("the retry time counts from the error (S-086)")
     func retryAfterError() {
         let world = ProgramWorld()

@@ -44,12 +44,12 @@ struct LoadedTests {
         #expect(networking.last.isCancelled && !resource.isLoading)
     }
 
-    @Test("a task that was cancelled before starts no load")
-    func cancelledBefore() async {
+    @Test("a task that was cancelled before starts no load", arguments: [false, true])
+    func cancelledBefore(ifNeeded: Bool) async {
         let resource = resource
         let task = Task {
             withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await resource.loaded()
+            return try await ifNeeded ? resource.loadedIfNeeded() : resource.loaded()
         }
         #expect(await Self.isCancelled(task))
         #expect(networking.requests.isEmpty)

@@ -149,6 +149,44 @@ struct StoreLookUpTests {
         #expect(isLoaded())
     }
 
+    // MARK: Loads of a program meanwhile
+
+    @Test(
+        "a load that begins while the store is asked serves who waits for that, unless what is found is fresh (S-091)",
+        arguments: [nil, 100, 10] as [Int64?]
+    )
+    func loadMeanwhile(age: Int64?) {
+        let (world, recorder) = world(age: age)
+        let resource = world.resource()
+        let waiting = resource.loadIfNeeded()
+        let load = resource.load()
+        runUntilIdle(world)
+        let isFresh = age == 10
+        #expect(world.provider.count == 1 && !load.isCompleted && waiting?.isCompleted == isFresh)
+        #expect(isSame(resource.loadRequests, isFresh ? [load] : [load, waiting].compactMap(\.self)))
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        runUntilIdle(world)
+        #expect(waiting?.result?.response.contentText == (isFresh ? "stored" : "new"))
+        #expect(waiting?.result?.isNew == !isFresh && load.result?.response.contentText == "new")
+        #expect(resource.loadRequests.isEmpty && resource.allRequests.isEmpty && !resource.isLoading)
+        #expect(world.provider.count == 1 && recorder.events.contains("newData(network) D"))
+    }
+
+    @Test("who has joined such a load leaves it to the others, and the last to leave ends it (S-129)")
+    func leavingJoinedLoad() {
+        let world = World(store: store)
+        let resource = world.resource()
+        let requests = [resource.loadIfNeeded(), resource.load()].compactMap(\.self)
+        runUntilIdle(world)
+        #expect(requests.count == 2 && world.provider.count == 1)
+        for request in requests {
+            #expect(resource.isLoading && !world.last.isCancelled)
+            request.cancel()
+            runUntilIdle(world)
+        }
+        #expect(!resource.isLoading && world.last.isCancelled && resource.allRequests.isEmpty)
+    }
+
     // MARK: Late answers of the store
 
     @Test("what a load brought while the store was asked stays (S-189)")

@@ -138,6 +138,72 @@ struct RequestErrorTests {
         #expect(unreadable.hasPrefix("Cannot parse server response: \(sentence.prefix(1).lowercased())"))
     }
 
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int?
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init(intValue: Int) {
+            stringValue = "\(intValue)"
+            self.intValue = intValue
+        }
+    }
+
+    @Test("what cannot be encoded, and a value that is not allowed, are named by their place (S-157, S-158)")
+    func encoding() {
+        func encoding(_ path: [Key]) -> String {
+            let context = EncodingError.Context(codingPath: path, debugDescription: "SECRET")
+            return RequestError(cause: EncodingError.invalidValue("SECRET", context)).userMessage
+        }
+        let path = [Key(stringValue: "users"), Key(intValue: 3), Key(stringValue: "name")]
+        #expect(encoding(path) == "Users[3].name cannot be encoded")
+        #expect(encoding([]) == "A value of type String cannot be encoded")
+        let corrupted = DecodingError.dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: "SECRET"))
+        #expect(RequestError(cause: corrupted).userMessage == "Users[3].name has a value that is not allowed")
+    }
+
+    @Test("each cause says what is wrong, in words of its own (S-158)")
+    func texts() {
+        let texts: [(any Error, String)] = [
+            (
+                RequestError.Cause.UnencodableText(encoding: .isoLatin1, text: ""),
+                "The text cannot be encoded as iso-8859-1"
+            ),
+            (RequestError.Cause.InvalidJSONObject(), "The value cannot be expressed as JSON"),
+            (RequestError.Cause.NotURLEncodable(offendingString: ""), "The text cannot be sent as a form field"),
+            (RequestError.Cause.InvalidRequestMethod(method: ""), "The request method is not known"),
+            (RequestError.Cause.Network(.dnsError, message: "no such host"), "no such host"),
+            (RequestError.Cause.ContentTooLarge(limit: 7), "The content is larger than 7 bytes, which is the limit"),
+            (RequestError.Cause.ContentTooLarge(), "The content is too large"),
+            (
+                RequestError.Cause.NoLocalDataFor304(),
+                "The server says that the data has not changed, but there is none"
+            ),
+            (
+                RequestError.Cause.UndecodableContent(coding: "gzip", message: "it is cut"),
+                "The content cannot be decoded: it is cut"
+            ),
+            (RequestError.Cause.InvalidTextEncoding(encodingName: ""), "The text has an unknown encoding"),
+            (RequestError.Cause.UndecodableText(encoding: .isoLatin1), "The text is not valid iso-8859-1"),
+            (
+                RequestError.Cause.JSONResponseIsNotDictionaryOrArray(actualType: Int.self),
+                "The JSON is neither object nor array"
+            ),
+            (RequestError.Cause.UnparsableImage(), "The content is no image"),
+            (RequestError.Cause.TransformerReturnedNil(transformer: 1), "The content could not be read"),
+            (
+                RequestError.Cause.FileTransfer(.sending, path: "/a", reason: "it is gone"),
+                "Cannot send the file /a: it is gone"
+            ),
+            (
+                RequestError.Cause.FileTransfer(.receiving, path: "/a", reason: "it is full"),
+                "Cannot download to /a: it is full"
+            ),
+        ]
+        for (cause, text) in texts { #expect(String(describing: cause) == text) }
+    }
+
     @Test("an invalid URL is named, without a password and not without end (S-160)")
     func invalidURLs() {
         func message(_ text: String?) -> String { RequestError.Cause.InvalidURL(urlSource: text).description }
@@ -199,9 +265,11 @@ struct RequestErrorTests {
     func latestFailure() {
         let world = ProgramWorld()
         let resource = world.resource()
-        resource.load()
-        world.answer(503)
-        #expect(resource.latestFailure?.status == 503 && resource.latestFailure?.kind == nil)
+        for status in [400, 503] as [UInt16] {
+            resource.load()
+            world.answer(status)
+            #expect(resource.latestFailure?.status == status && resource.latestFailure?.kind == nil)
+        }
         resource.load()
         world.networking.last.complete(NetworkingResult(error: Odd(description: "odd")))
         world.runUntilIdle()
@@ -215,7 +283,7 @@ struct RequestErrorTests {
 
     @Test(
         "a response that breaks off is shown with what broke it, and with no status of success",
-        arguments: [200, 503] as [UInt16]
+        arguments: [200, 399, 400, 503] as [UInt16]
     )
     func brokenOff(status: UInt16) {
         let world = ProgramWorld()
@@ -226,7 +294,7 @@ struct RequestErrorTests {
         world.runUntilIdle()
         #expect(resource.latestError?.httpStatusCode == Int(status))
         #expect(resource.latestFailure?.kind == .responseIncomplete)
-        #expect(resource.latestFailure?.status == (status == 200 ? 502 : 503))
+        #expect(resource.latestFailure?.status == (status < 400 ? 502 : status))
     }
 
     @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")

@@ -73,6 +73,17 @@ struct ServiceConfigurationTests {
         #expect(expiration("/a") == .seconds(2))
     }
 
+    @Test("what is configured for requests is told by names of fields and by numbers, never by values (S-049, S-232)")
+    func requestDescriptions() {
+        var value = RequestConfiguration()
+        #expect(RequestConfiguration.descriptions(of: value).isEmpty)
+        value.headers = ["X-B": "secret", "X-A": "secret"]
+        value.mutators = [{ _ in }, { _ in }]
+        value.decorators = [{ _, request in request }]
+        let parts = ["headers X-A, X-B", "2 mutations", "1 decorators"]
+        #expect(RequestConfiguration.descriptions(of: value) == parts)
+    }
+
     @Test("a resource's text is its URL without the base, and what it holds (S-075)")
     func descriptions() {
         #expect("\(service.resource("/a"))" == "Resource(…/a)[]")

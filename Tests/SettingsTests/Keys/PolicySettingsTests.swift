@@ -71,6 +71,27 @@ import Testing
     )
     func noRate(text: String) { #expect(RequestRate(text: text) == nil) }
 
+    @Test("a policy has its defaults where nothing else is said, however little is written")
+    func defaults() throws {
+        let retry = RetrySettings()
+        #expect(retry.attempts == 3 && retry.delay == .milliseconds(200) && retry.maxDelay == .seconds(5))
+        #expect(retry.total == .seconds(10) && retry.statuses == [502...504])
+        let rate = RequestRate(requests: 5, interval: .seconds(1))
+        for text in ["\"5/s\"", "{ rate = \"5/s\" }"] {
+            let rule = try #require(
+                try load("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \(text)\n").values.rules.first?.rateLimit
+            )
+            guard case .limit(let limit) = rule else {
+                Issue.record("\(rule)")
+                continue
+            }
+            #expect(limit.rate == rate && limit.burst == nil && limit.maxWait == .seconds(10))
+        }
+        let token = TokenSettings(url: try TargetURI(parsing: "http://login.example/"), clientID: "me")
+        #expect(token.clientSecret == nil && token.refreshToken == nil)
+        #expect(token.scope.isEmpty && token.authentication == .basic)
+    }
+
     @Test("what is shown reads the same")
     func listing() throws {
         let text = """

@@ -178,6 +178,15 @@ import TestSupport
         )
     }
 
+    @Test("a list of more than 128 MiB is not read")
+    func largeList() throws {
+        try directory.write("", to: "large")
+        #expect(truncate(directory.path("large"), 128 << 20 + 1) == 0)
+        let loaded = try read("[[warm]]\nurls = \"large\"\nevery = \"1h\"\n")
+        let error = #expect(throws: SettingsError.self) { try loaded.urls(of: loaded.values.warm[0], context) }
+        #expect(error?.userMessage == "`warm.urls`: \(directory.path)/large has more than 128 MiB; split it")
+    }
+
     @Test("a list that is a directory is told what it should be, of URLs and of hosts")
     func directories() throws {
         _ = directory.directory("d")

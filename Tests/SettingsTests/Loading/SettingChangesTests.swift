@@ -21,6 +21,18 @@ import Testing
         #expect(new.changes(since: new, changedSecrets: ["b"]).map(\.name) == ["service.b"])
     }
 
+    @Test("listeners, the store and what is read once, at the start, need a restart; nothing else does")
+    func restart() {
+        #expect(
+            Set(SettingKey.all.filter(\.needsRestart).map(\.name)) == [
+                "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit",
+                "storage.max-object-size", "storage.keep-private", "storage.compress", "cache.credential-fields",
+                "shared.url", "shared.cluster", "shared.user", "shared.password-file", "shared.timeout",
+                "shared.max-object-size", "shared.partition-key-file",
+            ]
+        )
+    }
+
     @Test("what needs a restart keeps its value and its origin")
     func keeping() throws {
         let running = try load("listen = \"127.0.0.1:1\"\n")

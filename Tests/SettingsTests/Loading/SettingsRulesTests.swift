@@ -82,10 +82,17 @@ import Testing
         #expect(refusal("admin = []") == nil)
     }
 
-    @Test("one address cannot be listened on twice")
+    @Test("one address cannot be listened on twice, unless the system chooses the port")
     func twice() {
+        let files = "\n[tls]\ncertificate-file = \"a.crt\"\nkey-file = \"a.key\""
         #expect(refusal("admin = \"127.0.0.1:3128\"") != nil)
-        #expect(refusal("listen = [\"127.0.0.1:0\", \"127.0.0.1:0\"]") == nil)
+        for (address, isFree) in [
+            ("127.0.0.1:0", true), ("[::1]:0", true), ("https://127.0.0.1:0", true), ("127.0.0.1:1", false),
+            ("https://127.0.0.1:1", false), ("unix:/run/a", false),
+        ] {
+            let error = refusal("listen = [\"\(address)\", \"\(address)\"]" + files)
+            #expect((error == nil) == isFree, "\(address)")
+        }
     }
 
     @Test("two set values must not contradict each other; a default gives way")

@@ -4,6 +4,7 @@
 final class HandServer: SharedServer {
     private struct Batch {
         let commands: [RedisCommand]
+        let time: Duration
         let completion: (SharedResult) -> Void
     }
 
@@ -16,6 +17,10 @@ final class HandServer: SharedServer {
     var waiting: [[String]] { batches.map { $0.commands.map { Self.text($0.arguments[0]) } } }
     /// The last word of the first command that waits.
     var lastWord: String? { batches.first?.commands.first?.arguments.last.map(Self.text) }
+    /// All words of the first command that waits.
+    var words: [String] { batches.first?.commands.first?.arguments.map(Self.text) ?? [] }
+    /// How long the first batch that waits may take.
+    var time: Duration? { batches.first?.time }
     var channels: Int { told.count }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -23,7 +28,7 @@ final class HandServer: SharedServer {
     func prepare() { isPrepared = true }
 
     func send(_ commands: [RedisCommand], within time: Duration, _ completion: @escaping (SharedResult) -> Void) {
-        batches.append(Batch(commands: commands, completion: completion))
+        batches.append(Batch(commands: commands, time: time, completion: completion))
     }
 
     func listen(to channel: [UInt8], _ told: @escaping () -> Void) { self.told[channel] = told }

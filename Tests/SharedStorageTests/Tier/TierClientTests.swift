@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    private func replyNothing() { world.server.reply(.nothing, .nothing, .number(-2)) }
+    private func replyNothing() { replyNothing(world) }
+    private func replyNothing(_ world: TierWorld) { world.server.reply(.nothing, .nothing, .number(-2)) }
     private func replyClaim(_ state: Int64) {
         world.server.reply(.list([.number(state), .text(world.claim.token), .text(world.claim.number)]))
     }
@@ -189,6 +190,41 @@ import Testing
         lookUp()
         world.advance(52)
         #expect(results.value == ["load alone", "load alone"] && !world.tier.purges.isNew)
+    }
+
+    @Test("who waits listens for one load alone, also once names in Vary show that it is another one")
+    func otherChannel() throws {
+        let world = TierWorld(try #require(try SharedLoad.test([("Accept-Language", "en")])))
+        world.client.lookUp(world.load) { _ in }
+        func wait() { world.server.reply(.list([.number(2), .text(world.claim.token + world.claim.number)])) }
+        replyNothing(world)
+        wait()
+        #expect(world.server.channels == 1)
+        world.advance(20)
+        world.server.reply(.list([.number(3)]))
+        let index = ResourceIndex(token: world.claim.token, vary: [Array("accept-language".utf8)])
+        world.server.reply(.text(index.encoded), .nothing, .number(-2))
+        #expect(world.server.waiting == [["GET", "PTTL"]])
+        world.server.reply(.nothing, .number(-2))
+        #expect(world.server.waiting == [["EVAL"]])
+        wait()
+        #expect(world.server.channels == 1 && world.tier.statistics.waits == 1)
+    }
+
+    @Test("while the server is left out, a look-up does not ask it, and its load begins at once")
+    func leftOut() {
+        var count = 0
+        repeat {
+            lookUp()
+            world.server.fail()
+            count += 1
+        } while !world.tier.breaker.isDown && count < 100
+        #expect(world.tier.breaker.isDown && results.value.count == count && world.tier.statistics.skipped == 0)
+        lookUp()
+        #expect(world.server.waiting.isEmpty && results.value.count == count)
+        world.advance(0)
+        #expect(results.value == Array(repeating: "load alone", count: count + 1))
+        #expect(world.tier.statistics.skipped == 1 && world.tier.statistics.failures == count)
     }
 
     // MARK: Storing

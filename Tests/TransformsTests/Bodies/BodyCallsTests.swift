@@ -140,6 +140,23 @@ import Testing
         #expect(scene.place() == "file 99, 1 from 0")
     }
 
+    @Test("a reader that has read all that is in the file waits for more, and gets the end behind it")
+    func endOfFile() throws {
+        let scene = Scene { $0.spilledWindow = 0 }
+        let added = scene.body.addReader(context: ManualContext(), wake: {})
+        let reader = try #require(added)
+        for count in [2000, 1000] {
+            scene.append(count)
+            scene.writer.flush()
+            guard case .file(let region) = reader.read(maximum: 4000), case .wait = reader.read(maximum: 4000) else {
+                return #expect(Bool(false), "all is in the file")
+            }
+            #expect(region.count == count)
+        }
+        scene.body.finish(trailers: nil)
+        guard case .end = reader.read(maximum: 1) else { return #expect(Bool(false), "it is complete") }
+    }
+
     @Test("memory of a body in a file can be released; readers continue with the file")
     func released() {
         let scene = Scene()

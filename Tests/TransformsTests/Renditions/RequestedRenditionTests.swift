@@ -90,13 +90,19 @@ import Testing
     @Test("a 206 is planned for only if it would have to be redacted, and then it fails")
     func partial() throws {
         #expect(Sample.rendition(Sample.pipeline(PipelineStep(Self.suffix)))?.plan(206) == nil)
-        let hiding = Sample.pipeline(PipelineStep(Self.suffix), PipelineStep(Self.suffix.redacting))
+        let hiding = Sample.pipeline(
+            PipelineStep(ScriptedTransformer.upper),
+            PipelineStep(Self.suffix.redacting),
+            PipelineStep(ScriptedTransformer.upper.redacting)
+        )
         let plan = try #require(Sample.rendition(hiding)?.plan(206))
         let head = EntityHead(status: 206, fields: Fields())
         let failure = #expect(throws: TransformationFailure.self) {
             _ = try plan.begin(head, part: .whole, hasContent: true, budget: TransformBudget(), decoder: nil)
         }
-        #expect(failure?.failure.reason == .unsupported && failure?.stage == "model")
+        // The first redaction is named.
+        let reason = TransformFailure(.unsupported, "a part of a response cannot be redacted")
+        #expect(failure == TransformationFailure(stage: "model", transformer: "suffix", failure: reason))
     }
 
     @Test("a plan tells whether it redacts, and whether it does so before anything is stored")

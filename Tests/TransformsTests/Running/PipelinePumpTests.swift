@@ -150,7 +150,9 @@ private final class PlayedFilter: ContentFilter {
             #expect(try output(pump, "1234") == "oversize")
         } else {
             let failure = #expect(throws: TransformationFailure.self) { _ = try output(pump, "1234") }
-            #expect(failure?.failure.reason == .limit && failure?.transformer == "played")
+            let message = "the content is larger than 3 bytes, the most that a transformer may collect"
+            let reason = TransformFailure(.limit, "\(message); see `max-transform-size`")
+            #expect(failure == TransformationFailure(stage: "model", transformer: "played", failure: reason))
         }
         #expect(collecting.inputs.isEmpty)
     }

@@ -258,7 +258,9 @@ import Testing
         #expect(scene.text == "a!")
         let without = try RunScene(pipeline, .stored(.bytes([97])), fields: fields)
         without.start()
-        #expect(without.reason == .unsupported)
+        guard case .transformation(let failure)? = without.failure else { return #expect(Bool(false)) }
+        let reason = TransformFailure(.unsupported, "content codings cannot be removed here")
+        #expect(failure == TransformationFailure(stage: "model", transformer: "suffix", failure: reason))
     }
 
     // MARK: Content that is too large

@@ -89,6 +89,31 @@ import Testing
         #expect(suffix.counts.begun == 0 && scene.outputFailure == Self.failure)
     }
 
+    @Test(
+        "after eight steps a run makes room for others, and asks for a worker anew",
+        arguments: [(2, 1), (3, 2), (6, 2), (7, 3)]
+    )
+    func turns(pieces: Int, jobs: Int) throws {
+        // Each piece takes two steps, and the end three.
+        let content = [UInt8](repeating: 97, count: pieces * PipelineInput.step)
+        let scene = try RunScene(RunScene.upper, .stored(.bytes(content)))
+        scene.start()
+        #expect(scene.output.isComplete && scene.workers.submitted == jobs)
+    }
+
+    @Test("an event stream that a step needs as a whole has no head before its end")
+    func wholeEventStream() throws {
+        let source = RunScene.growing()
+        let scene = try RunScene(RunScene.suffix, .growing(source), fields: [("Content-Type", "text/event-stream")])
+        scene.start()
+        source.append(ByteChunk("data"))
+        scene.runUntilIdle()
+        #expect(scene.ready == nil)
+        source.finish(trailers: nil)
+        scene.runUntilIdle()
+        #expect(scene.isChanged && scene.text == "data!")
+    }
+
     // MARK: Credit
 
     @Test("a byte of credit is enough to go on; none makes the run wait, with the head known")

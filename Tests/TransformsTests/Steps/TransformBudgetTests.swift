@@ -30,6 +30,17 @@ import Testing
         #expect(reason(budget) == .limit)
     }
 
+    @Test("a run that takes too long learns its limit, and the setting for it")
+    func message() {
+        let timekeeper = timekeeper
+        let budget = TransformBudget(limit: .seconds(10)) { timekeeper.now }
+        budget.open()
+        timekeeper.advance(by: .seconds(11))
+        let failure = #expect(throws: TransformFailure.self) { try budget.check() }
+        let message = "the transformation takes longer than 10.0 seconds; see `transform-time`"
+        #expect(failure == TransformFailure(.limit, message))
+    }
+
     @Test("a cancelled run fails its next check")
     func cancelled() {
         let budget = TransformBudget()

@@ -39,6 +39,10 @@ import Testing
         var output: [UInt8] = []
         let (first, second) = ([1, 2, 3] as [UInt8], [4] as [UInt8])
         _ = try filter.transform(first.span, into: &output, room: 10)
-        #expect(throws: TransformFailure.self) { try filter.transform(second.span, into: &output, room: 10) }
+        let failure = #expect(throws: TransformFailure.self) {
+            try filter.transform(second.span, into: &output, room: 10)
+        }
+        let message = "the content is larger than 3 bytes, the most that a transformer may collect"
+        #expect(failure == TransformFailure(.limit, "\(message); see `max-transform-size`"))
     }
 }

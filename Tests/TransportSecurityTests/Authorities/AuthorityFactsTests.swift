@@ -104,6 +104,20 @@ import Testing
         #expect(load(Self.later(1, than: ends)) == .expired(certificateFile: file, date: ends.day))
     }
 
+    @Test("a file that cannot be read is told with whose it is, and a key of another certificate with what to do")
+    func sentences() {
+        #expect(
+            AuthorityError.unreadable(file: "/a/ca.crt", reason: "Permission denied").userMessage
+                == "/a/ca.crt cannot be read: Permission denied; the CA's files belong to whoever made it, "
+                + "see `intercept.ca-directory`"
+        )
+        #expect(
+            AuthorityError.otherKey(certificateFile: "/a/ca.crt", keyFile: "/a/ca.key").userMessage
+                == "/a/ca.key is not the key of the certificate in /a/ca.crt; put the two together that belong "
+                + "together, or `respite ca create --force` makes another CA"
+        )
+    }
+
     @Test("a file is regular and has a mebibyte at most; one of the two alone is a fault of the other")
     func files() throws {
         let place = AuthorityPlace()

@@ -106,6 +106,40 @@ import Testing
         #expect(pair.server.ending == .closed)
     }
 
+    @Test("beyond its input an engine needs room for one record, and within another one for two")
+    func slack() throws {
+        let outer = try EnginePair(try EngineTests.client(), try EngineTests.server())
+        let inner = try EnginePair(try EngineTests.client(), try EngineTests.server())
+        inner.client.travel(through: outer.client)
+        #expect(outer.client.slack == 17_408 && !outer.client.isCarried)
+        #expect(inner.client.slack == 34_816 && inner.client.isCarried)
+    }
+
+    @Test("a file that is of no use is named with what it should have been")
+    func files() throws {
+        let (one, two) = (IssuedCertificate(CertificateContents("one")), IssuedCertificate(CertificateContents("two")))
+        let none = "\(one.certificateFile).none"
+        func refusal(_ change: (inout TLSClientSettings) -> Void) -> TLSConfigurationError? {
+            do {
+                _ = try EngineTests.client(change)
+                return nil
+            } catch {
+                return error as? TLSConfigurationError
+            }
+        }
+        let authority = try #require(refusal { $0.authorityFiles = [none] })
+        #expect(authority.subject == .authorityFile(none))
+        #expect(authority.userMessage.hasPrefix("cannot read certificates from \(none): "))
+        let certificate = try #require(refusal { $0.certificate = .init(certificateFile: none, keyFile: one.keyFile) })
+        #expect(certificate.subject == .certificateFile)
+        #expect(certificate.userMessage.hasPrefix("cannot read a certificate from \(none): "))
+        let key = try #require(
+            refusal { $0.certificate = .init(certificateFile: one.certificateFile, keyFile: two.keyFile) }
+        )
+        #expect(key.subject == .keyFile)
+        #expect(key.userMessage.hasPrefix("cannot use the key in \(two.keyFile) for that certificate: "))
+    }
+
     @Test("an alert is told by its number, whatever that is", arguments: [1, 40, 255] as [UInt8])
     func alerts(number: UInt8) throws {
         let engine = try #require(try EngineTests.client().connect(to: Array("localhost".utf8), port: 443))

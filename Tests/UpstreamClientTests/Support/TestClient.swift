@@ -122,6 +122,12 @@ final class TestClient: Sendable {
         return receiver
     }
 
+    /// What the end of the daemon does, on the first loop.
+    func drain() {
+        let client = clients[0]
+        Self.onLoop(group.handles[0]) { _ in client.drain() }
+    }
+
     func statistics(_ loop: Int = 0) -> UpstreamStatistics {
         let client = clients[loop]
         return Self.onLoop(group.handles[loop]) { _ in client.statistics }
@@ -182,6 +188,7 @@ final class TestReceiver: ExchangeReceiver {
         case end(trailers: Int)
         case whole(UInt16, String)
         case failed(ExchangeFailure)
+        case switched(UInt16)
         case wants
     }
 
@@ -189,6 +196,7 @@ final class TestReceiver: ExchangeReceiver {
         var exchange: (any Exchange)?
         var content: [UInt8] = []
         var whole: ByteChunk?
+        var wanted: [Int] = []
         var onHead: (@Sendable () -> Void)?
         var onEnd: (@Sendable () -> Void)?
         var next: TestReceiver?
@@ -232,6 +240,8 @@ final class TestReceiver: ExchangeReceiver {
     /// Content that came in one piece.
     var whole: ByteChunk? { state.withLock { $0.whole } }
     var contentCount: Int { state.withLock { $0.content.count } }
+    /// How much request content was asked for, each time.
+    var wanted: [Int] { state.withLock { $0.wanted } }
 
     /// The next event; content counts only where `withContent` says so.
     func next(withContent: Bool = false) -> Event? {
@@ -248,7 +258,7 @@ final class TestReceiver: ExchangeReceiver {
             switch event {
             case .end: return .success(content)
             case .failed(let failure): return .failure(failure)
-            case .interim, .head, .content, .whole, .wants: continue
+            case .interim, .head, .content, .whole, .switched, .wants: continue
             }
         }
         return .failure(ExchangeFailure(.cancelled, "no event came in time"))
@@ -281,5 +291,12 @@ final class TestReceiver: ExchangeReceiver {
         events.push(.end(trailers: trailers?.lines.count ?? 0))
     }
     func exchangeDidFail(_ failure: ExchangeFailure) { events.push(.failed(failure)) }
-    func exchangeWantsContent(_ bytes: Int) { events.push(.wants) }
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
+        connection.close()
+        events.push(.switched(head.status))
+    }
+    func exchangeWantsContent(_ bytes: Int) {
+        state.withLock { $0.wanted.append(bytes) }
+        events.push(.wants)
+    }
 }

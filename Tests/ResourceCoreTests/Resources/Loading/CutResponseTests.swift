@@ -154,6 +154,36 @@ import Testing
         #expect(world.last.credit > 0)
     }
 
+    @Test("what a client reads just as the rest is asked for is granted to the exchange that brings it (H-128)")
+    func creditAmidStart() {
+        let world = World()
+        let client = Client(context: world.context, isReading: false)
+        let provider = InterruptedProvider(world.provider)
+        let usual = world.request()
+        let request = ClientRequest(
+            uri: usual.uri,
+            fields: usual.fields,
+            profile: usual.profile,
+            arrival: usual.arrival,
+            provider: provider
+        )
+        if case .waiting(let waiter) = world.resource().serve(request, to: client) { client.note(waiter) }
+        world.runUntilIdle()
+        let first = world.last
+        first.head(200, Self.fresh, length: 2 << 20)
+        world.runUntilIdle()
+        first.content([UInt8](repeating: 1, count: first.request.initialCredit))
+        guard let body = client.following?.body else {
+            Issue.record("there is nothing to read")
+            return
+        }
+        provider.interruption.change { $0 = { client.beginReading(body) } }
+        first.fail(.responseIncomplete)
+        world.runUntilIdle()
+        #expect(world.last !== first && world.last.request.initialCredit == 0)
+        #expect(client.byteCount == first.request.initialCredit && world.last.credit > 0)
+    }
+
     @Test("without a known length, or without a strong tag, nothing more is asked for")
     func notResumed() {
         for (lines, length) in [(Self.fresh, nil), ([("ETag", "W/\"1\"")], 10), ([], 10)]
@@ -178,5 +208,21 @@ import Testing
         world.last.fail(.internalError)
         advance(world, 10_000)
         #expect(client.ending == .failed && world.provider.count == 1)
+    }
+}
+
+/// Does something else, once, while an exchange starts.
+private final class InterruptedProvider: ExchangeProvider {
+    let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
+    private let inner: ScriptedProvider
+
+    init(_ inner: ScriptedProvider) { self.inner = inner }
+
+    var context: any DeliveryContext { inner.context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let exchange = inner.start(request, receiver: receiver)
+        interruption.change { $0.take() }?()
+        return exchange
     }
 }

@@ -65,6 +65,28 @@ import Transforms
 
     private struct Unexpected: Error {}
 
+    @Test("a transformer that fails keeps no program from loading; a load that failed before goes on doing so (S-041)")
+    func failing() {
+        func broken(_ fingerprint: String) -> ScriptedTransformer {
+            ScriptedTransformer(
+                fingerprint: fingerprint,
+                way: .whole { _ throws(TransformFailure) in throw TransformFailure(.invalidContent, "line 1") }
+            )
+        }
+        let world = PipelineTests.world(broken("1"))
+        let resource = world.resource()
+        world.fill("/a", PipelineTests.lines)
+        #expect(resource.latestFailure?.transformation != nil && resource.snapshot.error?.limitsRetries == false)
+        world.timekeeper.advance(by: .seconds(61))
+        world.get()
+        world.last.fail()
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.transformation == nil && resource.snapshot.error?.limitsRetries == true)
+        world.service.configuration.pipeline = PipelineTests.pipeline((PipelineStep(broken("2")), .model))
+        world.get("/a", [("Cache-Control", "max-stale")])
+        #expect(resource.latestFailure?.transformation != nil && resource.snapshot.error?.limitsRetries == true)
+    }
+
     @Test("a request that was cancelled just before it waits is told nothing, and does not have the form made")
     func cancelledBefore() throws {
         let waiter = waiter()

@@ -110,6 +110,9 @@ import Transforms
         let after = world(.suffix("?"))
         #expect(after.get().text == "abc?")
         #expect(statistics(after) == [1, 0])
+        // That of an original which the store had already is stored, too.
+        let again = world(.suffix("?"))
+        #expect(again.get().text == "abc?" && statistics(again) == [0, 1])
     }
 
     @Test("a form is stored for each variation, and served to requests of that only")

@@ -125,6 +125,25 @@ import Transforms
         #expect(whole.extent == nil && whole.status == 200 && bytes(whole).count == 10)
     }
 
+    /// As many parts of one byte each, with gaps between them.
+    private func parts(_ count: Int, inFiles isInFiles: Bool) -> StoredResponse {
+        let parts = (0..<Int64(count)).map { number in
+            JoinedBody.Part(number * 2..<number * 2 + 1, isInFiles ? .file(MemoryBodyFile([1])) : .bytes([1]))
+        }
+        return bench.part(0..<1, of: 10_000) { $0.body = .file(JoinedBody(parts)) }
+    }
+
+    @Test("2,048 parts are joined, 256 of them in files; with one more nothing is")
+    func limits() throws {
+        let last = bench.part(9_000..<9_001, of: 10_000)
+        let file = bench.part(9_000..<9_001, of: 10_000) { $0.body = .file(MemoryBodyFile([1])) }
+        let many = try #require(last.joined(with: parts(2_047, inFiles: false), options))
+        #expect(many.parts.count == 2_048 && last.joined(with: parts(2_048, inFiles: false), options) == nil)
+        let open = try #require(file.joined(with: parts(255, inFiles: true), options))
+        #expect(open.descriptorCount == 256 && file.joined(with: parts(256, inFiles: true), options) == nil)
+        #expect(last.joined(with: parts(256, inFiles: true), options)?.descriptorCount == 256)
+    }
+
     @Test("parts of different representations are not joined, nor is a whole")
     func notJoined() {
         let part = bench.part(0..<3)

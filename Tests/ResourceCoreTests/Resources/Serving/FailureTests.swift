@@ -70,6 +70,28 @@ struct FailureTests {
         #expect(world.provider.count == 2)
     }
 
+    @Test(
+        "a load that brings a status of 400 or more failed; one below brought data",
+        arguments: [(399, false), (400, true)] as [(UInt16, Bool)]
+    )
+    func leastStatus(status: UInt16, isFailure: Bool) {
+        let world = World()
+        let resource = world.resource()
+        let (failed, isNew) = (LockedBox<UInt16?>(nil), LockedBox(false))
+        resource.refresh { outcome in
+            switch outcome {
+            case .failure(let error): failed.change { $0 = error.status }
+            case .newData: isNew.change { $0 = true }
+            case .notModified, .cancelled: break
+            }
+        }
+        world.runUntilIdle()
+        world.last.answer(status, [("Cache-Control", "no-store")], "x")
+        world.runUntilIdle()
+        #expect(failed.value == (isFailure ? status : nil) && isNew.value != isFailure)
+        #expect(resource.latestFailure?.status == failed.value)
+    }
+
     @Test("failures are remembered per partition (S-071)")
     func perPartition() {
         let world = World()

@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Locking
 import Outcomes
 import ResourceDoubles
 import TestDoubles
@@ -33,6 +34,34 @@ import Testing
         third.end()
         third.cancel()
         #expect(third.isCancelled && third.takeDelegate() == nil)
+    }
+
+    @Test("a load is not told of a reader that has all, also if that leaves later; it is told of one that only leaves")
+    func end() {
+        let (resource, world, clients) = (bench.resource, bench.world, [client(), client()])
+        func followers() -> Int? { resource.state.withLock { $0.loads[1]?.followers.count } }
+        guard case .waiting(let first) = resource.serve(bench.request(), to: clients[0]) else {
+            Issue.record("it does not wait")
+            return
+        }
+        world.runUntilIdle()
+        world.last.head(200, [("Cache-Control", "max-age=60")], length: 3)
+        world.runUntilIdle()
+        guard case .answered(_, let second?) = resource.serve(bench.request(), to: clients[1]) else {
+            Issue.record("it does not follow")
+            return
+        }
+        // What has its result keeps nobody.
+        #expect(followers() == 2 && first.delegate == nil && second.delegate == nil)
+        first.end()
+        #expect(first.isCancelled && followers() == 2)
+        first.cancel()
+        #expect(followers() == 2)
+        second.cancel()
+        #expect(second.isCancelled && followers() == 1)
+        second.end()
+        #expect(followers() == 1)
+        withExtendedLifetime(clients) {}
     }
 
     @Test("a result reaches its client once, on the client's context, and none that has left meanwhile")

@@ -83,6 +83,21 @@ struct VariantsTests {
         #expect(!first.isSame(as: other { $0.selection = [1] }))
     }
 
+    @Test("what replaces, removes or resets counts as one change each; what touches or drops is none")
+    func changes() {
+        var variants = Variants(looksUp: false)
+        #expect(variants.changeCount == 0 && !variants.isInvalidated && variants.lookUpNumber == 0)
+        let (first, second) = (response(1, selection: "a"), response(2, selection: "b"))
+        for stored in [first, second] { _ = variants.insert(stored, limit: 4) }
+        #expect(variants.changeCount == 2)
+        variants.touch(first)
+        #expect(variants.changeCount == 2 && variants.remove(first) === first && variants.changeCount == 3)
+        #expect(variants.remove(first) == nil && variants.changeCount == 3)
+        variants.noteReset()
+        #expect(variants.changeCount == 4)
+        #expect(variants.drop(second, looksUp: false) === second && variants.changeCount == 4)
+    }
+
     @Test("what a load brought is news unless a newer load has brought something in its place")
     func news() {
         var variants = Variants(looksUp: false)

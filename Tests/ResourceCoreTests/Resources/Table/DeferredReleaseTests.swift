@@ -1,7 +1,10 @@
 import ResourceDoubles
-import ResourceCore
+import Stores
 import TestDoubles
 import Testing
+import Transforms
+
+@testable import ResourceCore
 
 @Suite("Deferred release of responses") struct DeferredReleaseTests {
     private let world = World(eviction: KeepOne())
@@ -47,6 +50,24 @@ import Testing
         world.fill("/large", [("Cache-Control", "max-age=60")], String(repeating: "x", count: 300 << 10))
         world.fill("/other")
         #expect(world.workers.waiting == 1)
+    }
+
+    @Test("a batch is due from 256 KiB on", arguments: [-1, 0])
+    func bytes(more: Int) {
+        let bench = Workbench()
+        func stored(_ count: Int) -> StoredResponse {
+            let part = JoinedBody.Part(0..<Int64(count), .bytes([UInt8](repeating: 1, count: count)))
+            return bench.stored { $0.body = .file(JoinedBody([part])) }
+        }
+        let release = DeferredRelease(world.workers)
+        let others = stored(200_000).cost - 200_000
+        let large = stored((256 << 10) - others + more)
+        #expect(large.cost == (256 << 10) + more)
+        release.add(large, of: nil)
+        #expect(world.workers.waiting == (more < 0 ? 0 : 1))
+        release.add(stored(1), of: nil)
+        #expect(world.workers.waiting == 1)
+        world.workers.run()
     }
 
     @Test("take their resources with them, of which nobody is told meanwhile", arguments: Asking.allCases)

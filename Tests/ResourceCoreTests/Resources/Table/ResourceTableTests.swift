@@ -1,3 +1,4 @@
+import Configurations
 import ResourceDoubles
 import HTTPCaching
 import HTTPCore
@@ -57,8 +58,39 @@ struct ResourceTableTests {
         world.last.fail()
         world.runUntilIdle()
         #expect(world.table.count == 1)
-        world.timekeeper.advance(by: .seconds(2))
+        // At the retry time the failure still counts.
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(world.table.count == 1)
+        world.timekeeper.advance(by: .milliseconds(1))
         #expect(world.table.count == 0)
+    }
+
+    @Test("a HEAD that no configuration lets be cached leaves no resource behind")
+    func uncachedHead() {
+        let world = World()
+        world.service.reconfigure { list in
+            list.configure(methods: [.head]) { $0.caching.rules = [CachingRule(name: "r", neverCache: true)] }
+        }
+        let client = Client(context: world.context)
+        let request = world.request("/a", method: .head)
+        if case .answered(let result, _) = world.service.resourceToServe(World.uri("/a")).serve(request, to: client) {
+            client.take(result)
+        }
+        #expect(client.pass == .neverCache && world.table.count == 0 && world.provider.count == 0)
+    }
+
+    @Test("limits below 0 count as 0, and a table without shards has one")
+    func limits() {
+        let environment = World().table.environment
+        let table = ResourceTable(environment: environment, shardCount: 0, countLimit: 5)
+        #expect(table.countLimit == 5)
+        table.countLimit = -1
+        #expect(table.countLimit == 0 && ResourceTable(environment: environment).countLimit == .max)
+        let service = Service(name: "test", table: table)
+        let resources = ["/a", "/b"].map { service.resource(for: World.uri($0)) }
+        #expect(table.count == 2 && table.find(World.uri("/b")) === resources[1])
+        #expect(table.resources(limit: -1).isEmpty && table.resources(limit: 1).map(\.uri) == [World.uri("/a")])
+        withExtendedLifetime((service, resources)) {}
     }
 
     @Test("a flush frees what nobody holds, observes or loads; T-170 the others stay (S-017, T-236)")

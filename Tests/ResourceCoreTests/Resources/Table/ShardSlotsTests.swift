@@ -43,6 +43,33 @@ struct ShardSlotsTests {
         #expect(longest < 150, "\(longest)")
     }
 
+    @Test("four in five slots are taken at most; a shard grows by sixteens, and is halved where a quarter is not taken")
+    func sizes() {
+        let resource = World().resource()
+        var slots = ShardSlots()
+        var random = FixedRandom(seed: 7)
+        var sizes: [[Int]] = []
+        func note(_ before: Int) {
+            if slots.marks.count != before { sizes.append([slots.count, slots.marks.count]) }
+        }
+        for _ in 0..<130 {
+            let before = slots.marks.count
+            slots.insert(random.next(), resource, retaining: true)
+            note(before)
+        }
+        let grown = [
+            [13, 32], [26, 48], [39, 64], [52, 80], [65, 96], [77, 112], [90, 128], [103, 160], [129, 192],
+        ]
+        #expect(sizes == grown)
+        sizes = []
+        while let index = slots.marks.firstIndex(where: { $0 != 0 }) {
+            let before = slots.marks.count
+            slots.remove(index)
+            note(before)
+        }
+        #expect(sizes == [[47, 96], [23, 48], [11, 24], [5, 16]] && slots.count == 0)
+    }
+
     // MARK: Letting go
 
     private struct Shard {
