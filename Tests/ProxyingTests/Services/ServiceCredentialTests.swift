@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("explaining, a request acts for the origin of a reverse proxy if it is below its base")
+    @Test("an explained request acts for a reverse proxy's origin only if its URL is below the base")
     func gateway() throws {
         let base = GatewayBase(try TargetURI(parsing: "http://a.example/app"))
         for (gateway, url, isForOrigin) in [

@@ -11,6 +11,8 @@ import Transforms
 final class SpillingStore: VariantStore {
     private let directory = TemporaryDirectory()
     private let files = Lock(0)
+    /// Bytes of the body that was begun last.
+    let written = SharedValue<Int64>(0)
 
     /// How many bodies were begun in files.
     var bodies: Int { files.withLock { $0 } }
@@ -22,7 +24,7 @@ final class SpillingStore: VariantStore {
             count += 1
             return count
         }
-        return SpilledBody(directory.path("\(number)"))
+        return SpilledBody(directory.path("\(number)"), written)
     }
 
     func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
@@ -73,8 +75,12 @@ final class SpillingStore: VariantStore {
 private final class SpilledBody: BodyWriter {
     let descriptor: Int32
     private let written = Lock<Int64>(0)
+    private let noted: SharedValue<Int64>
 
-    init(_ path: String) { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    init(_ path: String, _ noted: SharedValue<Int64>) {
+        self.noted = noted
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    }
 
     deinit { close(descriptor) }
 
@@ -85,6 +91,7 @@ private final class SpilledBody: BodyWriter {
             count += Int64(bytes.count)
             return count
         }
+        if let total { noted.update { $0 = total } }
         completion(total)
     }
 

@@ -43,7 +43,7 @@ struct ArchiveOutputTests {
         output.discard()
     }
 
-    @Test("an archive that cannot be written, or read, is told by its path and the reason")
+    @Test("an archive that cannot be written or read is reported with its path and the reason")
     func unusable() throws {
         let path = home.path("none/a.har")
         let unwritable = try #require(throws: CassetteError.self) { _ = try ArchiveOutput(path, creator: "1") }

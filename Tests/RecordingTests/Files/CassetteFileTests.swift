@@ -55,7 +55,7 @@ struct CassetteFileTests {
         try CassetteFile("\(home.path)/new").checkReplaceable()
     }
 
-    @Test("a cassette that cannot be read or written is told by its path and the reason; only a missing one is made")
+    @Test("a cassette that cannot be written or read is reported with its path and the reason")
     func unusable() throws {
         let home = TemporaryDirectory()
         let directory = try #require(throws: CassetteError.self) { try CassetteFile(home.path).read() }

@@ -108,7 +108,7 @@ struct RecordingTests {
         #expect(world.session.cassette.entries.first?.request.fields == [CassetteField("X-Trace", "1")])
     }
 
-    @Test("a request for a server as a whole is passed on, and told as one that is not recorded")
+    @Test("a request for a server as a whole is passed on, and reported as not recorded")
     func serverWide() throws {
         let world = try SessionWorld.recording()
         let request = OriginRequest(
@@ -124,7 +124,7 @@ struct RecordingTests {
         #expect(world.session.report.unrecorded == ["OPTIONS http://a/: \(reason)"])
     }
 
-    @Test("an end without a response is not recorded, and told")
+    @Test("an exchange that ends without a response is not recorded, and reported")
     func withoutResponse() throws {
         let world = try SessionWorld.recording()
         _ = try world.ask()

@@ -125,7 +125,7 @@ import Testing
         #expect(asked.isCancelled)
     }
 
-    @Test("what the origin of a passed request sends in one piece, or before its answer, comes to the client so")
+    @Test("the client of a passed request gets its interim heads, and a response in one piece as one")
     func passing() throws {
         let world = try SessionWorld.replaying(Cassette(entries: []), onMiss: .pass)
         let client = try world.ask(.get, "http://a/new", acceptsWhole: true)

@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(
-        "above 256 resources a worker drops what is in memory, unless all are busy; then it is reported (C-24.3)",
+        "a worker purges more than 256 resources; if all workers are busy, the purge runs at once (C-24.3)",
         arguments: [(256, false, false), (257, false, true), (257, true, false)]
     )
     func many(count: Int, isBusy: Bool, isByWorker: Bool) {

@@ -86,7 +86,7 @@ struct FileOperationTests {
             for _ in 0..<4 {
                 FileQueue().submit {
                     hasBegun.add()
-                    try? mayGoOn.wait()
+                    do { try mayGoOn.wait() } catch { exit(1) }
                 }
             }
             try hasBegun.wait(for: 4, "work on each thread")
@@ -99,6 +99,7 @@ struct FileOperationTests {
                 }
             }
             try await isFirstDone.opened()
+            guard works.value == 1 else { exit(1) }
             mayGoOn.open()
             try await areAllDone.opened()
         }

@@ -106,7 +106,7 @@ import Testing
         #expect(pair.server.ending == .closed)
     }
 
-    @Test("beyond its input an engine needs room for one record, and within another one for two")
+    @Test("an engine needs room for one record beyond its input, and inside another engine for two")
     func slack() throws {
         let outer = try EnginePair(try EngineTests.client(), try EngineTests.server())
         let inner = try EnginePair(try EngineTests.client(), try EngineTests.server())

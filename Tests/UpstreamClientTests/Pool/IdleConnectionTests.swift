@@ -17,8 +17,11 @@ import Testing
     func closedByOrigin(closing: Int) throws {
         let gates = (0..<3).map { _ in WaitQueue<Bool>() }
         let (end, ended, asked) = (WaitQueue<Bool>(), WaitQueue<Bool>(), WaitQueue<Int>())
-        let origin = TestOrigin { peer, number in
-            guard number < 3, peer.readHead() != nil else { return }
+        let origin = TestOrigin { peer, _ in
+            // Connections are accepted in any order: the first request of each says which one it is.
+            guard let target = peer.readHead()?.split(separator: " ").dropFirst().first,
+                let number = Int(target.dropFirst())
+            else { return }
             _ = gates[number].pop()
             peer.send(Self.answer(number))
             if number == closing {
@@ -34,7 +37,7 @@ import Testing
             }
         }
         let client = try TestClient()
-        let receivers = (0..<3).map { _ in client.start(.to(origin)) }
+        let receivers = (0..<3).map { client.start(.to(origin, path: "/\($0)")) }
         // They become idle in the order of their numbers.
         for number in 0..<3 {
             gates[number].push(true)

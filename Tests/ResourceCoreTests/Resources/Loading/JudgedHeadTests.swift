@@ -40,7 +40,7 @@ import Testing
         #expect(JudgedHead.length(framing) == length)
     }
 
-    @Test("several clients read what may be shared, and what is stored for one of them; nobody else's is shared")
+    @Test("what is shared or stored has several readers; what is refused has one")
     func sharing() {
         let everyone = judged([Self.fresh])
         #expect(everyone.partition == .shared && everyone.isKept && everyone.isShared)

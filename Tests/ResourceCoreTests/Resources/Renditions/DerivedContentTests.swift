@@ -65,7 +65,7 @@ import Transforms
 
     private struct Unexpected: Error {}
 
-    @Test("a transformer that fails keeps no program from loading; a load that failed before goes on doing so (S-041)")
+    @Test("a transformer's failure does not delay loads; a load's failure still does (S-041)")
     func failing() {
         func broken(_ fingerprint: String) -> ScriptedTransformer {
             ScriptedTransformer(

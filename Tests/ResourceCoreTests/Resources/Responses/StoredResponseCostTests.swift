@@ -1,6 +1,5 @@
 import HTTPCaching
 import HTTPCore
-import Locking
 import ResourceDoubles
 import Stores
 import Testing
@@ -22,13 +21,6 @@ import Transforms
     private func rest(_ change: (inout StoredRecord) -> Void) -> Int { rest(bench.stored(1, [Self.fresh], change)) }
 
     private var empty: Int { rest { $0.body = .bytes([]) } }
-
-    @Test("each response pays for its object, its resource, and their slots in table and policy")
-    func objects() {
-        let state = Lock<ResourceState>.allocatedBytes
-        let resource = HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
-        #expect(empty == HeapSize.object(200) + resource + (state > 0 ? HeapSize.object(state) : 0) + 68)
-    }
 
     @Test("content in memory costs its array, a file costs 240 bytes, joined parts cost their files and their bytes")
     func content() {

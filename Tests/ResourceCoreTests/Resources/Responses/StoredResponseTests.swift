@@ -48,14 +48,6 @@ import Transforms
         #expect(!self.bench.stored().isRefreshedAhead(at: now + .seconds(59)), "no rule says so")
     }
 
-    @Test("a credential costs as much memory as other bytes that few responses have; who has none pays for none")
-    func cost() {
-        let bytes = [UInt8](repeating: 1, count: 32)
-        let own = bench.stored { $0.partition = .credential(bytes) }
-        let selected = bench.stored { $0.selection = bytes }
-        #expect(own.cost == selected.cost && own.cost > bench.stored().cost + HeapSize.array(bytes))
-    }
-
     @Test("a note of the head leaves alone whether the head has references, and whether it was refreshed")
     func headNote() {
         let plain = bench.stored()

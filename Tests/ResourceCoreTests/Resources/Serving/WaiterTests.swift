@@ -36,7 +36,7 @@ import Testing
         #expect(third.isCancelled && third.takeDelegate() == nil)
     }
 
-    @Test("a load is not told of a reader that has all, also if that leaves later; it is told of one that only leaves")
+    @Test("a reader that has everything stays a follower when it leaves; one that leaves early does not")
     func end() {
         let (resource, world, clients) = (bench.resource, bench.world, [client(), client()])
         func followers() -> Int? { resource.state.withLock { $0.loads[1]?.followers.count } }

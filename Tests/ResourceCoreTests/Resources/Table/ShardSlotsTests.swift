@@ -43,7 +43,7 @@ struct ShardSlotsTests {
         #expect(longest < 150, "\(longest)")
     }
 
-    @Test("four in five slots are taken at most; a shard grows by sixteens, and is halved where a quarter is not taken")
+    @Test("at most four in five slots are taken; a shard grows by multiples of 16, and is halved below a quarter")
     func sizes() {
         let resource = World().resource()
         var slots = ShardSlots()
