@@ -21,7 +21,7 @@ struct CommandSentenceTests {
     private static let every = "`--every` must be a duration from 1s to 1d, with its unit"
 
     @Test(
-        "a value that does not fit is exit code 2, and what would fit is said",
+        "a value that does not fit ends with exit code 2, and the message says what would fit",
         arguments: [
             ("mode frob", "`frob` is not a mode; the modes are online, auto, offline, replay"),
             (
@@ -95,7 +95,7 @@ struct CommandSentenceTests {
     }
 
     @Test(
-        "of a list of URLs the first twenty wrong lines are told, and how many there are",
+        "the first twenty wrong lines of a list are shown, then their number",
         arguments: [(1, "one line is wrong"), (2, "2 lines are wrong"), (21, "21 lines are wrong")]
     )
     func wrongLines(count: Int, sentence: String) throws {
@@ -130,7 +130,7 @@ struct CommandSentenceTests {
     }
 
     @Test(
-        "what a daemon refuses is told in its words, with the exit code of its status",
+        "what a daemon refuses is reported in its words, with the exit code of its status",
         arguments: [
             (403, #"{"detail":"no"}"#, 1, "the daemon refuses: no"), (500, "{}", 1, "the daemon refuses: status 500"),
             (404, #"{"detail":"gone"}"#, 3, "gone"), (422, #"{"detail":"wrong"}"#, 2, "wrong"),

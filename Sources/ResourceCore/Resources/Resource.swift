@@ -107,6 +107,8 @@ public final class Resource: Sendable {
     }
 
     /// The table has released it whatever it needs: the next transition reports that anew.
+    ///
+    /// Called under the shard's lock. So no service may be released under the lock of a resource.
     func wasReleased() { state.withLock { $0.isNeeded = false } }
 
     // MARK: Configuration

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "a target that is missing, or stands there twice, is told with what may be given",
+        "a change with no target, or with two, is refused, and the detail says what to give",
         arguments: [
             ("/v1/purge", "{}", #"$: needs "uri", "tags" or "filter""#),
             ("/v1/wipe", "{}", #"$: needs "uri" or "filter""#),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a URL or a filter that no change takes is told with what it must be",
+        "a wrong URL or filter is refused, and the detail says what it must be",
         arguments: [
             (#"{"uri":"/x"}"#, "$.uri: must be an absolute http or https URL"),
             (#"{"uri":"ftp://h.example/"}"#, "$.uri: must be an absolute http or https URL"),

@@ -132,7 +132,7 @@ import Testing
         #expect(page["requests"]?.elements.map { $0["id"]?.text } == ["2", "1"])
     }
 
-    @Test("a cursor that is none is told with what it must be", arguments: ["-", "A", "00000000000001"])
+    @Test("a wrong cursor is refused, and the detail says what a cursor is", arguments: ["-", "A", "00000000000001"])
     func wrongCursor(cursor: String) throws {
         let answer = try Self.admin(1).get("/v1/requests?cursor=\(cursor)")
         let sentence = "`cursor` must be the `next` of an earlier page, or the `id` of a request"

@@ -35,7 +35,7 @@ import Testing
         #expect(words.filter { $0 == "show" }.count == 1 && words.contains("ca") && !words.contains("man"))
     }
 
-    @Test("a line begins with a command or a group, and goes on behind a group with the name of a part alone")
+    @Test("the first word is a command or a group; after a group come the names of its parts")
     func names() throws {
         let names = CompletionCommand.names.map(\.name)
         let words = CommandSpecification.listed.compactMap { $0.name.split(separator: " ").first.map(String.init) }

@@ -27,7 +27,7 @@ import TransportSecurity
     }
 
     @Test(
-        "a CA that ends within 30 days is a note, one that is valid for longer is well",
+        "a CA that ends within 30 days is a note; one that is valid for longer is all right",
         arguments: [(1, "0 days", false), (2, "1 day", false), (30, "29 days", false), (31, "30 days", true)]
     )
     func days(days: Int, left: String, isWell: Bool) throws {
@@ -42,7 +42,7 @@ import TransportSecurity
         #expect(try findings("") == [])
     }
 
-    @Test("without a CA interception is a fault, and so is a place for it that nobody knows")
+    @Test("interception without a CA, or without a directory for it, is a fault")
     func absent() throws {
         let none = try #require(try findings(intercepting).first)
         #expect(none.subject == "CA" && none.verdict == .fault)
@@ -54,7 +54,7 @@ import TransportSecurity
         )
     }
 
-    @Test("each file of further CAs that has none, or cannot be read, is a fault; one that has some is none")
+    @Test("a file of `tls.ca-files` that has no certificate, or cannot be read, is a fault")
     func files() throws {
         try directory.write("-----BEGIN CERTIFICATE-----\n", to: "good")
         try directory.write("text", to: "bad")

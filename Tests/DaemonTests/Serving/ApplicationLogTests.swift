@@ -31,7 +31,7 @@ import Testing
                 command: try ParsedCommand.parse(words),
                 context: ProcessContext(environment: [:], isRoot: false)
             )
-            let serves = Latch()
+            let serves = Gate()
             let application = try Application(
                 try files.plan(),
                 files: files,
@@ -41,7 +41,7 @@ import Testing
             )
             (self.directory, self.log, self.application) = (directory, log, application)
             thread = try Thread(name: "serve") { _ = application.run() }
-            serves.wait()
+            try serves.wait("the daemon to serve")
         }
 
         /// Writes the settings, and has them read.
@@ -101,7 +101,7 @@ import Testing
         )
     }
 
-    @Test("settings with mistakes have a line for each of them")
+    @Test("each mistake of new settings has a line of its own")
     func mistakes() throws {
         let served = try Served()
         defer { served.finish() }
@@ -141,7 +141,7 @@ import Testing
         #expect(answers.pop() == "the daemon is stopping")
     }
 
-    @Test("the access log is not opened again while as much waits as may; the log says so, and where it is else")
+    @Test("if too many jobs wait, SIGUSR2 does not reopen the access log and logs that; otherwise it logs the file")
     func reopening() throws {
         let served = try Served("log.access = true\n")
         defer { served.finish() }

@@ -42,7 +42,7 @@ import Testing
         #expect(daemon.traffic.requests == 1)
     }
 
-    @Test("it has no Unix socket of its own: it goes with its command, and nobody looks for it there")
+    @Test("an embedded daemon opens no Unix socket for the admin API")
     func withoutSocket() throws {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }

@@ -32,7 +32,7 @@ import Testing
         #expect(directory.setAsideUsage == 0)
     }
 
-    @Test("what goes with a database are its bodies, on all shelves and those being written, and nothing else")
+    @Test("removing all bodies removes those on shelves and drafts, and nothing else")
     func removing() throws {
         for file in [255, 256, 511] as [Int64] { try shelve(file, [1]) }
         _ = try directory.makeDraft(7)

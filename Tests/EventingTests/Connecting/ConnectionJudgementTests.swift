@@ -1,5 +1,6 @@
 import HTTPCore
 import Platform
+import TestSupport
 import Testing
 
 @testable import Eventing
@@ -7,9 +8,9 @@ import Testing
 /// Connections that turn out to lead back to this machine only once they are made.
 @Suite struct ConnectionJudgementTests {
     /// An address of this machine that is no loopback address, and that a policy may allow.
-    private static let own = IPAddress.ofThisMachine().first { address in
-        address.isIPv4 && [.global, .private].contains(address.addressClass)
-    }
+    private static let own = IPAddress.ofThisMachine()
+        .filter { $0.isIPv4 && [.global, .private].contains($0.addressClass) }
+        .min { $0.description < $1.description }
 
     private struct Report: Sendable {
         var reason: ConnectError.Reason?
@@ -53,12 +54,13 @@ import Testing
             }
             let connector = Connector(loop: loop, resolver: resolver)
             let host = Array(address.description.utf8)
-            connector.connect(host: host, port: port, policy: policy, timeout: .seconds(5)) { result in
+            connector.connect(host: host, port: port, policy: policy, timeout: .seconds(60 * Sanitizer.patience)) {
+                result in
                 guard case .failure(let error) = result else { return outcome.succeed(report) }
                 (report.reason, report.address) = (error.reason, error.address)
                 tell()
             }
-            loop.schedule(after: .seconds(10)) { outcome.succeed(report) }
+            loop.schedule(after: .seconds(120 * Sanitizer.patience)) { outcome.succeed(report) }
         }
         let reason: ConnectError.Reason = isProxy ? .loop : .forbidden(.administration)
         #expect(report.reason == reason && report.isClosed)

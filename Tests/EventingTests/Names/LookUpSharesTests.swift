@@ -103,7 +103,7 @@ import Testing
         #expect(table.finish("b", 2)?.waiters.count == 1)
     }
 
-    @Test("a look-up that takes long is given up for a client that would still have less, not for one with as many")
+    @Test("at the limit, a slow look-up gives way only to a client that would still have fewer look-ups than its own")
     func slowLookUps() {
         func join(_ others: [UInt32], asking client: UInt32) -> String {
             var table = LookUpTable(limit: others.count)

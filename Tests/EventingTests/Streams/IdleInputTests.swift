@@ -7,7 +7,7 @@ import Testing
 struct IdleInputTests {
     private static let twenty = Array(UInt8(1)...20)
 
-    @Test("of unexpected bytes sixteen are told at a time; a quiet stream has none, one at its end is told as such")
+    @Test("an idle stream reports unexpected bytes, sixteen at a time, nothing while quiet, and its end")
     func plain() throws {
         let manual = try ManualLoop()
         defer { withExtendedLifetime(manual) {} }

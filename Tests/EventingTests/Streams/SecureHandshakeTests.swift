@@ -64,7 +64,7 @@ struct SecureHandshakeTests {
         endless.client.close()
     }
 
-    @Test("TLS begins neither behind unsent bytes nor on a closed stream, which is told later")
+    @Test("TLS begins neither behind unsent bytes nor on a closed stream; the delegate learns that later")
     func refusals() throws {
         let pair = try SecurePair()
         pair.client.append { $0.append(1) }
@@ -122,7 +122,7 @@ struct SecureHandshakeTests {
         #expect(pair.ends == [told] && !pair.client.isOpen)
     }
 
-    @Test("both ends tell what was agreed, a stream without TLS tells nothing")
+    @Test("both ends report what was agreed; a stream without TLS reports nothing")
     func facts() throws {
         let pair = try SecurePair()
         #expect(!pair.client.isSecure && pair.client.securityFacts == nil && pair.client.selectedProtocol == nil)
@@ -178,7 +178,7 @@ struct SecureHandshakeTests {
     enum Ending: CaseIterable { case close, closeBeforeSending, abort }
 
     @Test(
-        "who closes tells that all has come, unless bytes are unsent; an abort tells nothing (RFC 8446 §6.1)",
+        "close sends close_notify unless bytes are unsent; abort never does (RFC 8446 §6.1)",
         arguments: Ending.allCases
     )
     func endings(ending: Ending) throws {
