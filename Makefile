@@ -18,8 +18,6 @@ COUNT ?= 150
 # Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
 export SHARED ?= ../shared
 
-# For debug builds: CI leaves out what only editors and debuggers need.
-BUILD_OPTIONS ?=
 # Debug builds check exclusive access while they run. Release builds do not: a stored miss takes a quarter fewer instructions.
 PLAIN_RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
 BRANCHES = Benchmarks/profile/branches.profdata
@@ -66,7 +64,7 @@ check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD
 	@tools/check-changes --skip '$(SKIP)' $(BASE)
 
 test: test-deps lint ## lint, build, guide and examples, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
-	swift build $(BUILD_OPTIONS) --build-tests
+	swift build --build-tests
 	tools/check-guide $(MODULES)
 	tools/check-names $(MODULES)
 	tools/check-examples $(MODULES)
@@ -80,12 +78,12 @@ test: test-deps lint ## lint, build, guide and examples, all tests, clients, bud
 	$(MAKE) budget ARGS=
 
 coverage-of-cases: test-deps ## which cases of docs/specification (T-001 …) the tests show; fails if one is missing
-	swift build $(BUILD_OPTIONS) --build-tests
+	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 
 coverage-of-rules: test-deps ## the same for the rules of caching (C-0.1 …)
-	swift build $(BUILD_OPTIONS) --build-tests
+	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
 
@@ -98,8 +96,8 @@ structure: ## sizes, cycles of folders, large types, words per sentence, words t
 ##@ The library
 
 library: deps ## the two libraries, without the daemon
-	swift build $(BUILD_OPTIONS) --product Respite
-	swift build $(BUILD_OPTIONS) --product RespiteFoundation
+	swift build --product Respite
+	swift build --product RespiteFoundation
 
 guide: library ## compiles the code in docs/guide, and the steps of the tutorial
 	tools/check-guide $(MODULES)
@@ -111,25 +109,25 @@ docs: library ## the library's reference and a tutorial, to .build/docs
 # In the folder of the package's own build, so that nothing is compiled twice. SwiftPM keeps one plan there and would
 # take that of the other package: this build makes its own, and the next one has to make its own again.
 examples: deps ## builds and runs the programs in Examples
-	swift build $(BUILD_OPTIONS) --package-path Examples --scratch-path .build --disable-build-manifest-caching
+	swift build --package-path Examples --scratch-path .build --disable-build-manifest-caching
 	rm -f .build/debug.yaml
 	Examples/run .build/debug
 
 ##@ With other programs
 
 clients: test-deps ## real clients (curl, wget, aria2, Python, Node, git, ssh, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
-	swift build $(BUILD_OPTIONS) --product respite
+	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 
 registries: test-deps ## package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, and `respite run` with these and every runtime
 	@tools/install-packages $(REGISTRY_PACKAGES)
-	swift build $(BUILD_OPTIONS) --product respite
+	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries running
 
 language-models: test-deps ## the Python packages openai, anthropic, gql and elasticsearch by the rules of etc/rules, and with a cassette; pip fetches them
 	@tools/install-packages python3-venv
 	@tools/make-environment .build/language-models openai anthropic 'gql[requests,aiohttp]' elasticsearch
-	swift build $(BUILD_OPTIONS) --product respite
+	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py language_models
 
 ##@ Packages and formatting
