@@ -230,7 +230,7 @@ struct CommandSentenceTests {
         #expect(nothing.errors == "respite: nothing is stored for \(url)\n")
     }
 
-    @Test("content of one's own is told with its size, and whether it survives a restart")
+    @Test("content of one's own is reported with its size, and whether it survives a restart")
     func content() throws {
         let words = ["put", "http://h.example/", try home.write("12345", to: "content")]
         let durable = try ask(words) { _ in (200, #"{"size":5,"durable":true}"#) }.outcome

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "a mistake that people make is told at its place, in words that say what is right",
+        "a mistake that people make is reported at its place, in words that say what is right",
         arguments: [
             ("a = x", "text needs straight quotes: name = \"text\""), ("a = 010", "a number begins with no 0"),
             ("a = 9223372036854775808", "this number is too large"),

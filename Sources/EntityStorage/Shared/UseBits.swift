@@ -60,7 +60,7 @@ final class UseBits: Sendable {
         }
     }
 
-    /// Rows that could not be saved count as unsaved again, but for those whose marks were taken since.
+    /// Notes that these rows could not be saved; rows whose marks were taken meanwhile are left out.
     func putBack(_ rows: ArraySlice<Int64>) {
         marks.withLock { marks in marks.unsaved.formUnion(rows.filter(marks.rows.contains)) }
     }

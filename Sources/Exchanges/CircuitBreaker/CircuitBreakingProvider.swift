@@ -103,7 +103,7 @@ private final class CircuitBreakingReceiver: ExchangeReceiver {
         guard request.retryAfter != .ignore, let limits = RateLimitFields(head.fields) else { return }
         let (origin, now, policies) = (Origin(request.uri), timekeeper.now, request.policies)
         breakers.noteScarcity(of: origin, until: policies.thrift(limits).map { now + $0 }, at: now)
-        // Those that ask for a pause by themselves have got theirs.
+        // A 429 or 503 has its pause already.
         if head.status != 429, head.status != 503, let pause = policies.quotaPause(limits) {
             breakers.pause(origin, until: now + pause, status: 200, at: now)
         }

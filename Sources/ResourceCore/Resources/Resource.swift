@@ -106,7 +106,7 @@ public final class Resource: Sendable {
         }
     }
 
-    /// The table has released it whatever it needs: the next transition reports that anew.
+    /// The table has released the resource, whatever that needs; the next transition tells the table its need again.
     ///
     /// Called under the shard's lock. So no service may be released under the lock of a resource.
     func wasReleased() { state.withLock { $0.isNeeded = false } }

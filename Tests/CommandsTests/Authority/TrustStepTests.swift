@@ -78,7 +78,7 @@ import TransportSecurity
     }
 
     @Test(
-        "a program that fails is told by the last line that it printed",
+        "a program that fails is reported by the last line that it printed",
         arguments: [("", "it printed nothing"), ("\n\n", "it printed nothing"), ("a\nb\u{1B}c\n", "b\u{FFFD}c")]
     )
     func lastLine(text: String, line: String) {

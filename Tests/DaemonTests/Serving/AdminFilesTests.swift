@@ -33,7 +33,7 @@ import Testing
         #expect(made.restore() == nil && log.take().isEmpty)
     }
 
-    @Test("a token file that others may read is told once, and is used once it is private")
+    @Test("a token file that others may read is reported once, and is used once it is private")
     func token() throws {
         let path = try directory.write("the-first-token\n", to: "admin-token", mode: 0o644)
         let made = files(in: directory.path)
@@ -54,7 +54,7 @@ import Testing
         #expect(made.token == Array("the-first-token".utf8) && contents(path) == Array("the-first-token\n".utf8))
     }
 
-    @Test("the token for readers is that of the file that was named last; one that cannot be used is told once")
+    @Test("the token for readers is that of the file that was named last; one that cannot be used is reported once")
     func reader() throws {
         let one = try directory.write("the-first-reader-token\n", to: "one")
         let two = try directory.write("short\n", to: "two")

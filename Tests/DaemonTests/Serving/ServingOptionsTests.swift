@@ -55,7 +55,7 @@ import UpstreamClient
         #expect(limits.lines.isEmpty)
     }
 
-    @Test("a client that refuses our certificates is told of with its host, for how long, and what to do")
+    @Test("a client that refuses our certificates is logged with its host, for how long, and what to do")
     func refusals() throws {
         var settings = DaemonSettings()
         (settings.listen, settings.admin) = ([.loopback(port: 0)], [])

@@ -197,7 +197,7 @@ import Testing
 
     // MARK: A locked database
 
-    @Test("another program's lock is looked for every tenth of a second until it is gone; both are told")
+    @Test("another program's lock is looked for every tenth of a second until it is gone; both are reported")
     func lock() throws {
         let desk = try opened { $0.lockPatience = .zero }
         desk.store(record("/a"))

@@ -59,7 +59,7 @@ import Testing
         #expect(one.addresses == [.v4(7)] && one.timeToLive == .seconds(60))
     }
 
-    @Test("a look-up that nobody answers ends at its limit, and is told as a time-out")
+    @Test("a look-up that nobody answers ends at its limit, and is reported as a time-out")
     func limit() async throws {
         let server = try FakeNameServer { _, _ in nil }
         let configuration = Self.configuration(server)
@@ -95,7 +95,7 @@ import Testing
         #expect(server.asked == [expected])
     }
 
-    @Test("servers that cannot be asked are told as a failure, but not at once")
+    @Test("servers that cannot be asked are reported as a failure, but not at once")
     func unusableServers() async throws {
         var configuration = ResolverConfiguration()
         configuration.servers = [.unix(path: "/run/none")]

@@ -75,7 +75,7 @@ import Testing
         #expect(world.events == (readsOn ? ["end", "reset"] : ["reset"]) && !world.stream.isOpen)
     }
 
-    @Test("a failure of what is sent at once is told at the end of the turn")
+    @Test("a failure of what is sent at once is reported at the end of the turn")
     func writeThrough() throws {
         let world = try World(readsOn: false)
         world.refuse()

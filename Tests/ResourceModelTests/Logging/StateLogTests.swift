@@ -83,7 +83,7 @@ extension LogTests {
         }
     }
 
-    @Test("what is written, dated anew and removed in a cache is told, with the cache and the URL (S-232)")
+    @Test("what is written, dated anew and removed in a cache is reported, with the cache and the URL (S-232)")
     func cacheCalls() {
         let (world, jobs) = (ProgramWorld(), StubCacheJobs())
         let cache = StubCache(jobs)
@@ -103,7 +103,7 @@ extension LogTests {
         }
     }
 
-    @Test("what a cache had is told with the reason if a later stage rejects it (S-188, S-232)")
+    @Test("what a cache had is reported with the reason if a later stage rejects it (S-188, S-232)")
     func rejectedHit() {
         let (world, jobs) = (ProgramWorld(), StubCacheJobs())
         let cache = StubCache(jobs)

@@ -64,7 +64,7 @@ import TOML
         #expect(Self.paths(locations) == ["x.ab"])
     }
 
-    @Test("a mistake about what is set nowhere is told at what contains it, or without a place")
+    @Test("a mistake about what is set nowhere is reported at what contains it, or without a place")
     func nearest() throws {
         var locations = try Self.locations()
         locations.record(try Self.member("\n\na = [{}]"), as: "y", from: Self.source)

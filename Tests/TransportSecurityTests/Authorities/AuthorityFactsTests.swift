@@ -104,7 +104,7 @@ import Testing
         #expect(load(Self.later(1, than: ends)) == .expired(certificateFile: file, date: ends.day))
     }
 
-    @Test("a file that cannot be read is told with whose it is, and a key of another certificate with what to do")
+    @Test("a file that cannot be read is reported with whose it is, and a key of another certificate with what to do")
     func sentences() {
         #expect(
             AuthorityError.unreadable(file: "/a/ca.crt", reason: "Permission denied").userMessage

@@ -23,7 +23,7 @@ import Testing
         ExchangeFailure(kind, sentence, requestMayHaveArrived: true)
     }
 
-    @Test("an origin that is too slow is told with the setting that gives it more time (H-127)")
+    @Test("an origin that is too slow is reported with the setting that gives it more time (H-127)")
     func timeouts() throws {
         let answer = try Self.failure(limits: { $0.firstByteTimeout = .milliseconds(50) }) { _ = $0.readAll() }
         #expect(
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test("a connection that ends before an answer is told apart from one that ends, or breaks, inside it")
+    @Test("a connection that ends before an answer is distinguished from one that ends, or breaks, inside it")
     func ends() throws {
         let closed = "the origin closed the connection before it answered"
         #expect(try Self.failure { _ in } == Self.told(.connectionTerminated, closed))
@@ -55,7 +55,7 @@ import Testing
         #expect(short == Self.told(.responseIncomplete, "the origin ended the connection inside the content"))
     }
 
-    @Test("a connection that breaks inside content is told as such (H-102)")
+    @Test("a connection that breaks inside content is reported as such (H-102)")
     func broken() throws {
         let hasHead = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
