@@ -63,7 +63,7 @@ build: deps ## the release build, .build/release/respite
 check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD)
 	@tools/check-changes --skip '$(SKIP)' $(BASE)
 
-test: test-deps lint ## lint, build, guide and examples, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
+test: test-deps lint ## lint, build, guide and examples, all tests, clients; SKIP='A|B' leaves out suites whose names match
 	swift build --build-tests
 	tools/check-guide $(MODULES)
 	tools/check-names $(MODULES)
@@ -71,11 +71,7 @@ test: test-deps lint ## lint, build, guide and examples, all tests, clients, bud
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
-	@# Clients mostly wait: what they leave of the processors makes the release build, which the budget needs.
-	nice -n 19 $(MAKE) build >.build/release.log 2>&1 & building=$$!; \
-		RESPITE=.build/debug/respite python3 Tests/Clients/run.py || { kill $$building; exit 1; }; \
-		wait $$building || true
-	$(MAKE) budget ARGS=
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 
 coverage-of-cases: test-deps ## which cases of docs/specification (T-001 …) the tests show; fails if one is missing
 	swift build --build-tests
@@ -237,7 +233,7 @@ instructions: deps ## instructions per turn of BENCH="'name' …", counted by va
 	swift build $(RELEASE) --product Benchmarks
 	Tests/Tools/instructions .build/release/Benchmarks $(BENCH)
 
-# Also the one place where the release build is made before it is released.
+# Makes the release build: run it before a release, and after a change of what a hit or a miss does.
 budget: deps ## the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
 	@tools/install-packages valgrind binutils
 	swift build $(RELEASE) --product respite
