@@ -69,19 +69,21 @@ private final class ClientExchanges: ExchangeProvider {
     var context: any DeliveryContext { loop }
 
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        guard let client = loop.client else { return NoExchange(receiver, on: loop) }
-        return client.start(request, receiver: receiver)
+        switch loop.client {
+        case .success(let client): client.start(request, receiver: receiver)
+        case .failure(let failure): NoExchange(failure, receiver, on: loop)
+        }
     }
 }
 
-/// The exchange if no thread could be started: it fails.
+/// The exchange if there is no client: it fails.
 private final class NoExchange: Exchange {
     private let isOver = Lock(false)
 
-    init(_ receiver: any ExchangeReceiver, on context: any DeliveryContext) {
+    init(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver, on context: any DeliveryContext) {
         context.submit { [self] in
             let isCancelled = isOver.withLock { $0 }
-            if !isCancelled { receiver.exchangeDidFail(ExchangeFailure(.internalError, "no thread for the network")) }
+            if !isCancelled { receiver.exchangeDidFail(failure) }
         }
     }
 

@@ -13,7 +13,9 @@ final class LazyLoop: DeliveryContext {
         /// Work that was submitted while the thread was being started.
         var waiting: [@Sendable () -> Void] = []
         var running: RunningLoop?
-        /// Runs the work if no thread could be started; that work finds no client.
+        /// Why there is no client.
+        var failure = ExchangeFailure(.internalError, "the client has ended")
+        /// Runs the work if the client could not be made; that work finds no client.
         var substitute: SerialDelivery?
 
         var context: (any DeliveryContext)? { running?.client.context ?? substitute }
@@ -30,8 +32,10 @@ final class LazyLoop: DeliveryContext {
 
     init(_ options: HTTPClient.Options) { self.options = options }
 
-    /// Nil if no thread could be started, or the loop has ended.
-    var client: UpstreamClient? { state.withLock { $0.running?.client } }
+    /// Fails if the client could not be made, or the loop has ended.
+    var client: Result<UpstreamClient, ExchangeFailure> {
+        state.withLock { state in state.running.map { .success($0.client) } ?? .failure(state.failure) }
+    }
 
     var isCurrent: Bool { state.withLock { $0.context }?.isCurrent ?? false }
 
@@ -59,13 +63,18 @@ final class LazyLoop: DeliveryContext {
     }
 
     private func start() {
-        let running = RunningLoop.start(options)
+        let started = RunningLoop.start(options)
         let isEnded = state.withLock { state in
-            state.running = state.phase == .ended ? nil : running
-            if running == nil { state.substitute = SerialDelivery() }
-            return state.phase == .ended
+            guard state.phase != .ended else { return true }
+            switch started {
+            case .success(let running): state.running = running
+            case .failure(let failure):
+                state.failure = failure
+                state.substitute = SerialDelivery()
+            }
+            return false
         }
-        if isEnded { return running?.end() ?? () }
+        if isEnded { return (try? started.get())?.end() ?? () }
         while let (works, context) = takeWaiting() { for work in works { context.submit(work) } }
     }
 

@@ -11,17 +11,19 @@ struct RunningLoop: Sendable {
     private let group: LoopGroup
     private let resolving: WorkerPool
 
-    /// Returns nil, and logs why, if a thread cannot be started.
-    static func start(_ options: HTTPClient.Options) -> RunningLoop? {
+    /// Fails, and logs why, if a file of its TLS settings cannot be used, or no thread can be started.
+    static func start(_ options: HTTPClient.Options) -> Result<RunningLoop, ExchangeFailure> {
         do {
-            return try RunningLoop(options)
+            return .success(try RunningLoop(options))
         } catch {
-            RespiteLog.log(.network, "no thread for the network: \(error)")
-            return nil
+            let reason = (error as? TLSConfigurationError)?.userMessage ?? "no thread for the network: \(error)"
+            RespiteLog.log(.network, reason)
+            return .failure(ExchangeFailure(.internalError, reason))
         }
     }
 
     private init(_ options: HTTPClient.Options) throws {
+        let security = UpstreamSecurity(usual: try TLSClientContext(options.security))
         resolving = try WorkerPool(count: 2, name: "resolver")
         do {
             group = try LoopGroup(count: 1)
@@ -29,17 +31,17 @@ struct RunningLoop: Sendable {
             resolving.finish()
             throw error
         }
-        client = try Self.makeClient(options, NameResolver(workers: resolving), on: group.handles[0])
+        client = try Self.makeClient(options, security, NameResolver(workers: resolving), on: group.handles[0])
     }
 
     /// A client can only be made on its loop.
     private static func makeClient(
         _ options: HTTPClient.Options,
+        _ security: UpstreamSecurity,
         _ resolver: NameResolver,
         on handle: LoopHandle
     ) throws -> UpstreamClient {
         let made = BlockingQueue<UpstreamClient>()
-        let security = UpstreamSecurity(usual: try TLSClientContext(options.security))
         handle.submit { (loop: EventLoop) in
             made.push(
                 UpstreamClient(

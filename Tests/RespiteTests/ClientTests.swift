@@ -122,6 +122,17 @@ struct ClientTests {
         #expect(error?.httpStatusCode == nil)
     }
 
+    @Test("a file of authorities that cannot be read is the error of every load, by its name")
+    func unusableAuthorities() async {
+        var options = HTTPClient.Options()
+        options.security.authorityFiles = ["/nowhere/authorities.pem"]
+        let service = Service(baseURL: "http://127.0.0.1:1", networking: HTTPClient(options: options))
+        for path in ["/a", "/b"] {
+            let error = await service.resource(path).load().outcome.response.error
+            #expect(error?.userMessage.contains("/nowhere/authorities.pem") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("redirects are not followed (S-108)")
     func redirects() async throws {
         let origin = AnsweringOrigin { _ in .init(302, [("Location", "/other")], "over there") }

@@ -21,7 +21,7 @@ public final class ScriptedWorkers: TransformWorkers {
         set { state.withLock { $0.isImmediate = newValue } }
     }
 
-    /// Refuses every further job.
+    /// Refuses every further job, but for those of work that has begun.
     public var isFull: Bool {
         get { state.withLock { $0.isFull } }
         set { state.withLock { $0.isFull = newValue } }
@@ -38,8 +38,11 @@ public final class ScriptedWorkers: TransformWorkers {
 
     public func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
         if isFull { state.withLock { $0.interruption.take() }?() }
-        return state.withLock { state in
-            if state.isFull { return false }
+        return !isFull && resume(work)
+    }
+
+    public func resume(_ work: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
             state.count += 1
             state.queue.append(work)
             return true

@@ -10,4 +10,6 @@ final class TransformPool: TransformWorkers {
     init(pool: WorkerPool) { self.pool = pool }
 
     func submit(_ work: @escaping @Sendable () -> Void) -> Bool { pool.submit(work) }
+
+    func resume(_ work: @escaping @Sendable () -> Void) -> Bool { pool.resume(work) }
 }

@@ -14,12 +14,17 @@ public struct InheritedSockets: Sendable {
     /// Sockets named `admin` are for administration, all others for clients.
     /// - Throws: if one of them is not a listening socket.
     public init(environment: [String: String]) throws(EventError) {
+        try self.init(environment: environment, from: Self.first)
+    }
+
+    /// Takes over sockets with the numbers from `first` on.
+    init(environment: [String: String], from first: Int32) throws(EventError) {
         guard Self.isForThisProcess(environment["LISTEN_PID"]),
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
         else { return }
         let names = environment["LISTEN_FDNAMES", default: ""].split(separator: ":", omittingEmptySubsequences: false)
         for index in 0..<count {
-            let descriptor = Self.first + index
+            let descriptor = first + index
             guard Self.isListening(descriptor) else {
                 throw EventError(
                     .cannotListen,

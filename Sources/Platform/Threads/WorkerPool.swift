@@ -35,6 +35,12 @@ public final class WorkerPool: Sendable {
     @discardableResult
     public func submit(_ job: @escaping @Sendable () -> Void) -> Bool { queue.push(job, limit: queueLimit) }
 
+    /// Makes one of the threads run the next job of work that has begun, however many jobs wait.
+    ///
+    /// - Returns: false, without effect, if the pool has stopped.
+    @discardableResult
+    public func resume(_ job: @escaping @Sendable () -> Void) -> Bool { queue.push(job) }
+
     package var threadCount: Int { threads.count }
 
     /// How many jobs wait for a thread.

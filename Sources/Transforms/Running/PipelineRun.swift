@@ -22,6 +22,8 @@ package final class PipelineRun: Sendable {
 
     private struct State {
         var phase = Phase.idle
+        /// A worker has run a job of it.
+        var hasBegun = false
         /// The number of bytes that may still be output.
         var credit: Int
         var isCancelled = false
@@ -147,39 +149,40 @@ package final class PipelineRun: Sendable {
                 return false
             }
         }
-        guard isNew, !submit() else { return }
-        // The phase prevents any other job from beginning.
-        end(.failure(.overloaded))
+        if isNew { submit() }
     }
 
-    /// Asks for a worker; returns false if there is none.
-    private func submit() -> Bool { workers?.submit { self.job() } ?? false }
+    /// Asks for a worker; ends the run if there is none.
+    private func submit() {
+        // Readers may have output of a run that has begun: full workers must not cut it off.
+        let hasBegun = state.withLock { $0.hasBegun }
+        let isAccepted = hasBegun ? workers?.resume { self.job() } : workers?.submit { self.job() }
+        // The phase prevents any other job from beginning.
+        if isAccepted != true { end(.failure(.overloaded)) }
+    }
 
     private func job() {
         let isWanted = state.withLock { state in
             guard state.phase == .queued else { return false }
             state.phase = .running
+            state.hasBegun = true
             return true
         }
         guard isWanted else { return }
-        while true {
-            budget.open()
-            let result = progress()
-            budget.close()
-            switch result {
-            case .over(let result): return end(result)
-            case .paused:
-                let goesOn = state.withLock { state in
-                    defer { state.phase = state.phase == .runningAgain ? .queued : .idle }
-                    return state.phase == .runningAgain
-                }
-                if !goesOn { return }
-            case .more:
-                state.withLock { $0.phase = .queued }
+        budget.open()
+        let result = progress()
+        budget.close()
+        switch result {
+        case .over(let result): end(result)
+        case .paused:
+            let goesOn = state.withLock { state in
+                defer { state.phase = state.phase == .runningAgain ? .queued : .idle }
+                return state.phase == .runningAgain
             }
-            if submit() { return }
-            // The queue is full: continue on this thread.
-            state.withLock { $0.phase = .running }
+            if goesOn { submit() }
+        case .more:
+            state.withLock { $0.phase = .queued }
+            submit()
         }
     }
 

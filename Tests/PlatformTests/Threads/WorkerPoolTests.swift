@@ -27,4 +27,15 @@ import Testing
         mayEnd.open()
         pool.stop()
     }
+
+    @Test("work that has begun goes on, however many jobs wait, until the pool has stopped")
+    func resuming() throws {
+        let pool = try WorkerPool(count: 1, queueLimit: 0)
+        let isDone = Latch()
+        #expect(!pool.submit {})
+        #expect(pool.resume { isDone.open() })
+        isDone.wait()
+        pool.stop()
+        #expect(!pool.resume {})
+    }
 }

@@ -191,6 +191,7 @@ private final class TestWorkers: TransformWorkers {
 
     init(pool: WorkerPool) { self.pool = pool }
     func submit(_ work: @escaping @Sendable () -> Void) -> Bool { pool.submit(work) }
+    func resume(_ work: @escaping @Sendable () -> Void) -> Bool { pool.resume(work) }
 }
 
 /// Good enough to tell credentials apart, and a test of nothing else.

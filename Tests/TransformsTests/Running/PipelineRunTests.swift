@@ -205,6 +205,21 @@ import Testing
         #expect(begun.output.received == 4 << 20 && begun.output.isComplete)
     }
 
+    @Test("a run that waits for its source continues when that has more, though the workers are full")
+    func overloadedLater() throws {
+        let source = RunScene.growing()
+        let scene = try RunScene(Self.upper, .growing(source), credit: 100)
+        scene.start()
+        source.append(ByteChunk([97]))
+        scene.runUntilIdle()
+        #expect(scene.text == "A")
+        scene.workers.isFull = true
+        source.append(ByteChunk([98]))
+        source.finish(trailers: nil)
+        scene.runUntilIdle()
+        #expect(scene.text == "B" && scene.output.isComplete && scene.failure == nil)
+    }
+
     @Test("a cancelled run stops, and does not report its end")
     func cancelled() throws {
         let scene = try RunScene(Self.suffix, Self.bytes("abc"))
