@@ -53,16 +53,22 @@ struct TransferProgress {
     }
 
     /// Draws the line, unless it was drawn a moment ago.
-    mutating func show(at now: MonotonicTime) {
-        guard screen.isTerminal, now - start >= Self.silence else { return }
-        if let drawnAt, now - drawnAt < Self.interval { return }
-        drawnAt = now
-        StandardError.write(Array("\r\u{1B}[K\(line(at: now))".utf8))
-    }
+    mutating func show(at now: MonotonicTime) { StandardError.write(drawing(at: now)) }
 
     /// Removes the line.
-    mutating func clear() {
-        if drawnAt != nil { StandardError.write(Array("\r\u{1B}[K".utf8)) }
-        drawnAt = nil
+    mutating func clear() { StandardError.write(clearing()) }
+
+    /// The bytes that draw the line; none if it was drawn a moment ago, or is not to be drawn.
+    mutating func drawing(at now: MonotonicTime) -> [UInt8] {
+        guard screen.isTerminal, now - start >= Self.silence else { return [] }
+        if let drawnAt, now - drawnAt < Self.interval { return [] }
+        drawnAt = now
+        return Array("\r\u{1B}[K\(line(at: now))".utf8)
+    }
+
+    /// The bytes that remove the line; none if it was not drawn.
+    mutating func clearing() -> [UInt8] {
+        defer { drawnAt = nil }
+        return drawnAt == nil ? [] : Array("\r\u{1B}[K".utf8)
     }
 }

@@ -143,8 +143,8 @@ enum FileSystem {
 
     /// The path without links in it; nil if the system cannot resolve it.
     static func canonicalPath(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(text) }
-        return unsafe String(cString: text)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard unsafe realpath(path, &buffer) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

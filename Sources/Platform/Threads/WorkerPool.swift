@@ -6,12 +6,15 @@ public final class WorkerPool: Sendable {
     private let threads: [Thread]
     private let queueLimit: Int
 
+    /// How many jobs may wait for a thread, unless something else is said.
+    public static let usualQueueLimit = 10_000
+
     /// Starts `count` threads.
     ///
     /// - Parameters:
     ///   - name: the name of the threads, each with its index behind it.
     ///   - queueLimit: how many jobs may wait for a thread.
-    public init(count: Int, name: String = "worker", queueLimit: Int = 10_000) throws(SystemError) {
+    public init(count: Int, name: String = "worker", queueLimit: Int = usualQueueLimit) throws(SystemError) {
         self.queueLimit = queueLimit
         var threads: [Thread] = []
         for index in 0..<max(1, count) {

@@ -7,6 +7,8 @@ public protocol TransformWorkers: AnyObject, Sendable {
 
     /// Runs the next piece of work that has begun on a thread: a full queue accepts it, too.
     ///
-    /// Each run has one piece in the queue at most. Returns false if the threads have ended. MUST NOT run it inside this call.
+    /// Each run has one piece in the queue at most. Returns false if the threads have ended.
+    ///
+    /// MUST NOT run it inside this call.
     func resume(_ work: @escaping @Sendable () -> Void) -> Bool
 }

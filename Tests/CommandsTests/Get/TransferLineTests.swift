@@ -31,6 +31,21 @@ import Testing
         )
     }
 
+    @Test("the line is drawn at a terminal alone, from 0.3 s on, ten times a second at most, and removed once")
+    func drawing() {
+        let start = MonotonicTime(nanoseconds: 0)
+        var progress = TransferProgress(on: Screen(isTerminal: true, columns: 80, environment: [:]), at: start)
+        progress.add(5)
+        #expect(progress.drawing(at: start + .milliseconds(299)).isEmpty && progress.clearing().isEmpty)
+        let drawn = progress.drawing(at: start + .milliseconds(300))
+        #expect(drawn == Array("\r\u{1B}[K5 B   16 B/s".utf8))
+        #expect(progress.drawing(at: start + .milliseconds(399)).isEmpty)
+        #expect(!progress.drawing(at: start + .milliseconds(400)).isEmpty)
+        #expect(progress.clearing() == Array("\r\u{1B}[K".utf8) && progress.clearing().isEmpty)
+        var silent = TransferProgress(on: .none, at: start)
+        #expect(silent.drawing(at: start + .seconds(1)).isEmpty)
+    }
+
     @Test("a narrow line has a shorter bar and fewer parts; its last column stays free")
     func narrow() {
         let first = "\(bar(2, of: 11)) 25 %"

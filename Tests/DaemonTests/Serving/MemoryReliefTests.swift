@@ -71,6 +71,65 @@ import Testing
         try log.wait(for: "warning memory pressure: unused responses were removed from memory freed=0")
     }
 
+    /// The relief of a service without responses.
+    private static func idleRelief(_ log: KeptLog) -> MemoryRelief {
+        let table = ResourceTable(environment: CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: NoHasher()))
+        return MemoryRelief(
+            Service(name: "default", table: table),
+            used: { 0 },
+            registry: MetricsRegistry(),
+            log: log.logger
+        )
+    }
+
+    /// The descriptor of this process that leads to the file at `path`.
+    private func descriptor(of path: String) -> Int32? {
+        (0..<Int32(clamping: Descriptors.limit)).first { number in
+            var target = [CChar](repeating: 0, count: 4096)
+            let count = readlink("/proc/self/fd/\(number)", &target, target.count)
+            return target.prefix(max(0, count)).elementsEqual(path.utf8.map { CChar(bitPattern: $0) })
+        }
+    }
+
+    @Test("the log tells it if the file that tells of pressure does not do so any more")
+    func lost() throws {
+        let (log, directory) = (KeptLog(), TemporaryDirectory())
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.path("pressure")
+        try #require(mkfifo(path, 0o600) == 0)
+        let watch = try #require(Self.idleRelief(log).watch(environment: ["MEMORY_PRESSURE_WATCH": path], groups: ""))
+        defer { watch.stop() }
+        let watched = try #require(descriptor(of: path))
+        // In its place comes a pipe that nobody reads, which is an error; then the watch is woken.
+        let writer = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(writer >= 0)
+        defer { close(writer) }
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        try #require(dup2(ends[1], watched) == watched)
+        #expect(write(writer, [1] as [UInt8], 1) == 1)
+        let line = try log.wait(for: "warning memory pressure is not")
+        #expect(line == "warning memory pressure is not watched any more")
+    }
+
+    @Test("if no file can tell of pressure, the log has the reason of each, the best one first")
+    func reasons() async {
+        // In a process of its own, which may open no file.
+        await #expect(processExitsWith: .success) {
+            let log = KeptLog()
+            let relief = MemoryReliefTests.idleRelief(log)
+            Descriptors.setLimit(0)
+            guard relief.watch(environment: [:], groups: "0::/nowhere\n") == nil else { exit(1) }
+            let reasons = ["/sys/fs/cgroup/nowhere/memory.pressure", "/proc/pressure/memory"].map {
+                "\($0): Too many open files"
+            }
+            let line = "info memory pressure is not watched reason=\"\(reasons.joined(separator: "; "))\""
+            guard log.take() == [line] else { exit(2) }
+        }
+    }
+
     @Test("no more readers are let in than may read at a time")
     func readers() {
         let readers = ReaderCount(limit: 2)

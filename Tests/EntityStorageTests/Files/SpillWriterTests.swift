@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCore
 import Locking
 import RecordFormat
@@ -5,6 +6,23 @@ import TestSupport
 import Testing
 
 @testable import EntityStorage
+
+/// A small file system on a directory, with no room for a file.
+private final class NoRoomForFiles: Sendable {
+    private let path: String
+    private let home: TemporaryDirectory
+
+    /// Makes the directory; nil if this user may not mount a file system.
+    init?(_ name: String, in home: TemporaryDirectory) {
+        self.home = home
+        path = home.directory(name)
+        guard mount("tmpfs", path, "tmpfs", 0, "nr_inodes=1,mode=700") == 0 else { return nil }
+    }
+
+    deinit { umount2(path, 2) }
+
+    static let isPossible = NoRoomForFiles("spill", in: TemporaryDirectory()) != nil
+}
 
 /// Bodies that grow on the disk, and the room that they take.
 @Suite("Growing body files") struct SpillWriterTests {
@@ -47,10 +65,12 @@ import Testing
 
     init() throws { desk = try WriterDesk(StoreConfiguration(directory: home.path("store"), limit: 4 << 20)) }
 
-    private func writer(_ ticket: BodyTicket) -> SpillWriter {
+    private func writer(_ ticket: BodyTicket) -> SpillWriter { writer(ticket, desk) }
+
+    private func writer(_ ticket: BodyTicket, _ desk: WriterDesk) -> SpillWriter {
         SpillWriter(
             ticket: ticket,
-            diskBudget: budget,
+            diskBudget: desk.parts.diskBudget,
             worker: desk.parts.filesThread,
             makeRoom: { [requests] bytes, completion in requests.add(bytes, completion) },
             onFull: { [steps] error in steps.add("full \(error.code)") }
@@ -141,6 +161,60 @@ import Testing
         settle()
         #expect(steps.take() == ["first \(most - 1)", "second \(most)", "third -1"] && requests.bytes.isEmpty)
         #expect(budget.used.files == 0 && directory.drafts.isEmpty)
+    }
+
+    // MARK: Files that cannot be written
+
+    @Test(
+        "a write that fails is reported once, with its reason, and ends the body, which gives back its room",
+        arguments: [("/dev/full", O_RDWR, ENOSPC), ("/dev/null", O_RDONLY, EBADF)]
+    )
+    func failedWrite(path: String, flags: Int32, code: Int32) throws {
+        let body = writer(desk.parts.makeTicket())
+        append(bytes(1000), to: body, "first")
+        settle()
+        // From here on the body's descriptor is that of another file.
+        let other = open(path, flags | O_CLOEXEC)
+        try #require(other >= 0)
+        defer { close(other) }
+        try #require(dup2(other, body.descriptor) == body.descriptor)
+        append([1], to: body, "second")
+        append([2], to: body, "third")
+        finish(body)
+        settle()
+        #expect(steps.take() == ["first 1000", "full \(code)", "second -1", "third -1", "finished -1"])
+        #expect(budget.used.files == 0 && directory.drafts.isEmpty && requests.bytes.isEmpty)
+    }
+
+    @Test("a file that cannot be made for another reason than a full disk ends the body alone")
+    func unmade() throws {
+        let ticket = desk.parts.makeTicket()
+        try #require(rmdir(home.path("store/spill")) == 0)
+        let body = writer(ticket)
+        append([1], to: body, "first")
+        finish(body)
+        settle()
+        #expect(steps.take() == ["first -1", "finished -1"] && body.descriptor == -1)
+        #expect(ticket.reserved == 0 && budget.used.files == 0)
+    }
+
+    @Test(
+        "a full disk that has no room for a file is reported",
+        .enabled(if: NoRoomForFiles.isPossible, "needs the right to mount a small file system")
+    )
+    func noRoomForFile() throws {
+        let home = TemporaryDirectory()
+        let disk = try #require(NoRoomForFiles("full/spill", in: home))
+        defer { withExtendedLifetime(disk) {} }
+        // A store already, so that it may have a directory of this name.
+        try home.write("", to: "full/respite-store")
+        let desk = try WriterDesk(StoreConfiguration(directory: home.path("full"), limit: 4 << 20))
+        let body = writer(desk.parts.makeTicket(), desk)
+        append([1], to: body, "first")
+        append([2], to: body, "second")
+        for _ in 0..<3 { desk.parts.filesThread.perform {} }
+        #expect(steps.take() == ["full \(ENOSPC)", "first -1", "second -1"])
+        #expect(desk.parts.diskBudget.used.files == 0)
     }
 
     // MARK: Tickets

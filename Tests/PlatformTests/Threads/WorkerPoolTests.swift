@@ -28,6 +28,20 @@ import Testing
         pool.stop()
     }
 
+    @Test("without a limit of its own, the queue holds 10,000 jobs")
+    func usualLimit() throws {
+        let pool = try WorkerPool(count: 1)
+        let (runs, mayEnd) = (Latch(), Latch())
+        pool.submit {
+            runs.open()
+            mayEnd.wait()
+        }
+        runs.wait()
+        #expect((0..<10_001).count { _ in pool.submit {} } == 10_000)
+        mayEnd.open()
+        pool.stop()
+    }
+
     @Test("work that has begun goes on, however many jobs wait, until the pool has stopped")
     func resuming() throws {
         let pool = try WorkerPool(count: 1, queueLimit: 0)

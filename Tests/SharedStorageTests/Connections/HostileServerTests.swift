@@ -30,6 +30,20 @@ struct HostileServerTests {
         guard case .noRedis? = try failure(text) else { return #expect(Bool(false)) }
     }
 
+    @Test("a reply that nothing asked for ends the connection")
+    func unasked() throws {
+        let ended = WaitQueue<Bool>()
+        let server = TestOrigin { peer, _ in
+            _ = peer.send(Array((greeting + String(repeating: ":1\r\n", count: 9)).utf8))
+            while !peer.read(1).isEmpty {}
+            ended.push(true)
+        }
+        defer { server.close() }
+        let run = try LoopRun(single: .host("127.0.0.1", port: server.port))
+        _ = try run.result([.get("a")])
+        withExtendedLifetime(run) { #expect(ended.pop() == true) }
+    }
+
     @Test("a server older than 6.2 is named as such")
     func old() throws {
         let old = greeting.replacing("$6\r\n7.0.15", with: "$5\r\n6.0.9")

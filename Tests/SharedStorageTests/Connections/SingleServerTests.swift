@@ -19,6 +19,19 @@ struct SingleServerTests {
         #expect(try run.replies(.get("k999")) == [.text("v999")])
     }
 
+    @Test("a server that is prepared is connected before the first command")
+    func prepared() throws {
+        let connected = WaitQueue<Bool>()
+        let server = TestOrigin { peer, _ in
+            connected.push(true)
+            while !peer.read(1).isEmpty {}
+        }
+        defer { server.close() }
+        let run = try LoopRun(single: .host("127.0.0.1", port: server.port))
+        run.onServer { $0.prepare() }
+        withExtendedLifetime(run) { #expect(connected.pop() == true) }
+    }
+
     @Test("a value of 8 MiB comes back whole")
     func large() throws {
         let redis = try RedisProcess(.plain)

@@ -57,6 +57,37 @@ import Testing
         #expect(scene.outputFailure == RunFailure.overloaded.exchangeFailure)
     }
 
+    /// Threads that end after the first job of each run.
+    private final class EndingWorkers: TransformWorkers {
+        private let first = ScriptedWorkers()
+
+        func run() { first.run() }
+        func submit(_ work: @escaping @Sendable () -> Void) -> Bool { first.submit(work) }
+        func resume(_ work: @escaping @Sendable () -> Void) -> Bool { false }
+    }
+
+    @Test("a run that has begun fails, and its readers learn it, if the workers have ended", arguments: [true, false])
+    func endedWorkers(waitsForSource: Bool) throws {
+        let (workers, body) = (EndingWorkers(), RunScene.growing())
+        // Its second job comes with more of the source, or since the first one has done eight steps.
+        let content = [UInt8](repeating: 97, count: 3 * PipelineInput.step)
+        let source = waitsForSource ? .growing(body) : PipelineSource.stored(.bytes(content))
+        let scene = try RunScene(RunScene.upper, source, otherWorkers: workers)
+        if waitsForSource { body.append(ByteChunk("a")) }
+        scene.run.start(into: scene.output)
+        workers.run()
+        if waitsForSource {
+            #expect(scene.text == "A" && scene.end == nil)
+            body.append(ByteChunk("b"))
+        }
+        guard case .failure(.overloaded)? = scene.end else {
+            Issue.record("\(String(describing: scene.end))")
+            return
+        }
+        #expect(scene.isChanged && scene.read().isEmpty == waitsForSource)
+        #expect(scene.outputFailure == RunFailure.overloaded.exchangeFailure)
+    }
+
     @Test("who asks for the head after it is known gets it at once")
     func late() throws {
         let scene = try RunScene(RunScene.upper, RunScene.bytes("abc"))

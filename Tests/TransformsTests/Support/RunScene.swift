@@ -33,7 +33,8 @@ final class RunScene: Sendable {
         limits: TransformLimits = TransformLimits(),
         memory: Int = .max,
         decoder: (any StreamingTransformer)? = nil,
-        hasWorkers: Bool = true
+        hasWorkers: Bool = true,
+        otherWorkers: (any TransformWorkers)? = nil
     ) throws {
         let lines = Sample.fields(fields)
         let rendition = try #require(
@@ -43,6 +44,7 @@ final class RunScene: Sendable {
         self.memory = TransformMemory(limit: memory)
         let report = Report()
         self.report = report
+        let usual: any TransformWorkers = workers
         let run = PipelineRun(
             plan,
             head: EntityHead(status: 200, fields: lines),
@@ -51,7 +53,7 @@ final class RunScene: Sendable {
             hasContent: hasContent,
             credit: credit,
             environment: TransformEnvironment(
-                workers: hasWorkers ? workers : nil,
+                workers: hasWorkers ? otherWorkers ?? usual : nil,
                 memory: self.memory,
                 decoder: decoder,
                 timekeeper: timekeeper

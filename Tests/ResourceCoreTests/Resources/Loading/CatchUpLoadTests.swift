@@ -187,4 +187,80 @@ import Transforms
         amid.cancel()
         #expect(world.provider.count == 2 && world.last.isCancelled)
     }
+
+    // MARK: What a reader is told
+
+    /// Why the reader of a load is cut.
+    private func reason(
+        _ lines: [(String, String)] = [Self.tag],
+        _ digests: BlockDigests? = nil,
+        _ answer: () -> Void
+    ) throws -> ExchangeFailure? {
+        let load = try #require(CatchUpLoad(bench.plan(lines), from: 4, digests))
+        defer { withExtendedLifetime(load) {} }
+        let added = load.body.addReader(context: world.context, wake: {})
+        let reader = try #require(added)
+        load.start()
+        world.runUntilIdle()
+        answer()
+        world.runUntilIdle()
+        var piece = reader.read(maximum: 100)
+        while case .chunks = piece { piece = reader.read(maximum: 100) }
+        guard case .failed(let failure) = piece else { return nil }
+        return failure
+    }
+
+    @Test("a reader that is cut learns why: what the origin answers, where its content ends, or how the network failed")
+    func reasons() throws {
+        let refused = try reason { world.last.head(404, [Self.tag], length: 0) }
+        #expect(refused == ExchangeFailure(.protocolError, "the origin answered 404"))
+        let early = try reason {
+            world.last.head(206, rest(), length: 6)
+            world.last.content("45")
+            world.last.end()
+        }
+        #expect(early == ExchangeFailure(.protocolError, "the content ends early"))
+        let broken = try reason {
+            world.last.head(206, rest(), length: 6)
+            world.last.fail(.connectionTerminated)
+        }
+        #expect(broken == ExchangeFailure(.connectionTerminated, "scripted"))
+        let busy = try reason {
+            for pause in [1000, 2000, 4000, 8000, 16_000, 0] {
+                world.last.head(503, length: 0)
+                advance(pause)
+            }
+        }
+        #expect(busy == ExchangeFailure(.responseIncomplete, "the origin answered 503"))
+    }
+
+    @Test("without a strong tag a reader gets what follows a block that is the same; another content cuts it")
+    func compared() throws {
+        var digests = BlockDigests(size: 5)
+        digests.update(ByteChunk("0123456789"))
+        let other = try reason([], digests) {
+            world.last.head(200, length: 10)
+            world.last.content("01x34")
+            #expect(world.last.isCancelled)
+        }
+        #expect(other == ExchangeFailure(.protocolError, "what the origin sends now is another content"))
+        // Its end comes before the block could be compared.
+        let early = try reason([], digests) {
+            world.last.head(200, length: 10)
+            world.last.content("0123")
+            world.last.end()
+        }
+        #expect(early == ExchangeFailure(.protocolError, "the content ends early"))
+        let load = try #require(CatchUpLoad(bench.plan([]), from: 4, digests))
+        client.beginReading(load.body)
+        load.start()
+        world.runUntilIdle()
+        world.last.head(200, length: 10)
+        world.last.content("012")
+        world.last.content("3456789")
+        world.last.end()
+        world.runUntilIdle()
+        #expect(client.text == "456789" && client.ending == .complete)
+        withExtendedLifetime(load) {}
+    }
 }

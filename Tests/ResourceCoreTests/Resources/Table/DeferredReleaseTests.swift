@@ -53,16 +53,18 @@ import Transforms
     }
 
     @Test("a batch is due from 256 KiB on", arguments: [-1, 0])
-    func bytes(more: Int) {
+    func bytes(more: Int) throws {
         let bench = Workbench()
         func stored(_ count: Int) -> StoredResponse {
             let part = JoinedBody.Part(0..<Int64(count), .bytes([UInt8](repeating: 1, count: count)))
             return bench.stored { $0.body = .file(JoinedBody([part])) }
         }
         let release = DeferredRelease(world.workers)
-        let others = stored(200_000).cost - 200_000
-        let large = stored((256 << 10) - others + more)
-        #expect(large.cost == (256 << 10) + more)
+        // The heap gives some bytes more than asked for, now and then.
+        let (limit, others) = (256 << 10, stored(200_000).cost - 200_000)
+        let large = try #require(
+            (-64...64).lazy.map { stored(limit - others + more + $0) }.first { $0.cost == limit + more }
+        )
         release.add(large, of: nil)
         #expect(world.workers.waiting == (more < 0 ? 0 : 1))
         release.add(stored(1), of: nil)
