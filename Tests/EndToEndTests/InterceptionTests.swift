@@ -162,18 +162,22 @@ struct InterceptionTests {
         let engine = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
         let client = try InterceptingDaemon.handshake(try lab.tunnel(), engine, inPiecesOf: 1)
         #expect(try client.exchange("GET", "/a", ["Host: \(lab.authority)"]).text == "secret")
-
-        let other = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
-        other.begin()
-        var hello: [UInt8] = []
-        other.sendOutput { bytes in
-            for index in bytes.indices { hello.append(bytes[index]) }
-            return bytes.count
+        // All of it comes right behind the CONNECT, or its first bytes, and then exactly those that are missing.
+        for first in [Int.max, 20] {
+            let other = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
+            other.begin()
+            var hello: [UInt8] = []
+            other.sendOutput { bytes in
+                for index in bytes.indices { hello.append(bytes[index]) }
+                return bytes.count
+            }
+            let eager = try lab.daemon.client()
+            let head = ["Host: \(lab.authority)"]
+            try eager.send("CONNECT", lab.authority, head, content: Array(hello.prefix(first)))
+            #expect(try eager.readHead(toCONNECT: true).status == 200)
+            try eager.socket.send(Array(hello.dropFirst(first)))
+            #expect(try InterceptingDaemon.handshake(eager, other).exchange("GET", "/a", head).isHit)
         }
-        let eager = try lab.daemon.client()
-        try eager.send("CONNECT", lab.authority, ["Host: \(lab.authority)"], content: hello)
-        #expect(try eager.readHead(toCONNECT: true).status == 200)
-        #expect(try InterceptingDaemon.handshake(eager, other).exchange("GET", "/a", ["Host: \(lab.authority)"]).isHit)
     }
 
     @Test(

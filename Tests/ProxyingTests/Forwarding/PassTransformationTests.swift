@@ -36,6 +36,22 @@ import Transforms
     }
 
     @Test(
+        "content that passes counts as the origin's once: as it is sent, if it is transformed",
+        arguments: [("", "abc!"), ("Cache-Control: no-transform\r\n", "abc")]
+    )
+    func isCounted(_ field: String, _ content: String) throws {
+        let origin = TestOrigin { peer, _ in
+            guard peer.readHead() != nil else { return }
+            peer.send("HTTP/1.1 200 OK\r\n\(field)Content-Length: 3\r\n\r\nabc")
+        }
+        let proxy = try Self.proxy(.suffix("!"))
+        let client = proxy.client()
+        client.send(Self.request("POST", origin, proxy))
+        #expect(client.receiveAll().0.contains(content))
+        #expect(proxy.metrics.originBytes.value == content.utf8.count)
+    }
+
+    @Test(
         "what comes before a break is transformed and sent; then the response is cut (H-101)",
         arguments: ["GET", "POST"]
     )

@@ -187,6 +187,19 @@ struct LocalChangeTests {
         #expect(world.last.value(of: .ifNoneMatch) == nil)
     }
 
+    @Test("an override answers who waits for the store; what that finds comes too late (S-199)")
+    func overrideDuringLookUp() {
+        let world = World(store: MemoryVariantStore(isImmediate: false))
+        let client = world.get()
+        #expect(client.answers == 0 && world.store?.log == ["lookUp"])
+        world.resource().overrideLocalData(Array("local".utf8), fields: Fields())
+        world.runUntilIdle()
+        #expect(client.text == "local")
+        world.store?.run()
+        world.runUntilIdle()
+        #expect(world.get().text == "local" && world.provider.count == 0)
+    }
+
     @Test("an override has status 200, and what the very first load brings replaces it (S-199, S-256)")
     func overrideOfNothing() {
         let world = World()

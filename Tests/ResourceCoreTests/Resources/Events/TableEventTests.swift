@@ -43,4 +43,17 @@ import Testing
         world.fill("/d")
         #expect(take().isEmpty && !world.table.isWatched)
     }
+
+    @Test("a watcher that names no bound has room for 1,024 events; what does not fit is counted")
+    func usualBound() {
+        let (world, context) = (World(), ManualContext())
+        let told = LockedBox<[String]>([])
+        let subscription = world.table.addObserver(context: context) { events in
+            told.change { $0 += events.map(Self.text) }
+        }
+        for number in 0..<513 { world.fill("/\(number)") }
+        context.run()
+        #expect(told.value.count == 1025 && told.value.last == "gap 2")
+        subscription.cancel()
+    }
 }

@@ -42,6 +42,19 @@ import Transforms
         #expect(bench.part(0..<3) { $0.extent = ContentExtent(nothingOf: 1) }.canBeContinued)
     }
 
+    @Test("the first part of a resource is committed alone, a later one joins it in the store")
+    func commits() {
+        let world = World(store: MemoryVariantStore())
+        func load(_ range: String, _ content: String) -> StoredRecord? {
+            world.get("/a", [("Range", "bytes=\(range)")])
+            world.last.answer(206, tagged + [("Content-Range", "bytes \(range)/10")], content)
+            world.runUntilIdle()
+            return world.store?.records(of: World.uri("/a")).last
+        }
+        #expect(load("0-2", "abc")?.otherParts == .unchanged)
+        #expect(load("5-6", "fg")?.otherParts == .joined)
+    }
+
     @Test("only a first part in one range is completed, for requests without a pipeline (C-16.3)")
     func completing() {
         let (request, context) = (bench.request(), bench.context)
