@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 import TestSupport
 
@@ -63,5 +64,29 @@ import TestSupport
         client.shutdownWrite()
         let (text, end) = client.receiveAll()
         #expect(text.hasPrefix("HTTP/1.1 200 ") && text.content.utf8.count == 16 << 20 && end == .end)
+    }
+
+    @Test(
+        "what came before the client's end is answered by a connection inside that begins later, which ends at once",
+        arguments: [
+            ("", 1, 0), ("GET /x HTTP/1.1\r\nHost: inner.example\r\n\r\n", 2, 0), ("GET /x HT", 1, 1),
+        ]
+    )
+    func endedBeforeInside(rest: String, responses: Int, incomplete: Int) throws {
+        let server = try StillServer()
+        server.send("CONNECT held.example:1 HTTP/1.1\r\nHost: held.example:1\r\n\r\n" + rest)
+        server.endSending()
+        let exchange = try #require(server.responder.held.first)
+        // The end of the side does not end what may become a tunnel.
+        #expect(server.connectionCount == 1 && server.receive().isEmpty && !server.hasEnded)
+        exchange.start(200, fields: Fields(), content: .none)
+        let origin = ConnectionOrigin(scheme: .http, host: Array("inner.example".utf8), port: 80)
+        exchange.takeOver()?.serveHTTP(for: origin)
+        server.turn()
+        let text = String(decoding: server.receive(), as: UTF8.self)
+        #expect(text.count(of: "HTTP/1.1 200 ") == responses && text.count(of: "HTTP/1.1 ") == responses, "\(text)")
+        #expect(text.contains("<http://inner.example/x true>") == (responses == 2))
+        #expect(server.hasEnded && server.connectionCount == 0)
+        #expect(server.statistics.incomplete == incomplete)
     }
 }

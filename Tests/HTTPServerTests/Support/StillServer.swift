@@ -13,6 +13,8 @@ final class StillServer {
     private let listener: HTTPListener
     private let directory = TemporaryDirectory()
     private let client: Int32
+    /// Whether the last call of `receive` has come to the end of the connection.
+    private(set) var hasEnded = false
 
     init() throws {
         var limits = ServerLimits()
@@ -62,6 +64,17 @@ final class StillServer {
         turn()
     }
 
+    /// Ends the client's side.
+    func endSending() {
+        shutdown(client, Int32(SHUT_WR))
+        turn()
+    }
+
+    var statistics: HTTPListener.Statistics { listener.statistics }
+
+    /// Open connections, without tunnels.
+    var connectionCount: Int { listener.connectionCount }
+
     /// What the client has received since the last call.
     func receive() -> [UInt8] {
         var all: [UInt8] = []
@@ -71,7 +84,10 @@ final class StillServer {
                 count = recv(client, buffer.baseAddress, buffer.count, 0)
                 filled = max(0, count)
             }
-            guard count > 0 else { return all }
+            guard count > 0 else {
+                hasEnded = count == 0
+                return all
+            }
             all += new
         }
     }

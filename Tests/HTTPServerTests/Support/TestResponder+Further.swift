@@ -110,6 +110,7 @@ extension TestResponder {
             exchange.change { $0.append(name: "X-Two", value: "2") }
             let counts = exchange.withFields { $0.lines.count } - exchange.head.fields.lines.count
             exchange.respond(200, fields: Fields(), content: ByteChunk("changed by \(counts)"))
+        case "held.example:1": held.append(exchange)
         case "refused.example:1":
             exchange.respond(
                 ProblemDocument(status: 502, detail: "no route to it"),

@@ -52,7 +52,7 @@ import Transforms
     }
 
     @Test(
-        "what comes before a break is transformed and sent; then the response is cut (H-101)",
+        "what comes before a break is transformed, sent and counted; then the response is cut (H-101)",
         arguments: ["GET", "POST"]
     )
     func isCut(_ method: String) throws {
@@ -73,5 +73,8 @@ import Transforms
         #expect(begin.hasPrefix("HTTP/1.1 200 "))
         #expect(rest.count { $0 == "X" } == count)
         #expect(!rest.hasSuffix("0\r\n\r\n"))
+        // It is counted in the same turn of the loop in which the response is cut.
+        proxy.change { _ in }
+        #expect(proxy.metrics.originBytes.value == count + 3)
     }
 }

@@ -189,15 +189,27 @@ struct LocalChangeTests {
 
     @Test("an override answers who waits for the store; what that finds comes too late (S-199)")
     func overrideDuringLookUp() {
-        let world = World(store: MemoryVariantStore(isImmediate: false))
+        let store = MemoryVariantStore(isImmediate: false)
+        let former = World(store: store)
+        former.get("/a", [("Accept-Language", "de")])
+        store.run()
+        former.runUntilIdle()
+        former.last.answer(200, fresh + [("Vary", "Accept-Language")], "deutsch")
+        former.runUntilIdle()
+        #expect(store.records(of: World.uri("/a")).count == 1)
+
+        let world = World(timekeeper: former.timekeeper, store: store)
         let client = world.get()
-        #expect(client.answers == 0 && world.store?.log == ["lookUp"])
-        world.resource().overrideLocalData(Array("local".utf8), fields: Fields())
+        let (resource, recorder) = (world.resource(), EventRecorder())
+        resource.addObserver(recorder)
+        #expect(client.answers == 0)
+        resource.overrideLocalData(Array("local".utf8), fields: Fields())
         world.runUntilIdle()
+        let notes = recorder.notes.value
         #expect(client.text == "local")
-        world.store?.run()
+        store.run()
         world.runUntilIdle()
-        #expect(world.get().text == "local" && world.provider.count == 0)
+        #expect(recorder.notes.value == notes && world.get().text == "local" && world.provider.count == 0)
     }
 
     @Test("an override has status 200, and what the very first load brings replaces it (S-199, S-256)")
