@@ -309,8 +309,9 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "CommandSyntax", "Settings", "JSON", "Formats", "HTTPCore", "HTTPCaching", "Exchanges",
-                "ResourceCore", "Configurations", "Stores", "Transforms", "HTTPServer", "UpstreamClient", "Proxying",
-                "Eventing", "TransportSecurity", "Locking", "Administration", "Observability", "Platform",
+                "ResourceCore", "Configurations", "Stores", "EntityStorage", "Transforms", "HTTPServer",
+                "UpstreamClient", "Proxying", "Eventing", "TransportSecurity", "Locking", "Administration",
+                "Observability", "Platform",
                 "SharedStorage", "TestDoubles", "TestSupport",
             ]
         ),
