@@ -101,6 +101,19 @@ struct StoreTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
+    @Test("who waits for a look-up when the resource is wiped waits for another; the first counts no more (S-193)")
+    func wipeDuringLookUp() {
+        let world = World(store: MemoryVariantStore(isImmediate: false))
+        world.store?.put(record(world))
+        let client = world.get()
+        world.resource().wipe()
+        world.runUntilIdle()
+        #expect(client.answers == 0 && world.store?.log == ["lookUp", "lookUp"])
+        world.store?.run()
+        world.runUntilIdle()
+        #expect(client.isHit && client.text == "stored" && world.provider.count == 0)
+    }
+
     @Test("a response that memory had no room for is looked up again")
     func eviction() {
         let policy = KeepOne()

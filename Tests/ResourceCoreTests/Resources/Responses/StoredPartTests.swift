@@ -55,6 +55,63 @@ import Transforms
         #expect(load("5-6", "fg")?.otherParts == .joined)
     }
 
+    @Test("a part joins what the store may have: its former has left memory, and nobody has looked since")
+    func joinsUnknown() {
+        let store = MemoryVariantStore()
+        let world = World(store: store, eviction: KeepOne())
+        world.part("6-7")
+        let later = world.last
+        world.fillPart(0..<2)
+        world.fill("/b")
+        later.answer(206, World.freshPart + [("Content-Range", "bytes 6-7/10")], "67")
+        world.runUntilIdle()
+        #expect(world.parts.map { $0.extent?.text } == ["0-1/10", "6-7/10"])
+        #expect(world.parts.map(\.otherParts) == [.unchanged, .joined])
+        let again = World(store: store)
+        #expect(again.part("0-1").isHit && again.part("6-7").isHit)
+    }
+
+    @Test(
+        "a part of another representation replaces the parts in the store if it was asked for later, else nothing",
+        arguments: [true, false]
+    )
+    func replacesOthers(isLater: Bool) {
+        let world = World(store: MemoryVariantStore())
+        let ranges = ["0-1", "6-7"]
+        for range in ranges { world.part(range) }
+        func answer(_ number: Int, _ tag: String) {
+            let place = "bytes \(ranges[number])/10"
+            let lines = [("Cache-Control", "max-age=60"), ("ETag", tag), ("Content-Range", place)]
+            world.provider.exchanges[number].answer(206, lines, "xx")
+            world.runUntilIdle()
+        }
+        answer(isLater ? 0 : 1, "\"v1\"")
+        answer(isLater ? 1 : 0, "\"v2\"")
+        #expect(world.parts.map { $0.extent?.text } == ["6-7/10"])
+        let others: StoredRecord.OtherParts = isLater ? .replaced : .unchanged
+        #expect(world.parts.map(\.otherParts) == [others])
+    }
+
+    @Test("a whole replaces a part of it that came meanwhile, in the store, too; without parts it replaces none")
+    func wholes() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.get()
+        let whole = world.last
+        world.part("2-5")
+        world.answerPart(2..<6)
+        #expect(world.parts.map(\.otherParts) == [.unchanged])
+        whole.answer(200, World.freshPart, World.digits)
+        world.runUntilIdle()
+        #expect(world.parts.isEmpty && store.records(of: World.uri("/a")).map(\.otherParts) == [.replaced])
+        for _ in 0..<2 {
+            world.fill("/b")
+            #expect(store.records(of: World.uri("/b")).map(\.otherParts) == [.unchanged])
+            world.timekeeper.advance(by: .seconds(61))
+        }
+        #expect(store.log.count { $0 == "commit" } == 4)
+    }
+
     @Test("only a first part in one range is completed, for requests without a pipeline (C-16.3)")
     func completing() {
         let (request, context) = (bench.request(), bench.context)
