@@ -108,7 +108,9 @@ extension Stream {
     /// Makes the stream fail with `.sendTimeout` if unsent bytes make no progress for this long; nil: never.
     public func setSendTimeout(_ timeout: Duration?) {
         deadlines.sendTimeout = timeout?.wholeNanoseconds ?? .max
-        if deadlines.limitsSending, deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
+        // A stream that was blocked without a limit gets one, too.
+        let isLimited = unsentBytes > 0 || deadlines.limitsSending
+        if isLimited, deadlines.restartSend(at: loop.now.nanoseconds) { deadlineDidChange() }
     }
 
     private func bufferForWriting() -> OutputBuffer? {

@@ -144,4 +144,70 @@ import Testing
         manual.turn(until: { isGone(near) })
         #expect(isGone(near))
     }
+
+    @Test("the send time-out begins anew when the peer takes bytes, and not when more are written")
+    func sendTimeout() throws {
+        let (manual, left, right) = try Self.make()
+        defer { withExtendedLifetime(manual) {} }
+        let idle = Idle()
+        left.delegate = idle
+        right.isReading = false
+        left.setSendTimeout(.seconds(5))
+        left.write(ByteChunk([UInt8](repeating: 0, count: 8 << 20)))
+        for _ in 0..<8 { manual.turn() }
+        manual.advance(by: .seconds(4))
+        let unsent = left.unsentBytes
+        #expect(!SocketCalls.receive(upTo: 1 << 20, from: right.descriptor).isEmpty)
+        for _ in 0..<8 { manual.turn() }
+        #expect(left.unsentBytes > 0 && left.unsentBytes < unsent)
+        manual.advance(by: .seconds(4))
+        #expect(left.isOpen && idle.failures.isEmpty)
+        let more: [UInt8] = [1, 2]
+        left.append { $0 += more }
+        left.flush()
+        left.writeThrough(more.span)
+        for _ in 0..<8 { manual.turn() }
+        manual.advance(by: .milliseconds(999))
+        #expect(left.isOpen && idle.failures.isEmpty)
+        manual.advance(by: .milliseconds(102))
+        #expect(idle.failures == [.sendTimeout] && isGone(left))
+    }
+
+    @Test("another send time-out counts from when it is set; without one a stream waits for ever, but not its close")
+    func otherSendTimeout() throws {
+        let (manual, left, right) = try Self.make()
+        defer { withExtendedLifetime(manual) {} }
+        let idle = Idle()
+        left.delegate = idle
+        right.isReading = false
+        left.setSendTimeout(.seconds(5))
+        left.write(ByteChunk([UInt8](repeating: 0, count: 8 << 20)))
+        for _ in 0..<8 { manual.turn() }
+        manual.advance(by: .seconds(4))
+        left.setSendTimeout(.seconds(3))
+        manual.advance(by: .milliseconds(2900))
+        #expect(left.isOpen)
+        left.setSendTimeout(nil)
+        manual.advance(by: .seconds(1000))
+        #expect(left.isOpen && idle.failures.isEmpty)
+        left.closeAfterSending()
+        manual.turn()
+        manual.advance(by: .milliseconds(29_999))
+        #expect(!isGone(left))
+        manual.advance(by: .milliseconds(102))
+        #expect(isGone(left) && idle.failures.isEmpty)
+    }
+
+    @Test("a stream is saturated from 256 KiB of unsent bytes on, and drained from 64 KiB on unless told otherwise")
+    func waterMarks() throws {
+        let (manual, left, _) = try Self.make()
+        defer { withExtendedLifetime(manual) {} }
+        #expect(left.lowWaterMark == 65_536)
+        left.write(ByteChunk([UInt8](repeating: 0, count: 262_143)))
+        #expect(left.unsentBytes == 262_143 && !left.isSaturated)
+        left.append { $0 += [1] }
+        #expect(left.unsentBytes == 262_144 && left.isSaturated)
+        left.lowWaterMark = 7
+        #expect(left.lowWaterMark == 7)
+    }
 }
