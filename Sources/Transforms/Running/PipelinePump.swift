@@ -16,8 +16,8 @@ final class PipelinePump: @unchecked Sendable {
         case hungry
         /// All output is complete.
         case done
-        /// The content is larger than a transformer accepts, and the rule allows the original instead.
-        case oversize
+        /// The content is larger than this filter accepts, and its rule allows the original instead.
+        case oversize(PipelinePlan.ActiveFilter)
     }
 
     private struct Stage {
@@ -91,7 +91,7 @@ final class PipelinePump: @unchecked Sendable {
         let count = end - stages[index].offset
         if active.content.needsWholeContent, stages[index].taken + Int64(count) > Int64(wholeLimit) {
             guard active.isPassedWhenOversize else { throw Self.tooLarge(active, wholeLimit) }
-            return .oversize
+            return .oversize(active)
         }
         var output: [UInt8] = []
         let input = stages[index].input

@@ -268,7 +268,9 @@ package final class PipelineRun: Sendable {
             let mustCopy = part == .beforeStore || plan.redacts && part == .whole
             guard hasContent, mustCopy else { return announce(.unchanged(begun.outline)) }
         }
-        if let count = source.count, pump.isOversize(count) { return try passOversize() }
+        if let count = source.count, let first = begun.filters.first, pump.isOversize(count) {
+            return try passOriginal(insteadOf: first)
+        }
         let isGrowing = if case .growing(let body) = source { !body.isStorable } else { false }
         if work.passes, pump.needsWholeContent, isGrowing { work.retained = [] }
         let input = PipelineInput(source) { [weak self] in self?.schedule() }
@@ -300,8 +302,8 @@ package final class PipelineRun: Sendable {
             put(bytes, from: pump)
         case .done:
             return .over(.success(digest))
-        case .oversize:
-            try passOversize()
+        case .oversize(let filter):
+            try passOriginal(insteadOf: filter)
         case .hungry:
             if work.isFed, !pump.needsWholeContent { announceChanged() }
             return try feed(pump, input)
@@ -341,23 +343,17 @@ package final class PipelineRun: Sendable {
 
     // MARK: The original instead
 
-    /// Outputs the original, if the rule allows that for content that is too large.
-    private func passOversize() throws(RunFailure) {
-        guard work.passes, let active = work.begun?.filters.first(where: { $0.content.needsWholeContent }) else {
-            let failure = work.begun?.filters.first.map {
-                PipelinePump.tooLarge($0, plan.rendition.limits.wholeContent)
-            }
-            throw .transformation(failure ?? TransformationFailure(of: plan, .limit, "the content is too large"))
-        }
+    /// Outputs the original if all rules allow that for content that is too large for this filter.
+    private func passOriginal(insteadOf filter: PipelinePlan.ActiveFilter) throws(RunFailure) {
+        let failure = RunFailure.transformation(PipelinePump.tooLarge(filter, plan.rendition.limits.wholeContent))
+        guard work.passes else { throw failure }
         let retained = work.retained
         work.retained = nil
         work.isPassing = true
         work.pump = PipelinePump([], limits: plan.rendition.limits)
         switch work.source {
         case .growing(let body)? where !(body.acceptsReaders && retained == nil):
-            guard let retained else {
-                throw .transformation(PipelinePump.tooLarge(active, plan.rendition.limits.wholeContent))
-            }
+            guard let retained else { throw failure }
             // The first of these pieces announces it.
             work.input?.unread(retained)
         case .stored?, .growing?, nil:

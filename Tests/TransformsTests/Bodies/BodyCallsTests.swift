@@ -140,6 +140,14 @@ import Testing
         #expect(scene.place() == "file 99, 1 from 0")
     }
 
+    @Test("what is in the file stays there, in whatever order the writer tells of its parts")
+    func flushedInReverse() {
+        let scene = Scene { $0.spilledWindow = 0 }
+        for _ in 0..<2 { scene.append(2000) }
+        scene.writer.flush(isReversed: true)
+        #expect(scene.place() == "file 99, 1 from 0" && scene.body.acceptsReaders)
+    }
+
     @Test("a reader that has read all that is in the file waits for more, and gets the end behind it")
     func endOfFile() throws {
         let scene = Scene { $0.spilledWindow = 0 }

@@ -101,6 +101,26 @@ import Testing
         }
     }
 
+    @Test("the response of one client stays in memory until that reads on, though it could be loaded anew")
+    func unshared() throws {
+        let rest = Rest()
+        let body = GrowingBody(
+            limits: GrowingBody.Limits(),
+            expected: nil,
+            isShared: false,
+            granted: 16 << 20,
+            makeWriter: nil,
+            grant: { _ in },
+            lostStore: {},
+            continuation: BodyContinuation(comparesDigests: true, makeRest: { _, _ in rest }, deserted: {})
+        )
+        let reader = try #require(body.addReader(context: ManualContext()) {})
+        for _ in 0..<100 { body.append(Self.piece) }
+        var count = 0
+        while case .chunks(let chunks) = reader.read(maximum: 1 << 20) { count += chunks.reduce(0) { $0 + $1.count } }
+        #expect(count == 100 * Self.piece.count && rest.calls.value.isEmpty)
+    }
+
     @Test("digests of the content so far go to the load that must compare it", arguments: [true, false])
     func digests(compares: Bool) throws {
         let given = LockedBox<[(Int64, Bool)]>([])

@@ -36,6 +36,26 @@ import Testing
     }
 
     @Test(
+        "where readers may fall behind, what all have read leaves at once if they are few, and with the window if many",
+        arguments: [(16, 4), (17, 2)]
+    )
+    func manyReaders(count: Int, left: Int64) {
+        var limits = GrowingBody.Limits()
+        limits.window = 4096
+        var state = GrowingBodyState(limits: limits, isShared: true, granted: 0)
+        state.retention = .window
+        state.leavesSlowReaders = true
+        let context = ManualContext()
+        let chunk = ByteChunk([UInt8](repeating: 7, count: 1024))
+        let readers = (0..<count).compactMap { _ in state.addReader(from: 0, context: context, wake: {}) }
+        for _ in 0..<4 { state.append(chunk) }
+        for reader in readers { _ = state.read(reader, maximum: 4096) }
+        #expect(readers.count == count && state.window.start == 0)
+        for _ in 0..<2 { state.append(chunk) }
+        #expect(state.window.start == left * 1024)
+    }
+
+    @Test(
         "content that cannot be loaded again comes at the slowest reader's pace, and no reader is cut off",
         arguments: [2, 40]
     )

@@ -19,6 +19,14 @@ private struct NoCache: StageCache {}
         #expect(pipeline.isEmpty && pipeline.unlisted == [.model])
     }
 
+    @Test("a new pipeline has the five usual stages, in order, and nothing in them")
+    func standard() {
+        let pipeline = Pipeline()
+        #expect(pipeline.order.map { "\($0)" } == ["rawData", "decoding", "parsing", "model", "cleanup"])
+        #expect(pipeline.order.allSatisfy { pipeline[$0].isEmpty && !pipeline[$0].isCaching })
+        #expect(pipeline.redactingCount == 0 && pipeline.redactingFingerprint.isEmpty && !pipeline.redacts)
+    }
+
     @Test("a step whose stage is not in the order is put at the end")
     func ownStage() {
         let own = PipelineStageKey("own")
@@ -113,7 +121,17 @@ private struct NoCache: StageCache {}
         #expect(!hides(PipelineStep(Self.suffix)))
         // A step that does not redact hides nothing.
         let both = Sample.pipeline(PipelineStep(Self.suffix), hiding)
-        #expect(!both.hidesOriginal(status: 200, fields: Sample.fields([("Content-Type", "text/plain")])))
+        let plain = Sample.fields([("Content-Type", "text/plain")])
+        #expect(!both.hidesOriginal(status: 200, fields: plain))
+        // Nor does one before the last that keeps the original, or is for another method.
+        for other in [
+            PipelineStep(Self.suffix.redacting, keepsOriginal: true),
+            PipelineStep(Self.suffix.redacting, methods: [.post]),
+        ] {
+            let pipeline = Sample.pipeline(other, hiding)
+            #expect(pipeline.redactingCount == 2 && pipeline.hidesOriginal(status: 200, fields: fields))
+            #expect(!pipeline.hidesOriginal(status: 200, fields: plain))
+        }
     }
 
     @Test("a pipeline is invariant unless a transformer depends on the request")

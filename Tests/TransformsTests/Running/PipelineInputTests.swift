@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    /// A file in which all is at once that is appended.
+    private final class OpenFile: BodyWriter {
+        let descriptor: Int32 = 99
+        let isShort: Bool
+        private let bytes = LockedBox<[UInt8]>([])
+
+        init(isShort: Bool) { self.isShort = isShort }
+
+        func read(_ count: Int, at offset: Int64) -> [UInt8]? {
+            Array(bytes.value.dropFirst(Int(offset)).prefix(isShort ? count - 1 : count))
+        }
+
+        func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
+            bytes.change { $0 += chunk.bytes }
+            completion(Int64(bytes.value.count))
+        }
+
+        func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void) { completion(nil) }
+        func discard() {}
+    }
+
     private static let damaged = ExchangeFailure(.internalError, "the stored content cannot be read")
 
     private let wakes = LockedBox(0)
@@ -112,6 +133,35 @@ import Testing
         #expect(all(input, pieces.count + 1) == pieces + ["wait"])
         body.finish(trailers: nil)
         #expect(wakes.value == 2 && next(input) == "end")
+    }
+
+    @Test("content that has moved to a file is read there, and damaged if that lacks bytes", arguments: [false, true])
+    func moved(isShort: Bool) {
+        var limits = GrowingBody.Limits()
+        (limits.inMemory, limits.spilledWindow) = (1024, 0)
+        let file = OpenFile(isShort: isShort)
+        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { _ in file }
+        let body = GrowingBody(
+            limits: limits,
+            expected: nil,
+            isShared: true,
+            granted: 1 << 20,
+            makeWriter: makeWriter,
+            grant: { _ in },
+            lostStore: {}
+        )
+        for byte in [1, 2] as [UInt8] { body.append(ByteChunk([UInt8](repeating: byte, count: 40_000))) }
+        body.finish(trailers: nil)
+        let expected = isShort ? ["damaged"] : ["65536 from 1", "14464 from 2", "end"]
+        #expect(all(input(.growing(body)), expected.count) == expected)
+    }
+
+    @Test("content that has failed before the run reads it tells why")
+    func failedBefore() {
+        let body = RunScene.growing()
+        body.append(ByteChunk("ab"))
+        body.fail(ExchangeFailure(.responseIncomplete, "cut"))
+        #expect(all(input(.growing(body)), 2) == ["cut", "cut"])
     }
 
     @Test("content whose beginning has left memory cannot be read")

@@ -95,6 +95,14 @@ private final class PlayedFilter: ContentFilter {
         #expect(first.inputs == ["ab", "b"] && second.inputs == ["pq", "q", "r", "s", "t"])
     }
 
+    @Test("a filter gets 64 KiB at once at most, however much the one before it puts out")
+    func slices() throws {
+        let first = PlayedFilter([(1, String(repeating: "p", count: 100_000), false)])
+        let second = PlayedFilter([(65_536, "P", false), (34_464, "Q", false)])
+        #expect(try output(pump(first, second), "a") == "PQ")
+        #expect(second.inputs.map(\.utf8.count) == [65_536, 34_464])
+    }
+
     @Test(
         "a filter that does not move, or takes what is not there, fails",
         arguments: [

@@ -45,6 +45,19 @@ import Testing
         }
     }
 
+    @Test("the failure names the filter that found the content too large, wherever it stands")
+    func namedFilter() throws {
+        let streaming = PipelineStep(ScriptedTransformer.upper.redacting)
+        let scene = try RunScene(
+            Sample.pipeline(streaming, Self.passing),
+            RunScene.bytes("12345"),
+            limits: Self.limits(4)
+        )
+        scene.start()
+        guard case .transformation(let failure)? = scene.failure else { return #expect(Bool(false)) }
+        #expect(failure.transformer == "suffix" && failure.failure.reason == .limit)
+    }
+
     // MARK: Content that is too large
 
     @Test("a step that streams does not keep content that is too large from passing")

@@ -160,6 +160,17 @@ import Testing
         #expect(dry.text == "ABC")
     }
 
+    @Test("a step puts out 256 KiB at once, however large its result is")
+    func room() throws {
+        let content = [UInt8](repeating: 97, count: 600 * 1024)
+        let scene = try RunScene(RunScene.suffix, .stored(.bytes(content)), credit: 1)
+        scene.start()
+        #expect(scene.isChanged && scene.output.received == 256 * 1024)
+        scene.run.grant(256 * 1024)
+        scene.runUntilIdle()
+        #expect(scene.output.received == 512 * 1024 && scene.end == nil)
+    }
+
     @Test("a grant that comes while the run works is not lost, though the workers are full", arguments: [false, true])
     func grantMeanwhile(isFull: Bool) throws {
         let content = [UInt8](repeating: 97, count: 11 * 64 * 1024)

@@ -20,12 +20,12 @@ final class ManualWriter: BodyWriter {
         }
     }
 
-    func flush(refuses: Bool = false) {
+    func flush(refuses: Bool = false, isReversed: Bool = false) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
-        for (count, completion) in waiting { completion(refuses ? nil : count) }
+        for (count, completion) in isReversed ? waiting.reversed() : waiting { completion(refuses ? nil : count) }
     }
 
     func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void) { completion(WrittenFile(Int64(count))) }
