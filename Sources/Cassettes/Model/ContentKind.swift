@@ -2,7 +2,7 @@ import Formats
 import Settings
 
 /// What the content of a message is, by its media type.
-enum ContentKind: Equatable {
+package enum ContentKind: Equatable {
     case none
     case json
     /// A JSON text on each line.
@@ -14,6 +14,12 @@ enum ContentKind: Equatable {
     case multipart(boundary: String)
     case other
 
+    /// Media types of JSON lines.
+    package static let linedTypes: Set<String> = [
+        "application/jsonl", "application/x-ndjson", "application/ndjson", "application/json-lines",
+        "application/x-jsonlines", "application/stream+json",
+    ]
+
     init(_ fields: [CassetteField], _ content: [UInt8]) {
         guard !content.isEmpty else {
             self = .none
@@ -24,9 +30,7 @@ enum ContentKind: Equatable {
         self =
             switch name {
             case "text/event-stream": .eventStream
-            case "application/jsonl", "application/x-ndjson", "application/ndjson", "application/json-lines",
-                "application/x-jsonlines", "application/stream+json":
-                .jsonLines
+            case _ where Self.linedTypes.contains(name): .jsonLines
             case _ where name.hasSuffix("/json") || name.hasSuffix("+json"): .json
             case _ where name.hasPrefix("multipart/"): Self.boundary(type).map { .multipart(boundary: $0) } ?? .other
             // Tools such as curl call content a form unless they are given its type, even if it is JSON.

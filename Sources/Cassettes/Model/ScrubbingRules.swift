@@ -22,8 +22,9 @@ public struct ScrubbingRules: Sendable, Equatable {
         self.init(
             fields: Set(fields.map { $0.lowercased() }).sorted(),
             parameters: Set(settings.log.secretParameters.map { $0.lowercased() }).sorted(),
-            paths: paths + settings.locatedRules.flatMap(\.settings.scrub).filter { !paths.contains($0) }
+            paths: paths
         )
+        self = union(ScrubbingRules(paths: settings.locatedRules.flatMap(\.settings.scrub)))
     }
 
     /// The rules of settings that nobody has changed.
@@ -31,10 +32,11 @@ public struct ScrubbingRules: Sendable, Equatable {
 
     /// These rules and others.
     public func union(_ others: ScrubbingRules) -> ScrubbingRules {
-        ScrubbingRules(
+        var seen: Set<String> = []
+        return ScrubbingRules(
             fields: Set(fields + others.fields).sorted(),
             parameters: Set(parameters + others.parameters).sorted(),
-            paths: paths + others.paths.filter { !paths.contains($0) }
+            paths: (paths + others.paths).filter { seen.insert($0).inserted }
         )
     }
 

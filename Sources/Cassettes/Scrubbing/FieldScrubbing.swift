@@ -61,16 +61,29 @@ struct FieldScrubbing: Sendable {
         return pair(field.value[..<end], field, &secrets) + field.value[end...]
     }
 
-    /// A URL without the values of secret parameters.
+    /// A URL without user information and the values of secret parameters.
     func reference(_ url: String, _ secrets: inout SecretIndex) -> String {
+        let bytes = Array(url.utf8)
+        if let information = SecretParameters.userInformation(of: bytes) {
+            secrets.insert(userInformation: information)
+        }
         var mask = SecretParameters.Mask(keepingValues: Scrubber.replacement)
-        let redacted = parameters.redacted(Array(url.utf8), by: &mask)
+        let redacted = parameters.redacted(bytes, by: &mask)
         secrets.insert(mask)
         return String(decoding: redacted, as: UTF8.self)
     }
 }
 
 extension SecretIndex {
+    /// Notes `user:password`, and the password alone.
+    fileprivate mutating func insert(userInformation: ArraySlice<UInt8>) {
+        let password = userInformation.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        for (secret, name) in [(userInformation, "user information of a URL"), (password, "a password of a URL")] {
+            insert(Array(secret), name: name)
+            insert(SecretParameters.unescaped(secret, keepsPlus: true), name: name)
+        }
+    }
+
     /// Notes the values of parameters.
     mutating func insert(_ mask: SecretParameters.Mask) {
         for value in mask.values ?? [] {

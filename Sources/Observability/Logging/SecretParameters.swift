@@ -153,8 +153,8 @@ public struct SecretParameters: Sendable {
             || (0x61...0x7A).contains(lowered(byte))
     }
 
-    /// Decodes the escapes of a parameter, and `+` to a blank.
-    public static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    /// Decodes the escapes of a parameter, and `+` to a blank unless it stands for itself.
+    public static func unescaped(_ text: ArraySlice<UInt8>, keepsPlus: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var index = text.startIndex
@@ -166,7 +166,7 @@ public struct SecretParameters: Sendable {
                 output.append(high << 4 | low)
                 index += 3
             } else {
-                output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                output.append(byte == UInt8(ascii: "+") && !keepsPlus ? UInt8(ascii: " ") : byte)
                 index += 1
             }
         }
@@ -192,10 +192,15 @@ public struct SecretParameters: Sendable {
     }
 
     private static func withoutUserInformation(_ target: [UInt8]) -> [UInt8] {
-        guard let start = authorityStart(target) ?? leadingAuthorityStart(target) else { return target }
+        guard let information = userInformation(of: target) else { return target }
+        return Array(target[..<information.startIndex]) + target[(information.endIndex + 1)...]
+    }
+
+    /// What stands before the `@` of a target's or URI's authority, such as `user:password`; nil if there is none.
+    public static func userInformation(of target: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let start = authorityStart(target) ?? leadingAuthorityStart(target) else { return nil }
         let authority = target[start...].prefix { !"/?#".utf8.contains($0) }
-        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return target }
-        return Array(target[..<start]) + target[(at + 1)...]
+        return authority.lastIndex(of: UInt8(ascii: "@")).map { authority[..<$0] }
     }
 
     /// The position after the first `://` before any `?`.

@@ -170,7 +170,7 @@ final class ReplayedExchange: Exchange {
     /// Asks the origin.
     private func ask(_ provider: any ExchangeProvider, _ content: [UInt8], _ trailers: Fields?) {
         guard let receiver = state.withLock(\.receiver) else { return }
-        let upload = UploadingReceiver(receiver, content, trailers)
+        let upload = UploadingReceiver(receiver, request.hasNoContent ? nil : content, trailers)
         let inner = provider.start(request, receiver: upload)
         upload.exchange = inner
         let isOver = state.withLock { state in

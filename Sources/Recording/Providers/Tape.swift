@@ -138,11 +138,7 @@ extension CassetteResponse {
     /// Whether the times of pieces matter: the content is events, or lines of JSON.
     private static func isStream(_ fields: Fields) -> Bool {
         let type = (fields.text(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased()
-        return streams.contains(type.filter { $0 != " " })
+        let name = type.filter { $0 != " " }
+        return name == "text/event-stream" || ContentKind.linedTypes.contains(name)
     }
-
-    private static let streams: Set<String> = [
-        "text/event-stream", "application/jsonl", "application/x-ndjson", "application/ndjson",
-        "application/x-jsonlines", "application/stream+json",
-    ]
 }

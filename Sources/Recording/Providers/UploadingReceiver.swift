@@ -14,10 +14,11 @@ final class UploadingReceiver: ExchangeReceiver {
     private let trailers: Fields?
     private let state: Lock<State>
 
-    init(_ receiver: any ExchangeReceiver, _ content: [UInt8], _ trailers: Fields?) {
+    /// - Parameter content: nil if the request has none. Chunked content may be empty, but has an end.
+    init(_ receiver: any ExchangeReceiver, _ content: [UInt8]?, _ trailers: Fields?) {
         self.receiver = receiver
         self.trailers = trailers
-        state = Lock(State(rest: ByteChunk(content), isFinished: content.isEmpty))
+        state = Lock(State(rest: ByteChunk(content ?? []), isFinished: content == nil))
     }
 
     /// The exchange that wants the content; its receiver is called only after it has started.

@@ -111,4 +111,50 @@ import Testing
     func received() {
         #expect(Self.entry("/").received?.seconds == 1_769_860_802 && Self.entry("/").delay == 2)
     }
+
+    // MARK: Sentences and limits
+
+    @Test(
+        "what is wrong with a file is told with the versions that are read, or with a remedy if the file is cut",
+        arguments: [
+            (
+                #"{"log":{"version":"2.0","entries":[]}}"#,
+                "$.log.version: is 2.0, and this Respite reads HAR 1.1 and 1.2"
+            ),
+            (#"{"log":{}}"#, "$.log.entries: is missing"),
+            (
+                #"{"log": {"entries": ["#,
+                "line 1, column 21: ends too early; the file is cut off or was edited"
+            ),
+        ]
+    )
+    func sentences(text: String, message: String) {
+        let error = #expect(throws: CassetteError.self) { try ArchiveReader(Array(text.utf8)) }
+        #expect(error?.description == message)
+    }
+
+    @Test("a file without a version is read, and so is one of each known version", arguments: ["", "1.1", "1.2"])
+    func versions(version: String) throws {
+        let member = version.isEmpty ? "" : "\"version\":\"\(version)\","
+        #expect(try ArchiveReader(Array("{\"log\":{\(member)\"entries\":[null]}}".utf8)).entries == [.null])
+    }
+
+    @Test("the members of an entry may be 508 levels deep, and no more", arguments: [(508, true), (509, false)])
+    func depth(levels: Int, isRead: Bool) {
+        let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let text = "{\"log\":{\"entries\":[{\"_x\":\(deep)}]}}"
+        #expect(((try? ArchiveReader(Array(text.utf8))) != nil) == isRead)
+    }
+
+    @Test(
+        "an entry without its content is refused at the content, or at the response if that has none",
+        arguments: [(#","content":{}"#, "$.response.content"), ("", "$.response")]
+    )
+    func missingContent(content: String, path: String) throws {
+        let text = #"{"request":{"method":"GET","url":"http://a.example/"},"response":{"status":200\#(content)}}"#
+        let cursor = JSONCursor(try JSONReader.parse(Array(text.utf8)))
+        let error = #expect(throws: JSONError.self) { try ArchivedEntry(cursor, isForeign: true) }
+        #expect(error?.path == path)
+        #expect(error?.userMessage == "has no text: the tool has not recorded the content")
+    }
 }

@@ -97,6 +97,8 @@ struct CassetteReadingTests {
             (#""status": 200"#, #", "headers": [{"name": "A", "value": "\u007f"}]"#, false),
             (#""status": 200"#, #", "headers": [{"name": "A", "value": "\t ~"}]"#, true),
             (#""status": 200, "_respite": {"pieces": [{"bytes": -1}]}"#, "", false),
+            (#""status": 200, "_respite": {"pieces": [{"bytes": 2147483647}]}"#, "", true),
+            (#""status": 200, "_respite": {"pieces": [{"bytes": 2147483648}]}"#, "", false),
         ]
     )
     func refused(response: String, request: String, isRead: Bool) {
@@ -120,5 +122,51 @@ struct CassetteReadingTests {
         let error = #expect(throws: CassetteError.self) { try Cassette(har: Array(text.utf8)) }
         #expect(error?.place == "$.log._respite.version" && error?.userMessage.contains(message) == true)
         #expect(error?.userMessage.hasPrefix("is \(version), ") == true)
+    }
+
+    // MARK: Remedies
+
+    private static let correction = "; correct it there, or record the cassette again"
+    private static let entry = #""request": {"method": "GET", "url": "http://a/""#
+
+    @Test(
+        "a fault has one remedy: for a version, for what can be corrected where it stands, or for a file that is cut",
+        arguments: [
+            (
+                #"{"log": {"_respite": {"version": 2}, "entries": []}}"#, "$.log._respite.version",
+                "is 2, and this Respite reads 1; a newer Respite has recorded it: update"
+            ),
+            (
+                #"{"log": {"_respite": {"version": 0}, "entries": []}}"#, "$.log._respite.version",
+                "is 0, which is no version; record the cassette again"
+            ),
+            (#"{"log": {"_respite": {}, "entries": []}}"#, "$.log._respite.version", "is missing"),
+            (#"{"log": {}}"#, "$.log.entries", "is missing\(correction)"),
+            (
+                #"{"log": {"entries": [{\#(entry), "headers": [{"name": "a b", "value": ""}]}, "response": {}}]}}"#,
+                "$.log.entries[0].request.headers[0].name", "must be the name of a field\(correction)"
+            ),
+            (
+                #"{"log": {"entries": [{\#(entry), "headers": [{"name": "a", "value": "\n"}]}, "response": {}}]}}"#,
+                "$.log.entries[0].request.headers[0].value", "must have no line ends or other controls\(correction)"
+            ),
+            (
+                #"{"log": {"entries": ["#, "line 1, column 21",
+                "ends too early; the file is cut off or was edited: restore it, or record the cassette again"
+            ),
+        ]
+    )
+    func remedies(file: String, place: String, message: String) {
+        let error = #expect(throws: CassetteError.self) { try Cassette(har: Array(file.utf8)) }
+        #expect(error?.place == place && error?.userMessage == message)
+    }
+
+    @Test("content of a request that is no text is written as Base64, and read as it was")
+    func binaryRequest() throws {
+        var entry = CassetteEntry.sample("POST", "http://a.example/")
+        entry.request.content = [0, 255, 10]
+        let file = Cassette(entries: [entry]).har(creator: "1")
+        #expect(try Cassette(har: file).entries == [entry])
+        #expect(String(decoding: file, as: UTF8.self).contains(#""text": "AP8K""#))
     }
 }

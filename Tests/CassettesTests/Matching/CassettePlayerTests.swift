@@ -143,4 +143,40 @@ struct CassettePlayerTests {
         let error = #expect(throws: CassetteError.self) { try MatchRules(text) }
         #expect(error?.userMessage.contains(message) == true)
     }
+
+    @Test("in strict order a request that is recorded nowhere is told what comes next, and that still comes")
+    func strictUnknown() {
+        var player = CassettePlayer(Cassette(entries: [.sample("GET", "http://a/1")]), isStrict: true)
+        let miss = Self.text(player.answer(.sample("GET", "http://a/9")))
+        #expect(miss == #"GET http://a/1 comes next, and differs in path: recorded "/1", asked "/9""#)
+        #expect(player.unused.count == 1)
+        #expect(Self.text(player.answer(.sample("GET", "http://a/1"))) == "{}" && player.unused.isEmpty)
+    }
+
+    @Test("each reason of a miss has its sentence, and the request that is nearest or next if there is one")
+    func reasons() {
+        let differences = [RequestDifference("method", recorded: "a", asked: "b")]
+        let reasons: [(CassetteMiss.Reason, String?, Int, String)] = [
+            (.empty, nil, 0, "the cassette has no requests; record it"),
+            (
+                .differs(nearest: "N", differences), "N", 1,
+                "no recorded request matches; nearest is N, and differs in method: recorded a, asked b"
+            ),
+            (.outOfOrder(next: "N", [], isRecorded: false), "N", 0, "N comes next"),
+            (
+                .outOfOrder(next: "N", [], isRecorded: true), "N", 0,
+                "N comes next; this request is recorded for another moment"
+            ),
+            (
+                .outOfOrder(next: "N", differences, isRecorded: false), "N", 1,
+                "N comes next, and differs in method: recorded a, asked b"
+            ),
+            (.behindTheEnd, nil, 0, "all recorded requests have been asked; this one is too many"),
+            (.unrecordable("Tunnels"), nil, 0, "Tunnels are not recorded"),
+        ]
+        for (reason, nearest, count, message) in reasons {
+            let miss = CassetteMiss(request: "GET http://a/", reason: reason)
+            #expect(miss.nearest == nearest && miss.differences.count == count && miss.userMessage == message)
+        }
+    }
 }

@@ -123,6 +123,25 @@ struct RequestDifferenceTests {
         }
     }
 
+    @Test("neither many differences nor a long common beginning count more than path, method and host")
+    func nearestLimits() {
+        func nearest(_ recorded: [String], _ asked: String) -> String? {
+            let entries = recorded.map { text -> CassetteEntry in
+                let words = text.split(separator: " ").map(String.init)
+                return .sample(words[0], words[1])
+            }
+            var player = CassettePlayer(Cassette(entries: entries))
+            guard case .miss(let miss) = player.answer(.sample("GET", asked)) else { return nil }
+            return miss.nearest
+        }
+        let query = (0..<450).map { "p\($0)=1" }.joined(separator: "&")
+        let path = ["GET http://a/path?\(query)", "GET http://a/pat"]
+        #expect(nearest(path, "http://a/path") == path[0] && nearest(path.reversed(), "http://a/path") == path[0])
+        let long = "http://b/" + String(repeating: "x", count: 400)
+        let host = ["GET http://b/other", "PUT \(long.replacing("http://b", with: "http://c"))2"]
+        #expect(nearest(host, "\(long)1") == host[0] && nearest(host.reversed(), "\(long)1") == host[0])
+    }
+
     @Test("what was asked is used, the rest is not; in strict order each comes once")
     func usage() {
         let cassette = Cassette(entries: [
@@ -155,4 +174,19 @@ struct RequestDifferenceTests {
         arguments: ["field:", "-url,-method,-content", ",", "path,-url"]
     )
     func wrongRules(text: String) { #expect(throws: CassetteError.self) { try MatchRules(text) } }
+
+    @Test(
+        "what is wrong with rules is told with all parts that there are",
+        arguments: [
+            ("body", "does not know `body`; \(hint)"), ("field:", "does not know `field:`; \(hint)"),
+            ("", "names no part; \(hint)"), ("-url,-method,-content", "names no part; \(hint)"),
+            ("-url,path", "has words with and without a sign; write all of them alike"),
+        ]
+    )
+    func hints(text: String, message: String) {
+        let error = #expect(throws: CassetteError.self) { try MatchRules(text) }
+        #expect(error?.place == "`--match`" && error?.userMessage == message)
+    }
+
+    private static let hint = "the parts are method, url, host, path, query, content and field:NAME"
 }

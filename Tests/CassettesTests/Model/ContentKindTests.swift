@@ -10,6 +10,8 @@ struct ContentKindTests {
             ("application/json", "", .none), (nil, "", .none), ("application/json; charset=x", "x", .json),
             ("text/JSON", "x", .json), ("application/problem+json", "x", .json), ("application/jsonp", "x", .other),
             ("application/x-ndjson", "{}", .jsonLines), ("application/jsonl", "x", .jsonLines),
+            ("application/ndjson", "x", .jsonLines), ("application/json-lines", "x", .jsonLines),
+            ("application/x-jsonlines", "x", .jsonLines), ("application/stream+json", "x", .jsonLines),
             ("Text/Event-Stream ; a=b", "{}", .eventStream),
             ("multipart/mixed; boundary=\"a1\"", "{}", .multipart("a1")),
             ("multipart/mixed; x=1; Boundary = b", "x", .multipart("b")), ("multipart/mixed", "{}", .other),

@@ -1,3 +1,5 @@
+import HTTPCore
+import Settings
 import Testing
 
 @testable import Cassettes
@@ -48,5 +50,29 @@ struct CredentialPlacesTests {
         let both = one.union(ScrubbingRules(fields: ["a", "c"], parameters: ["key", "auth"], paths: ["$.a", "$.c"]))
         #expect(both.fields == ["a", "b", "c"] && both.parameters == ["auth", "key", "token"])
         #expect(both.paths == ["$.b", "$.a", "$.c"] && both.memberNames == ["key"])
+    }
+
+    @Test("four names of parameters mean something else in JSON; names that only begin like them do not")
+    func ambiguous() {
+        let rules = ScrubbingRules(parameters: ["auth", "code", "sig", "signature", "signed", "token", "tokens"])
+        #expect(rules.memberNames == ["code", "signed", "tokens"])
+    }
+
+    @Test("the rules of settings are credential fields, fields of services and secret parameters, each once")
+    func settings() throws {
+        var settings = DaemonSettings()
+        settings.cache.credentialFields = ["X-Key", "x-key"]
+        settings.log.secretParameters = ["Token", "code", "token"]
+        var rule = RuleSettings()
+        rule.match = "http://a.example/**"
+        rule.scrub = ["$.a", "$.b"]
+        settings.rules = [rule, rule]
+        let headers = [ServiceField(name: "Api-Key", value: .text("1"))]
+        settings.services = [
+            ServiceSettings(name: "a", base: try TargetURI(parsing: "http://a.example/"), headers: headers)
+        ]
+        let rules = ScrubbingRules(settings, paths: ["$.b", "$.c"])
+        #expect(rules.fields == ["api-key", "x-key"] && rules.parameters == ["code", "token"])
+        #expect(rules.paths == ["$.b", "$.c", "$.a"])
     }
 }

@@ -125,4 +125,53 @@ struct ScrubberTests {
         let error = #expect(throws: CassetteError.self) { try Scrubber(ScrubbingRules(paths: ["$.a", "$..["])) }
         #expect(error?.place.hasPrefix("the path $..[, column ") == true)
     }
+
+    @Test("a secret that was seen is replaced in fields, content and trailers of other responses, too")
+    func otherResponses() throws {
+        var scrubber = try Scrubber(Self.rules)
+        scrubber.note(Array("s3cr3t-value".utf8), name: "X-Api-Key")
+        var response = CassetteResponse(
+            status: 200,
+            fields: [CassetteField("X-Echo", "<s3cr3t-value>")],
+            content: Array("one s3cr3t-value two".utf8),
+            trailers: [CassetteField("X-Sum", "s3cr3t-value")],
+            pieces: [CassettePiece(count: 6, time: 1), CassettePiece(count: 14, time: 2)]
+        )
+        scrubber.removeSecrets(from: &response)
+        #expect(response.fields == [CassetteField("X-Echo", "<scrubbed>")])
+        #expect(response.trailers == [CassetteField("X-Sum", "scrubbed")])
+        #expect(response.content == Array("one scrubbed two".utf8))
+        // The first piece ended within the secret: it now ends behind what stands for that.
+        #expect(response.pieces.map(\.count) == [12, 4])
+    }
+
+    @Test(
+        "what keeps a file away is named by where the secret came from, with what to do",
+        arguments: [
+            (#"{"card": "card-12345"}"#, [], "card-12345", "a secret value of JSON"),
+            (#"{"card": [1234567890]}"#, [], "1234567890", "a secret value of JSON"),
+            ("{}", [CassetteField("Referer", "/?token=param-12345")], "param-12345", "a secret parameter"),
+            ("{}", [CassetteField("Authorization", "Bearer token-12345")], "token-12345", "Authorization"),
+            ("{}", [CassetteField("Referer", "http://me:p%40ss+1234@a/")], "p@ss+1234", "a password of a URL"),
+            ("{}", [CassetteField("Referer", "http://me:p%40ss+1234@a/")], "p%40ss+1234", "a password of a URL"),
+            ("{}", [CassetteField("Location", "http://token-12345@a/")], "token-12345", "user information of a URL"),
+            (
+                "{}", [CassetteField("Authorization", "Basic dXNlcjpwYXNzd29yZC0x")], "password-1",
+                "the password of Authorization"
+            ),
+        ] as [(String, [CassetteField], String, String)]
+    )
+    func origins(content: String, fields: [CassetteField], secret: String, name: String) throws {
+        var scrubber = try Scrubber(Self.rules)
+        var request = CassetteRequest.sample("POST", "http://a/", content, fields: fields)
+        scrubber.scrub(&request)
+        let message =
+            "a secret is there, the value of \(name): the cassette is not kept; `--scrub PATH` removes values of JSON, "
+            + "and `log.secret-parameters` names more parameters"
+        let search = SecretSearch(scrubber.secrets)
+        for (file, place) in [("[0, \"\(secret)\"]", "$[1]"), ("{\"a\": {\"\(secret)\": 1}}", "$.a")] {
+            let fault = search.fault(in: Array(file.utf8))
+            #expect(fault == CassetteError(place: place, message))
+        }
+    }
 }

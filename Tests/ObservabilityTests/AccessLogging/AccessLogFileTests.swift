@@ -135,6 +135,15 @@ private final class Told: Sendable {
         #expect(text(path).utf8.count == 201 && file.lostLines == 0)
     }
 
+    @Test("the limit of waiting lines may change while the file is open")
+    func changedLimit() throws {
+        let file = try AccessLogFile(path: directory.path("access.log"), waitingLimit: 100, log: told.log)
+        #expect(file.waitingLimit == 100)
+        file.waitingLimit = 200
+        #expect(file.waitingLimit == 200 && file.waitingBytes == 0)
+        file.close()
+    }
+
     @Test("a reader that stalls does not hold up the end for longer than the limit")
     func stalledReader() throws {
         let (path, reader) = pipe()

@@ -144,6 +144,22 @@ import Testing
         #expect(Self.line(format, head, entry, notes).hasSuffix(format == .json ? "}\n" : "\n"))
     }
 
+    @Test("of a method the first 64 letters are written, in every format (H-159)")
+    func longMethod() throws {
+        var limits = ParserLimits()
+        limits.method = 100
+        var parser = RequestParser(limits: limits, rules: RequestParser.Rules())
+        var head = RequestHead()
+        let bytes = Array("\(String(repeating: "M", count: 65)) /x HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
+        let result = parser.parse(bytes.span, into: &head)
+        try #require(result == .complete(consumed: bytes.count))
+        let template = try AccessLogTemplate("$request $request_method")
+        for format in AccessLogFormat.named + [.template(template)] {
+            let runs = Self.line(format, head).split { $0 != "M" }
+            #expect(!runs.isEmpty && runs.allSatisfy { $0.count == 64 }, "\(format.text): \(runs)")
+        }
+    }
+
     @Test("the user of a login is the third word of the combined format, and a member of the others")
     func user() throws {
         let head = try Self.head("GET /x HTTP/1.1", "Host: a")

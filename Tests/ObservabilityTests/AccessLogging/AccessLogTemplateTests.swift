@@ -119,4 +119,22 @@ import Testing
     func faults(text: String, message: String, name: String?) {
         #expect(throws: AccessLogTemplate.Fault(message: message, unknownName: name)) { try AccessLogTemplate(text) }
     }
+
+    @Test(
+        "a text has no control character, the last one of ASCII included, and may have any other character",
+        arguments: [
+            ("\u{1F}", false), (" ", true), ("~", true), ("\u{7F}", false), ("\u{80}", true), ("\t", false),
+        ]
+    )
+    func controls(sign: String, isAllowed: Bool) throws {
+        let text = "$status\(sign)x"
+        if isAllowed {
+            #expect(try AccessLogTemplate(text).text == text)
+        } else {
+            let message = "must be one line without control characters, at character 8"
+            #expect(throws: AccessLogTemplate.Fault(message: message, unknownName: nil)) {
+                try AccessLogTemplate(text)
+            }
+        }
+    }
 }

@@ -49,6 +49,61 @@ private final class Output: Sendable {
         )
     }
 
+    @Test("each kind of value has its form in text, in JSON and in a field of the journal")
+    func kinds() {
+        let line = LogLine(
+            milliseconds: 0,
+            level: .debug,
+            message: "m",
+            values: [
+                "a": "s" as StaticString, "b": Int32(-1), "c": Int64(2), "d": UInt16(3), "e": false,
+                "f": Duration.milliseconds(1500), "g": Substring("x"), "h": [0x79] as [UInt8],
+            ]
+        )
+        let text = "m a=s b=-1 c=2 d=3 e=false f=1.5s g=x h=y"
+        #expect(
+            String(decoding: line.bytes(format: .text), as: UTF8.self)
+                == "1970-01-01T00:00:00.000Z debug \(text)\n"
+        )
+        #expect(
+            String(decoding: line.bytes(format: .json), as: UTF8.self)
+                == #"{"time":"1970-01-01T00:00:00.000Z","level":"debug","message":"m","a":"s","b":-1,"c":2,"d":3,"#
+                + #""e":false,"f":1.5,"g":"x","h":"y"}"# + "\n"
+        )
+        let fields = line.journalBytes(format: .text).split(separator: 0).dropFirst(2)
+        #expect(
+            fields.map { String(decoding: $0, as: UTF8.self) } == [
+                "RESPITE_A=s", "RESPITE_B=-1", "RESPITE_C=2", "RESPITE_D=3", "RESPITE_E=false", "RESPITE_F=1.5",
+                "RESPITE_G=x", "RESPITE_H=y", "MESSAGE=\(text)\n",
+            ]
+        )
+    }
+
+    @Test("in a line of JSON a text has 2048 bytes at most", arguments: [2048, 2049])
+    func longJSON(count: Int) {
+        let output = Output()
+        output.logger(.info, .json).info("long", ["text": String(repeating: "a", count: count)])
+        #expect(output.text.first?.hasSuffix(",\"text\":\"\(String(repeating: "a", count: 2048))\"}\n") == true)
+    }
+
+    @Test("level and format are those that were set last; without a queue there is nothing to bound or to lose")
+    func properties() {
+        let output = Output()
+        let logger = output.logger()
+        for level in LogLevel.allCases {
+            logger.level = level
+            #expect(logger.level == level)
+        }
+        for format in [LogFormat.json, .text] {
+            logger.format = format
+            #expect(logger.format == format)
+            logger.info("x")
+        }
+        #expect(output.text.map { $0.hasPrefix("{") } == [true, false])
+        logger.waitingLimit = 5
+        #expect(logger.waitingLimit == 0 && logger.waitingBytes == 0 && logger.lostLines == 0)
+    }
+
     @Test("what somebody has asked for is written whatever the level")
     func told() {
         let output = Output()

@@ -39,6 +39,7 @@ struct RecentLinesTests {
 
     @Test("a line of any length takes a bounded place")
     func long() {
+        #expect(RecentLines.capacity == 500 && RecentLines.lineLimit == 4096)
         let lines = RecentLines(from: 1)
         lines.add(0, .info, Array(repeating: UInt8(ascii: "x"), count: 100_000))
         #expect(lines.lines(behind: 0).lines.first?.text.count == RecentLines.lineLimit + 3)

@@ -37,6 +37,33 @@ import Testing
     }
 
     @Test(
+        "a secret inside of a value is found through three levels of escapes, and no more",
+        arguments: [(1, true), (2, true), (3, true), (4, false)]
+    )
+    func depth(levels: Int, isFound: Bool) {
+        let sign = "%" + String(repeating: "25", count: levels - 1)
+        let target = "/?next=\(sign)3Ftoken\(sign)3Ds"
+        let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
+        #expect(String(decoding: redacted, as: UTF8.self) == (isFound ? "/?next=…" : target))
+    }
+
+    @Test(
+        "inside of a value a name is a whole word before = or :, in quotation marks or brackets or not",
+        arguments: [
+            ("%7B'token'%20:%20s%7D", true), ("user%5B%22token%22%5D%3Ds", true), ("a.token:s", true),
+            ("[token:s", true), ("(token:s", true), ("@token:s", true), ("`token:s", true), ("{token:s", true),
+            ("/token:s", true), (":token:s", true), ("0token:s", false), ("9token:s", false), ("Atoken:s", false),
+            ("Ztoken:s", false), ("atoken:s", false), ("ztoken:s", false), ("étoken:s", false), ("-token:s", false),
+            ("_token:s", false), ("%token:s", false), ("token/x:s", false),
+        ]
+    )
+    func words(value: String, isSecret: Bool) {
+        let target = "/?f=\(value)"
+        let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
+        #expect(String(decoding: redacted, as: UTF8.self) == (isSecret ? "/?f=…" : target))
+    }
+
+    @Test(
         "only a target with a parameter, a fragment or an @ is looked at closely",
         arguments: [
             ("/a", false), ("/a?b", true), ("/a#b", true), ("/a;b", true), ("u@h", true), ("/a:b>c<d=e", false),

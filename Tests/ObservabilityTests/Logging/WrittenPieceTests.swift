@@ -97,6 +97,30 @@ import Testing
         #expect(writer.lostLines == 2 && failures.withLock { $0 } == 1)
     }
 
+    @Test("while not even the end of a torn line can be written, what comes is lost, an empty line too")
+    func stillTorn() throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(full >= 0)
+        defer { close(full) }
+        let pieces = Pieces()
+        let writer = LogWriter(
+            descriptor: full,
+            limit: 1 << 20,
+            output: { bytes, _ in
+                pieces.add(bytes)
+                return min(2, bytes.count)
+            },
+            notice: { _ in [] }
+        )
+        for (line, lost) in [("torn\n", 1), ("next\n", 2), ("\n", 3), ("last\n", 4)] {
+            writer.write(Array(line.utf8))
+            #expect(writer.flush(within: .seconds(60)))
+            #expect(writer.lostLines == lost, "\(line)")
+        }
+        writer.stop()
+        #expect(pieces.all == ["torn\n"])
+    }
+
     @Test("a file that was opened anew does not begin with the end of a line")
     func reopened() throws {
         var ends: [Int32] = [0, 0]

@@ -23,6 +23,14 @@ import Testing
         #expect(queue.dropped == 5)
     }
 
+    @Test("a queue has room for 4096 spans, of which 512 are exported at once, unless it is told otherwise")
+    func usual() {
+        let queue = SpanQueue()
+        for number in 0..<4097 as Range<Int64> { queue.add(Self.span(number)) }
+        #expect(queue.count == 4096 && queue.dropped == 1 && queue.batch == 512)
+        #expect(queue.takeBatch().count == 512)
+    }
+
     @Test("the first span and a complete batch wake the exporter, and no other span does")
     func wakes() {
         let queue = SpanQueue(capacity: 10, batch: 3)

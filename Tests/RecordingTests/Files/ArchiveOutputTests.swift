@@ -63,4 +63,22 @@ struct ArchiveOutputTests {
         output.discard()
         #expect(SmallFile.names(in: home.path) == ["a.har"] && size("a.har") == 6)
     }
+
+    @Test("an archive that cannot get its name says so, and leaves nothing once it is given up")
+    func unnamed() throws {
+        _ = home.directory("a.har")
+        let output = try ArchiveOutput(path, creator: "1")
+        try output.append(.text("x"))
+        let error = try #require(throws: CassetteError.self) { try output.finish() }
+        #expect(error.place == path && error.userMessage == "cannot be written: Is a directory")
+        output.discard()
+        #expect(SmallFile.names(in: home.path) == ["a.har"])
+    }
+
+    @Test("a new archive is for its owner alone")
+    func mode() throws {
+        let output = try ArchiveOutput(path, creator: "1")
+        try output.finish()
+        #expect(try FileStatus(of: path).permissions == 0o600)
+    }
 }

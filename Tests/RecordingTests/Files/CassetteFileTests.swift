@@ -67,4 +67,18 @@ struct CassetteFileTests {
         #expect(unwritable.place == file.path)
         #expect(unwritable.userMessage == "cannot be written: No such file or directory")
     }
+
+    @Test("a cassette that cannot get its name leaves nothing beside what has it; a cassette may be replaced")
+    func unnamed() throws {
+        let home = TemporaryDirectory()
+        let file = CassetteFile(home.directory("a.har"))
+        let error = try #require(throws: CassetteError.self) {
+            try file.write(Self.cassette, without: SecretIndex(), creator: "1")
+        }
+        #expect(error.place == file.path && error.userMessage == "cannot be written: Is a directory")
+        #expect(SmallFile.names(in: home.path) == ["a.har"])
+        let other = CassetteFile(home.path("b.har"))
+        try other.write(Self.cassette, without: SecretIndex(), creator: "1")
+        try other.checkReplaceable()
+    }
 }

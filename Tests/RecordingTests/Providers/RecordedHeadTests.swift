@@ -140,4 +140,22 @@ import Testing
         #expect(Duration.microseconds(1500).milliseconds == 1.5)
         #expect((Duration.seconds(2) + .milliseconds(5)).milliseconds == 2005)
     }
+
+    @Test("the response to a request that is in no cassette is a problem, which no cache keeps and logs can tell")
+    func problem() {
+        let miss = CassetteMiss(request: "GET http://a/", reason: .empty)
+        let problem = ProblemDocument(miss)
+        #expect(problem.status == 504 && problem.title == "Not in the Cassette" && problem.detail == miss.userMessage)
+        #expect(problem.members == [ProblemDocument.Member("request", "GET http://a/")])
+        let head = ResponseHead(missing: problem, length: 7, to: .get)
+        #expect(head.status == 504 && head.contentLength == 7 && head.framing == .length(7))
+        #expect(head.fields.text(of: .cacheControl) == "no-store")
+        #expect(head.fields.text(of: .contentType) == "application/problem+json")
+        let status = "respite; error=destination_unavailable; details=\"\(problem.detail)\""
+        #expect(head.fields.text(of: .proxyStatus) == status)
+        let other = RequestDifference("host", recorded: "1", asked: "2")
+        let near = ProblemDocument(CassetteMiss(request: "R", reason: .differs(nearest: "N", [other])))
+        let members = [("request", "R"), ("nearest", "N"), ("differs", "host: recorded 1, asked 2")]
+        #expect(near.members == members.map { ProblemDocument.Member($0.0, $0.1) })
+    }
 }

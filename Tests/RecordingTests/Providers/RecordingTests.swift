@@ -32,12 +32,15 @@ struct RecordingTests {
         #expect(entry.waited == 30 && entry.received == 5)
     }
 
-    @Test("a stream is recorded with its pieces and their times")
-    func stream() throws {
+    @Test(
+        "a stream is recorded with its pieces and their times",
+        arguments: ["text/event-stream", "application/json-lines", "Application/X-NDJSON"]
+    )
+    func stream(type: String) throws {
         let world = try SessionWorld.recording()
         _ = try world.ask()
         let asked = try #require(world.origin.exchanges.first)
-        asked.head(200, [("Content-Type", "text/event-stream; charset=utf-8")])
+        asked.head(200, [("Content-Type", "\(type); charset=utf-8")])
         world.timekeeper.advance(by: .milliseconds(10))
         asked.content("data: 1\n\n")
         world.timekeeper.advance(by: .milliseconds(20))

@@ -182,4 +182,26 @@ struct ReplayingTests {
             world.session.cassette.entries.last?.request.content == (policy == .record ? Array("content".utf8) : [])
         )
     }
+
+    @Test(
+        "with `pass` and `record`, what is never recorded goes to the origin at once, and only a recording tells it",
+        arguments: [MissPolicy.pass, .record]
+    )
+    func passedUpgrade(policy: MissPolicy) throws {
+        let world = try SessionWorld.replaying(Cassette(entries: [Self.entry()]), onMiss: policy)
+        let client = try world.ask(upgrade: "websocket")
+        #expect(world.origin.count == 1 && client.status == nil && world.session.report.missed == 0)
+        let text = "GET http://api.example/a: WebSockets and other upgrades are not recorded"
+        #expect(world.session.report.unrecorded == (policy == .record ? [text] : []))
+    }
+
+    @Test("a request that is refused counts as a miss, without its secrets")
+    func refused() throws {
+        let world = try SessionWorld.replaying(Cassette(entries: [Self.entry()]))
+        let client = try world.ask(.get, "http://api.example/a?api_key=k-1", upgrade: "websocket")
+        let title = "GET http://api.example/a?api_key=scrubbed"
+        let miss = CassetteMiss(request: title, reason: .unrecordable("WebSockets and other upgrades"))
+        #expect(world.session.report.misses == [miss] && world.session.report.missed == 1)
+        #expect(client.text.contains("\"request\":\"\(title)\"") && world.origin.count == 0)
+    }
 }

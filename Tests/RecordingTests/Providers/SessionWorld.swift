@@ -81,6 +81,8 @@ final class SessionClient: ExchangeReceiver {
     let interims = LockedBox<[UInt16]>([])
     /// How many responses came in one piece.
     let wholes = LockedBox(0)
+    /// The fields behind the content.
+    let trailers = LockedBox<[CassetteField]>([])
     let acceptsWholeResponses: Bool
     /// `end`, or why there is none.
     let outcome = LockedBox<String?>(nil)
@@ -101,7 +103,10 @@ final class SessionClient: ExchangeReceiver {
         exchangeDidReceive(whole.content)
         exchangeDidEnd(trailers: nil)
     }
-    func exchangeDidEnd(trailers: Fields?) { outcome.change { $0 = "end" } }
+    func exchangeDidEnd(trailers: Fields?) {
+        self.trailers.change { $0 = trailers?.recorded ?? [] }
+        outcome.change { $0 = "end" }
+    }
     func exchangeDidFail(_ failure: ExchangeFailure) { outcome.change { $0 = failure.userMessage } }
     func exchangeWantsContent(_ bytes: Int) { wanted.change { $0 += bytes } }
 }
