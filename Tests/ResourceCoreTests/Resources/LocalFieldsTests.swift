@@ -118,4 +118,20 @@ import Testing
         world.table.purge(where: { $0 != World.uri("/b") }) { number in count.change { $0 = number } }
         #expect(count.value == 2 && !world.isHit("/a") && world.isHit("/b") && !world.isHit("/c"))
     }
+
+    @Test("without a store a mark, an override and a purge are reported inside the call")
+    func withoutStore() {
+        let world = World()
+        world.fill()
+        let resource = world.resource()
+        let told = LockedBox<[String]>([])
+        resource.invalidate { isDurable in told.change { $0.append("marked \(isDurable)") } }
+        for isDurable in [true, false] {
+            resource.override(content: [0x78], fields: Fields(), isDurable: isDurable) { isKept in
+                told.change { $0.append("kept \(isKept)") }
+            }
+        }
+        resource.purge { count in told.change { $0.append("purged \(count)") } }
+        #expect(told.value == ["marked true", "kept false", "kept false", "purged 0"])
+    }
 }

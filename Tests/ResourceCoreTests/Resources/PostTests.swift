@@ -190,6 +190,15 @@ import Transforms
         #expect(world.get().byteCount == 100)
     }
 
+    @Test("where a pipeline redacts content, that of a POST is not stored (C-9.1)", arguments: [true, false])
+    func redacted(isRedacted: Bool) {
+        var configuration = Configuration()
+        let upper = ScriptedTransformer.upper
+        configuration.pipeline.add(PipelineStep(isRedacted ? upper.redacting : upper), to: .model)
+        let world = World(configuration: configuration)
+        #expect((Sent(world).answer() == nil) == isRedacted)
+    }
+
     @Test("a purge by tag before the POST is no change; one after it is (C-9.1, C-24.3)")
     func purgedTags() {
         let world = World()

@@ -132,6 +132,23 @@ import Transforms
         #expect(world.ask("1", [], "/b").isHit)
     }
 
+    @Test("a purge reports once how many records it has removed, those of questions among them")
+    func purgedCount() {
+        let world = World(store: MemoryVariantStore())
+        world.fill("/a", fresh)
+        for content in ["1", "2"] {
+            world.ask(content)
+            world.last.answer(200, fresh, "x")
+            world.runUntilIdle()
+        }
+        let counts = LockedBox<[Int]>([])
+        for _ in 0..<2 {
+            world.resource().purge { count in counts.change { $0.append(count) } }
+            world.runUntilIdle()
+        }
+        #expect(counts.value == [3, 0])
+    }
+
     @Test("a purge also drops the answer that is stored while it runs")
     func storedMeanwhile() throws {
         let world = World(store: MemoryVariantStore())

@@ -272,7 +272,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     var invalidated: StoredResponse {
         var marked = record
         marked.isInvalidated = true
-        return StoredResponse(
+        let invalidated = StoredResponse(
             record: marked,
             metadata: metadata,
             receivedAt: receivedAt,
@@ -282,6 +282,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
             loadNumber: loadNumber,
             renditions: knownRenditions
         )
+        invalidated.takeHits(of: self, isSame: true)
+        return invalidated
     }
 
     // MARK: Renditions

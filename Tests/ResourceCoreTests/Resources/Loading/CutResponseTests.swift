@@ -199,6 +199,32 @@ import Testing
         }
     }
 
+    @Test("of whole responses only a 200 is gone on with", arguments: [203, 404, 500] as [UInt16])
+    func otherStatus(status: UInt16) {
+        let world = World()
+        let client = world.get()
+        world.last.head(status, Self.fresh, length: 10)
+        world.last.content("0123")
+        world.last.fail(.responseIncomplete)
+        advance(world, 10_000)
+        #expect(client.ending == .failed && world.provider.count == 1)
+    }
+
+    @Test("a part is gone on with to its own end, announced with a length or not", arguments: [4, nil] as [Int64?])
+    func part(length: Int64?) {
+        let world = World()
+        let client = world.part("2-5")
+        world.last.head(206, Self.fresh + [("Content-Range", "bytes 2-5/10")], length: length)
+        world.last.content("23")
+        world.last.fail(.responseIncomplete)
+        world.runUntilIdle()
+        #expect(world.last.value(of: .range) == "bytes=4-5" && world.last.value(of: .ifRange) == "\"v1\"")
+        world.last.answer(206, Self.fresh + [("Content-Range", "bytes 4-5/10")], "45")
+        world.runUntilIdle()
+        #expect(client.text == "2345" && client.ending == .complete)
+        #expect(world.part("2-5").isHit && world.provider.count == 2)
+    }
+
     @Test("a failure that is not of the network is not repaired")
     func otherFailure() {
         let world = World()

@@ -50,4 +50,29 @@ struct RefusedBodyTests {
         #expect(bytes.count == 100 * 1024 + 3)
         #expect(world.provider.count == 1)
     }
+
+    @Test("a refresh that nobody waits for ends when the store refuses the rest of what it brings (C-7.1)")
+    func refresh() {
+        // Given a response that is served stale, and a refresh in the background
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=600"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(70))
+        #expect(world.get().isHit && world.provider.count == 2)
+        let refresh = world.last
+        refresh.head(200, [("Cache-Control", "max-age=60")])
+        func send(kibibytes: Int) {
+            for _ in 0..<kibibytes { refresh.content([UInt8](repeating: 7, count: 1024)) }
+            world.runUntilIdle()
+        }
+        send(kibibytes: 500)
+        store.writers[0].flush()
+        send(kibibytes: 300)
+        #expect(!refresh.isCancelled)
+        // When the disk refuses the rest, then it is of no use, and the next one may begin
+        store.writers[0].flush(refuse: true)
+        world.runUntilIdle()
+        #expect(refresh.isCancelled && !world.resource().isLoading)
+        #expect(world.get().isHit && world.provider.count == 3)
+    }
 }

@@ -137,6 +137,51 @@ import Transforms
         #expect(client.failure?.status == 502 && world.last.isCancelled)
     }
 
+    @Test(
+        "what has no content is stored as it came, and fails no redaction",
+        arguments: [(200, ""), (204, ""), (200, "secret")] as [(UInt16, String)]
+    )
+    func withoutContent(status: UInt16, text: String) throws {
+        let store = MemoryVariantStore()
+        let world = Self.world(store: store)
+        let client = world.get()
+        world.last.answer(status, Self.lines, text, inOnePiece: false)
+        world.runUntilIdle()
+        #expect(client.failure == nil && client.ending == .complete && client.byteCount == text.utf8.count)
+        let record = try #require(store.records(of: World.uri("/a")).first)
+        #expect(record.rendition.isEmpty == text.isEmpty && record.status == status)
+    }
+
+    @Test("where the workers take no more, all who wait are told so; that is not remembered, and the load ends")
+    func overload() {
+        let world = Self.world()
+        let clients = (0..<2).map { _ in world.get() }
+        world.workers.isFull = true
+        world.last.head(200, Self.lines, length: 6)
+        world.runUntilIdle()
+        #expect(clients.allSatisfy { $0.failure?.status == 503 && $0.answers == 1 })
+        #expect(world.last.isCancelled && !world.resource().isLoading)
+        world.workers.isFull = false
+        let later = world.get()
+        #expect(world.provider.count == 2)
+        world.last.answer(200, Self.lines, "secret")
+        world.runUntilIdle()
+        #expect(later.text == "xecret" && clients.allSatisfy { $0.answers == 1 })
+    }
+
+    @Test("the rest of a content that was cut is not asked for: nobody has the part that came, unredacted")
+    func cut() {
+        let world = Self.world()
+        let client = world.get()
+        world.last.head(200, Self.lines, length: 6)
+        world.last.content("sec")
+        world.last.fail(.responseIncomplete)
+        world.runUntilIdle()
+        world.timekeeper.advance(by: .seconds(10))
+        world.runUntilIdle()
+        #expect(world.provider.count == 1 && client.text.isEmpty && !world.resource().isLoading)
+    }
+
     @Test("observers hear of a last 1 before they hear that the content could not be redacted (S-219)")
     func lastProgress() {
         let world = Self.world()

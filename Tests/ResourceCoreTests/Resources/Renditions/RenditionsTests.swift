@@ -114,6 +114,7 @@ import Transforms
         #expect(form.isCharged && form.descriptorCount == 0)
         let (idle, renditions) = (try content(), Renditions())
         #expect(!idle.isCharged && form.cost == idle.cost + 4)
+        #expect(idle.cost == 2 * stored.fields.bytes.count + 2048, "the heads of original and rendition, and objects")
         _ = renditions.content(form.key) { form }
         #expect(renditions.enterMemory().map { $0 === form } == [true] && renditions.enterMemory().isEmpty)
     }
@@ -162,6 +163,42 @@ import Transforms
             #expect(content.run.isCancelled == (number == 1) && waiter.delegate == nil)
         }
         #expect(!content.acceptsReaders)
+    }
+
+    @Test("who leaves once, or has read all once, is not counted any more", arguments: [true, false])
+    func leavingOnce(byEnd: Bool) throws {
+        let content = try content()
+        content.start(of: .stored(stored))
+        let client = Client(context: world.context)
+        let waiter = Waiter(request: world.request(), delegate: client, link: ResourceLink(world.resource()))
+        waiter.wait(for: content, delegate: client)
+        guard
+            case .waiting = content.join(
+                DerivedContent.PendingRendition(waiter: waiter, original: .stored(stored), outcome: .hit),
+                isNew: true
+            )
+        else {
+            Issue.record("it does not wait")
+            return
+        }
+        if byEnd { waiter.end() } else { waiter.cancel() }
+        #expect(waiter.isCancelled && content.run.isCancelled && !content.acceptsReaders)
+    }
+
+    @Test("of two that wait for the head of a freshened original, one leaves, and the other gets its answer")
+    func oneLeavesBeforeHead() {
+        let world = PipelineTests.world(.suffix("!"))
+        world.fill("/a", PipelineTests.lines)
+        world.timekeeper.advance(by: .seconds(61))
+        let clients = (0..<3).map { _ in world.get() }
+        world.workers.isImmediate = false
+        world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
+        world.runUntilIdle()
+        #expect(clients.allSatisfy { $0.answers == 0 } && world.workers.waiting == 1)
+        clients[0].leave()
+        world.workers.isImmediate = true
+        world.runUntilIdle()
+        #expect(clients.map(\.answers) == [0, 1, 1] && clients.map(\.text) == ["", "abc!", "abc!"])
     }
 
     @Test("of two that follow one run, one leaves, and the other gets all of it")

@@ -127,6 +127,19 @@ import Testing
         #expect(freshened([("ETag", "\"2\"")]).renditions !== renditions)
     }
 
+    @Test("a 304 that took three seconds makes the response three seconds old, and valid again")
+    func slow() {
+        let stored = bench.stored(1, [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]) { $0.isInvalidated = true }
+        let cause = bench.cause()
+        bench.world.timekeeper.advance(by: .seconds(3))
+        let (head, context) = (ResponseHead(status: 304, fields: Workbench.fields([("ETag", "\"1\"")])), bench.context)
+        let fresh = stored.freshened(by: head, cause, 7, context).forAll
+        #expect(fresh.ageAtReceipt == 3 && fresh.receivedAt == context.now && !fresh.record.isInvalidated)
+        #expect(fresh.record.responseTime == context.wallNow)
+        #expect(fresh.record.requestTime.seconds == context.wallNow.seconds - 3)
+        #expect(fresh.isFresh(at: context.now + .seconds(56)) && !fresh.isFresh(at: context.now + .seconds(57)))
+    }
+
     @Test("a 304 without a cookie is for all that wait, if the response stays; with one it is its request's (H-114)")
     func forAll() {
         let stored = bench.stored(1, [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])

@@ -159,4 +159,23 @@ struct PartsAtOnceTests {
         }
         #expect(World(timekeeper: world.timekeeper, store: store).part("4-7").isHit)
     }
+
+    @Test(
+        "before its head a load of missing bytes is joined, unless a request asks for what was asked for later (C-23.0)"
+    )
+    func beforeHead() {
+        let world = World()
+        world.fillPart(0..<3)
+        world.part("0-9")
+        #expect(world.last.value(of: .range) == "bytes=3-9")
+        for range in ["0-9", "3-9", "2-5"] {
+            world.part(range)
+            #expect(world.provider.count == 2, "\(range)")
+        }
+        world.timekeeper.advance(by: .milliseconds(1))
+        world.part("3-9")
+        #expect(world.provider.count == 2)
+        world.part("3-9", [("Cache-Control", "no-cache")])
+        #expect(world.provider.count == 3 && world.last.value(of: .range) == "bytes=3-9")
+    }
 }

@@ -123,6 +123,11 @@ import Transforms
         #expect(!bench.part(0..<3) { $0.extent = several }.canBeCompleted(for: request, context))
         let file = bench.part(0..<3) { $0.body = .file(MemoryBodyFile([1, 2, 3])) }
         #expect(file.canBeCompleted(for: request, context), "there are workers to read it")
+        let environment = CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: PlainHasher())
+        let service = Service(name: "idle", table: ResourceTable(environment: environment))
+        let idle = service.resource(for: World.uri("/a")).context
+        #expect(!file.canBeCompleted(for: request, idle), "nobody can read it")
+        #expect(bench.part(0..<3).canBeCompleted(for: request, idle))
     }
 
     @Test("a part answers a GET for bytes that it has, and neither a HEAD nor the whole (C-16.2)")

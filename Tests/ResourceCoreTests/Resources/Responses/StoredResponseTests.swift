@@ -82,12 +82,38 @@ import Transforms
         #expect(dated.fields.values(of: .date) == [Array("x".utf8)])
     }
 
+    @Test("an age never exceeds the largest that Age can say, however old a response is")
+    func oldest() {
+        let (now, limit) = (bench.context.now, DeltaSeconds.limit)
+        let stored = bench.stored(1, [Self.fresh, ("Age", "\(limit - 5)")])
+        #expect(stored.ageAtReceipt == limit - 5 && stored.currentAge(at: now + .seconds(4)) == limit - 1)
+        for seconds in [5, 6, limit] { #expect(stored.currentAge(at: now + .seconds(seconds)) == limit) }
+        #expect(stored.ttl(at: now + .seconds(limit)) == 60 - limit)
+    }
+
+    @Test(
+        "the head of a hit has the length of the content, if its status allows any",
+        arguments: [(200, true), (404, true), (205, true), (204, false), (304, false)] as [(UInt16, Bool)]
+    )
+    func preparedLength(status: UInt16, hasLength: Bool) {
+        let prepared = bench.stored { $0.status = status }.prepared
+        let text = String(decoding: prepared.bytes.prefix(prepared.count), as: UTF8.self).lowercased()
+        #expect(text.hasPrefix("http/1.1 \(status)") && text.contains("content-length: 3") == hasLength)
+    }
+
     @Test("what must be validated is never fresh by itself")
     func unfresh() {
         let now = bench.context.now
         #expect(!bench.stored { $0.isInvalidated = true }.isFresh(at: now))
         #expect(!bench.stored(1, [("Cache-Control", "max-age=60, no-cache"), ("ETag", "\"1\"")]).isFresh(at: now))
         #expect(bench.stored().isFresh(at: now) && !bench.stored().invalidated.isFresh(at: now))
+        let marked = bench.stored(7, [("Cache-Control", "max-age=60"), ("Age", "10")], isFrozen: true).invalidated
+        #expect(marked.isInvalidated && marked.isFrozen && !marked.isLocal && marked.loadNumber == 7)
+        #expect(marked.ageAtReceipt == 10 && marked.receivedAt == now)
+        #expect(bench.stored(1, isLocal: true).invalidated.isLocal)
+        let used = bench.stored()
+        for _ in 0..<2 { used.noteUse() }
+        #expect(used.invalidated.hitCount == 2 && used.invalidated.takeUses() == 2)
     }
 
     @Test("the time of the request is kept to the second, whatever it was")

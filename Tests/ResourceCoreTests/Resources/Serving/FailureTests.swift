@@ -211,4 +211,58 @@ struct FailureTests {
         world.timekeeper.advance(by: .seconds(1))
         #expect(!world.get().isHit)
     }
+
+    @Test(
+        "the copy stands in for the statuses that stale-if-error is about, from 500 on, and for no other (C-7.4)",
+        arguments: [
+            (499, false), (500, true), (501, false), (502, true), (503, true), (504, true), (505, false),
+        ] as [(UInt16, Bool)]
+    )
+    func standsIn(status: UInt16, isCovered: Bool) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-if-error=60")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.answer(status, [], "down")
+        world.runUntilIdle()
+        #expect(client.text == (isCovered ? "abc" : "down"))
+        #expect(client.outcome?.forwardStatus == (isCovered ? status : nil))
+    }
+
+    @Test(
+        "only a failure to reach the origin is remembered: not what breaks the protocol, nor what is refused here (S-071)",
+        arguments: [
+            (.connectionRefused, true), (.connectionTimeout, true), (.protocolError, false), (.internalError, false),
+            (.requestDenied, false), (.destinationProhibited, false),
+        ] as [(ExchangeFailure.Kind, Bool)]
+    )
+    func rememberedKinds(kind: ExchangeFailure.Kind, isRemembered: Bool) {
+        let world = World()
+        let resource = world.resource()
+        world.get()
+        world.last.fail(kind)
+        world.runUntilIdle()
+        #expect(resource.latestFailure?.kind == kind)
+        world.get()
+        #expect(world.provider.count == (isRemembered ? 1 : 2))
+    }
+
+    @Test(
+        "a failure of the server is remembered, from 500 on, if it says nothing of caching; a pause always is (S-071)",
+        arguments: [
+            (499, [], false), (500, [], true), (599, [], true), (500, [("ETag", "\"1\"")], false),
+            (500, [("Cache-Control", "no-store")], false), (500, [("Retry-After", "9")], true),
+            (429, [], false), (429, [("Retry-After", "9")], true),
+            (503, [("Cache-Control", "no-store"), ("Retry-After", "9")], true),
+        ] as [(UInt16, [(String, String)], Bool)]
+    )
+    func remembering(status: UInt16, lines: [(String, String)], isRemembered: Bool) {
+        let world = World()
+        world.get()
+        world.last.answer(status, lines, "down")
+        world.runUntilIdle()
+        let client = world.get()
+        #expect(world.provider.count == (isRemembered ? 1 : 2))
+        #expect(client.failure?.isRemembered == (isRemembered ? true : nil))
+    }
 }

@@ -130,11 +130,6 @@ struct IsolationTests {
         #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
         #expect(world.provider.count == 2)
     }
-}
-
-/// Makes something else of every value.
-private final class ReversingHasher: PartitionHasher {
-    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials.reversed() }
 
     @Test("the user of a login separates requests only where a rule says so")
     func users() {
@@ -142,4 +137,9 @@ private final class ReversingHasher: PartitionHasher {
         (alice.user, bob.user) = ("alice", "bob")
         #expect(alice == bob && alice == Partitions())
     }
+}
+
+/// Makes something else of every value.
+private final class ReversingHasher: PartitionHasher {
+    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials.reversed() }
 }

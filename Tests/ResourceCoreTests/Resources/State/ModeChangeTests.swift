@@ -58,4 +58,19 @@ import Testing
         #expect(clients.allSatisfy { $0.text == "abc" })
         #expect(clients.count { $0.outcome?.detail == "offline" } == 2)
     }
+
+    @Test("observers hear of a last 1, and that the load was cancelled which the mode ends (C-25.2, S-209, S-219)")
+    func observed() {
+        let world = Self.staleWorld()
+        let observer = EventRecorder()
+        world.resource().addObserver(observer)
+        let client = world.get()
+        world.service.configuration.mode = .offline
+        world.last.answer(304, [("ETag", "\"v9\"")])
+        world.runUntilIdle()
+        #expect(client.text == "abc")
+        #expect(
+            observer.notes.value == ["observerAdded D", "requested LD", "progress 1", "requestCancelled D"]
+        )
+    }
 }

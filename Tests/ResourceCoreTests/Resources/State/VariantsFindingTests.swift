@@ -1,4 +1,5 @@
 import Configurations
+import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceDoubles
@@ -148,6 +149,11 @@ import Testing
             #expect(variants(stored).sharedHit(effective { $0.mode = mode }) == nil)
         }
         #expect(variants(stored).sharedHit(effective { $0.actsOnRequests = true }) == nil)
+        #expect(variants(stored).sharedHit(effective { $0.policies.denial = Denial("no", rule: "r") }) == nil)
+        let keyed = CachingRule(name: "r", keyFields: [Array("X-Key".utf8)])
+        #expect(variants(stored).sharedHit(effective { $0.caching.rules = [keyed] }) == nil)
+        let lasting = CachingRule(name: "r", ttlSeconds: 9)
+        #expect(variants(stored).sharedHit(effective { $0.caching.rules = [lasting] }) === stored)
         #expect(variants(stored, bench.stored(2) { $0.selection = [1] }).sharedHit(effective()) == nil)
         let local = bench.stored(1, isLocal: true)
         #expect(variants(local).sharedHit(effective()) === local)

@@ -2,10 +2,12 @@ import Configurations
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Locking
 import Outcomes
 import ResourceDoubles
 import TestDoubles
 import Testing
+import Transforms
 
 @testable import ResourceCore
 
@@ -135,5 +137,51 @@ import Testing
         world.runUntilIdle()
         #expect(world.last.isCancelled && world.parts.map { $0.extent?.text } == ["0-3/10"])
         #expect(world.resource().latestResponse == nil && world.part("0-3").isHit)
+    }
+
+    // MARK: What is on its way into the store
+
+    /// A load that was cut after four of ten bytes, which are not stored yet.
+    private func cutLoad(in bench: Workbench) -> LoadRecord {
+        var record = bench.record()
+        _ = record.receive(bench.head(Self.fresh, length: 10, body: bench.body(4)))
+        bench.resource.perform { $0.state.ongoing.partsToKeep = 1 }
+        return record
+    }
+
+    /// The content of the load is ready.
+    private func commit(_ record: LoadRecord, _ text: String?, _ resetCount: UInt32, in bench: Workbench) {
+        let body = text.map { RecordBody.bytes(Array($0.utf8)) }
+        bench.resource.perform { PartLoads.commitPart(of: record, body, resetCount, in: &$0) }
+    }
+
+    @Test("what came of a load is kept unless a local change or another configuration came first", arguments: 0..<7)
+    func overtaken(by which: Int) {
+        let bench = Workbench()
+        let (resource, record) = (bench.resource, cutLoad(in: bench))
+        let resetCount = resource.state.withLock { $0.ongoing.resetCount }
+        switch which {
+        case 1: resource.purge()
+        case 2: resource.wipe()
+        case 3: resource.invalidate()
+        case 4: resource.overrideLocalData([0x78], fields: Fields())
+        case 5: bench.world.service.configuration.retryTime = .seconds(9)
+        default: break
+        }
+        commit(record, which == 6 ? nil : "0123", resetCount, in: bench)
+        let parts = resource.snapshot.variants.compactMap { $0.extent?.text }
+        #expect(parts == (which == 0 ? ["0-3/10"] : []))
+        #expect(resource.state.withLock { $0.activity == nil }, "nothing is on its way any more")
+    }
+
+    @Test("a request waits for what came of a load, and is served with it, or loads itself", arguments: [true, false])
+    func awaited(isKept: Bool) {
+        let bench = Workbench()
+        let (world, record) = (bench.world, cutLoad(in: bench))
+        let client = world.part("0-3")
+        #expect(client.answers == 0 && world.provider.count == 0)
+        commit(record, isKept ? "0123" : nil, 0, in: bench)
+        world.runUntilIdle()
+        #expect(client.isHit == isKept && world.provider.count == (isKept ? 0 : 1))
     }
 }

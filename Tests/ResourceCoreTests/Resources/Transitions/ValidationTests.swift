@@ -86,6 +86,29 @@ struct ValidationTests {
         #expect(client.text == "kind 2")
     }
 
+    @Test("beside the own tag those of other responses are offered that the request may have, and no others (C-21.6)")
+    func offered() {
+        let world = World()
+        let date = "Thu, 01 Jan 1970 00:00:00 GMT"
+        let alice = [("Authorization", "alice")]
+        for (kind, validator, request) in [
+            ("1", ("ETag", "\"v1\""), []), ("2", ("Last-Modified", date), []), ("3", ("ETag", "W/\"v3\""), []),
+            ("4", ("ETag", "\"v4\""), alice),
+        ] as [(String, (String, String), [(String, String)])] {
+            world.get("/a", [("X-Kind", kind)] + request)
+            world.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind"), validator], kind)
+            world.runUntilIdle()
+        }
+        world.timekeeper.advance(by: .seconds(61))
+        func tags(_ kind: String, _ request: [(String, String)] = []) -> String? {
+            world.get("/a", [("X-Kind", kind)] + request)
+            return world.last.value(of: .ifNoneMatch)
+        }
+        #expect(tags("1") == "\"v1\", W/\"v3\"" && tags("3") == "W/\"v3\", \"v1\"")
+        #expect(tags("2") == nil && world.last.value(of: .ifModifiedSince) == date)
+        #expect(tags("4", alice) == "\"v4\", \"v1\", W/\"v3\"" && world.provider.count == 8)
+    }
+
     @Test("a 304 that forbids storing serves those who waited, and the copy goes")
     func noStoreIn304() {
         let world = World(store: MemoryVariantStore())
