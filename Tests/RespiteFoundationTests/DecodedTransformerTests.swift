@@ -99,4 +99,15 @@ struct DecodedTransformerTests {
         service.configureTransformer("/none", decoding: User.self)
         #expect(try await service.resource("none").loaded().content as? [UInt8] == [])
     }
+
+    @Test("what is decoded is told by its type, for the methods that it is for (S-049)")
+    func described() {
+        let service = service()
+        service.configureTransformer("/a", decoding: [Int].self)
+        service.configureTransformer("/b", decoding: [Int].self, requestMethods: [.post])
+        func tells(_ path: String, _ method: Method) -> Bool {
+            "\(service.resource(path).configuration(for: method))".contains("[decoding Array<Int>]")
+        }
+        #expect(tells("a", .get) && tells("a", .options) && tells("b", .post) && !tells("b", .get))
+    }
 }

@@ -78,4 +78,27 @@ struct TypedTests {
         resource.overrideLocalContent(User(name: "Mine"))
         #expect(resource.typed(User.self).latestData?.name == "Mine")
     }
+
+    @Test("the error of a load is told before that of content which is no value, and is remembered (S-071, S-086)")
+    func latestErrors() async throws {
+        let service = service()
+        // Longer than any test takes.
+        service.configure { $0.retryTime = .seconds(3600) }
+        let resource = service.resource("missing")
+        let user = resource.typed(User.self)
+        #expect(user.latestError == nil && user.latestData == nil)
+        resource.overrideLocalContent("text")
+        let cause = user.latestError?.cause as? RequestError.Cause.WrongInputTypeInTranformerPipeline
+        #expect(cause?.expectedType == User.self && cause?.actualType == String.self)
+        #expect(user.latestError?.userMessage.hasPrefix("The content is of type String, but ") == true)
+        let failure = await #expect(throws: RequestError.self) { try await user.load() }
+        #expect(failure?.httpStatusCode == 404 && user.latestError?.httpStatusCode == 404)
+        #expect(user.latestData == nil && !user.isLoading)
+        let none = service.resource("none").typed(User.self)
+        for _ in 0..<2 {
+            let error = await #expect(throws: RequestError.self) { try await none.loadIfNeeded() }
+            #expect(error?.httpStatusCode == 404)
+        }
+        #expect(origin.requests.map(\.target) == ["/missing", "/none"])
+    }
 }

@@ -130,7 +130,39 @@ struct ClientTests {
         for path in ["/a", "/b"] {
             let error = await service.resource(path).load().outcome.response.error
             #expect(error?.userMessage.contains("/nowhere/authorities.pem") == true, "\(String(describing: error))")
+            #expect((error?.cause as? RequestError.Cause.Network)?.kind == .internalError)
         }
+    }
+
+    @Test("why there is no client is logged once, as the error says it")
+    func loggedFault() async {
+        // In a process of its own, since the log belongs to the whole process.
+        await #expect(processExitsWith: .success) {
+            let lines = Lock<[String]>([])
+            RespiteLog.messageHandler = { category, message in
+                if message.contains("authorities.pem") { lines.withLock { $0.append("\(category): \(message)") } }
+            }
+            RespiteLog.Category.enabled = [.network]
+            var options = HTTPClient.Options()
+            options.security.authorityFiles = ["/nowhere/authorities.pem"]
+            let service = Service(baseURL: "http://127.0.0.1:1", networking: HTTPClient(options: options))
+            var reasons: [String] = []
+            for path in ["/a", "/b"] {
+                let error = await service.resource(path).load().outcome.response.error
+                reasons.append((error?.cause as? RequestError.Cause.Network)?.message ?? "none")
+            }
+            let all = lines.withLock { $0 }
+            #expect(reasons[0] == reasons[1] && all.first == "network: \(reasons[0])")
+            #expect(all.count { $0 == all.first } == 1)
+        }
+    }
+
+    @Test("unless a program says otherwise, responses of 64 MiB are read, from servers near and far")
+    func options() {
+        let options = HTTPClient.Options()
+        #expect(options.contentLimit == 64 << 20)
+        #expect(options.addresses.allowsLoopback && options.addresses.allowsPrivate)
+        #expect(options.addresses.blockedPorts.isEmpty && options.security.authorityFiles.isEmpty)
     }
 
     @Test("redirects are not followed (S-108)")

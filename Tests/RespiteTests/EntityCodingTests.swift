@@ -93,4 +93,21 @@ struct EntityCodingTests {
         #expect(SQLiteEntityCache.usualLimit == 64 << 20)
         #expect(PersistentCache.sqlite(directory: "/nowhere").stage == .rawData)
     }
+
+    @Test("the bytes of a key are scope, stage, version and URL, with their lengths before the first two (S-184)")
+    func keys() {
+        let resource = Service(baseURL: "http://org.example").resource("item")
+        func text(_ cache: (any EntityCache)?, _ stage: PipelineStageKey) -> String? {
+            let key = (cache as? SQLiteEntityCache)?.key(for: resource, stage: stage)
+            return key.map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+        let own = PersistentCache.sqlite(directory: "/nowhere", scope: "ännä", version: 3)
+        #expect(text(own.cache, .rawData) == "6 ännä 7 rawData 3 http://org.example/item")
+        #expect(text(own.cache, .parsing) == "6 ännä 7 parsing 3 http://org.example/item")
+        let usual = PersistentCache.sqlite(directory: "/nowhere")
+        #expect(text(usual.cache, .rawData) == "0  7 rawData 1 http://org.example/item")
+        let cache = SQLiteEntityCache(directory: "/nowhere")
+        #expect(text(cache, .rawData) == text(usual.cache, .rawData))
+        #expect(cache.key(for: resource) == cache.key(for: resource, stage: .rawData))
+    }
 }

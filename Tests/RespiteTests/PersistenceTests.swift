@@ -159,4 +159,13 @@ struct PersistenceTests {
         let service = Service(baseURL: origin.url, cache: .sqlite(directory: "/dev/null/nowhere"))
         #expect(try await service.resource("item").load().entity.jsonArray.count == 1)
     }
+
+    @Test("that a service has a cache is an entry of its configuration (S-049)")
+    func described() {
+        let cache = PersistentCache.sqlite(directory: directory.path)
+        let services = [Service(baseURL: "http://h.example", cache: cache), Service(baseURL: "http://h.example")]
+        let texts = services.map { "\($0.resource("item").configuration)" }
+        #expect(texts.map { $0.contains("[persistent cache]") } == [true, false])
+        #expect(filesBelow(directory.path).isEmpty)
+    }
 }

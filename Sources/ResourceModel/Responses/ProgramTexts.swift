@@ -15,7 +15,7 @@ package enum ProgramTexts {
         "setting limits.trailer-fields": "option limits.parser.trailerFields",
         "tls.ca-files": "security.authorityFiles",
         "decoded-ratio": "decoding.ratio",
-        "decoded-content": "decoding.decodedContent",
+        "decoded-size": "decoding.decodedContent",
         "content-codings": "decoding.codings",
         "json-depth": "decoding.jsonDepth",
     ]

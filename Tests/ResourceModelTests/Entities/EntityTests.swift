@@ -120,4 +120,12 @@ import Testing
         #expect(Timestamp(seconds: -0.5).date == HTTPDate(seconds: -1))
         #expect(Timestamp(seconds: 1.75).date == HTTPDate(seconds: 1))
     }
+
+    @Test("between moments there are durations, in either direction")
+    func durations() {
+        let (early, late) = (Timestamp(seconds: 1.5), Timestamp(seconds: 3))
+        let (after, before) = (Duration.milliseconds(1500), Duration.milliseconds(-1500))
+        #expect(late - early == after && early - late == before)
+        #expect(early + after == late && late + before == early)
+    }
 }

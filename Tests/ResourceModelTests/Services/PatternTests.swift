@@ -141,4 +141,21 @@ struct PatternTests {
         )
         #expect(try matches(PredicatePattern { $0.port == 81 }, "https://h:81/"))
     }
+
+    @Test("an entry is named by its pattern, unless that has no text or a name is given (S-049)")
+    func names() throws {
+        let service = TestService.service()
+        let uri = try TestService.uri("https://h/v1/cat")
+        service.configure("/c*") { $0.retryTime = .zero }
+        service.configure("/c*", description: "named") { $0.retryTime = .zero }
+        service.configure(uri) { $0.retryTime = .zero }
+        service.configure(service.resource("/cat")) { $0.retryTime = .zero }
+        service.configure(/.at/) { $0.retryTime = .zero }
+        service.configure(RegexPattern(/.at/)) { $0.retryTime = .zero }
+        service.configure(whenURLMatches: { $0 == uri }) { $0.retryTime = .zero }
+        service.configure(whenURLMatches: { $0 == uri }, description: "cats") { $0.retryTime = .zero }
+        service.configure { $0.retryTime = .zero }
+        let names = ["/c*", "named", uri.text, uri.text, "expression", "expression", "custom", "cats", "custom"]
+        #expect(service.resource("/cat").configuration.sources.map(\.description) == names)
+    }
 }
