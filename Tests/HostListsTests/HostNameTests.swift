@@ -87,6 +87,7 @@ import Testing
             let fault = #expect(throws: HostListFault.self) { try HostList(parsing: Array(line.utf8)) }
             return fault?.userMessage
         }
+        #expect(reason("192.0.2.1 a") == "only 0.0.0.0, 127.0.0.1, ::, ::1 may be before a host that is listed")
         #expect(reason("192.0.2.0/24")?.hasPrefix("a list has no ranges of addresses;") == true)
         #expect(reason("/24")?.hasPrefix("a list has hosts alone,") == true)
         #expect(reason("a/24")?.hasPrefix("a list has hosts alone,") == true)

@@ -34,6 +34,17 @@ import Testing
         #expect(Self.kinds("a.example", table) == [.itself, .below])
     }
 
+    @Test("a table has room for as many names as were expected, and grows for one more")
+    func expected() {
+        func name(_ number: Int) -> [UInt8] { Array("n\(100 + number).example".utf8) }
+        var table = HostTable(expected: 300, bytes: 301 * (2 + name(0).count))
+        let size = table.size
+        for number in 0..<300 { table.insert(name(number).span, .itself) }
+        #expect(table.size == size)
+        table.insert(name(300).span, .itself)
+        #expect(table.size > size && table.count == 301)
+    }
+
     @Test("the room that was made for more names is given back at the end")
     func room() {
         var table = HostTable(expected: 10_000, bytes: 100_000)

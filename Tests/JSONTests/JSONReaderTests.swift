@@ -34,6 +34,25 @@ private func refusal(_ text: String) -> JSONError? {
         #expect(error.userMessage.contains(reason), "\(error)")
     }
 
+    @Test("each fault has a sentence of its own, and its line")
+    func sentences() throws {
+        let faults: [(text: [UInt8], sentence: String)] = [
+            (Array("[1".utf8), "ends too early"), (Array("1 2".utf8), "goes on behind its value"),
+            ([0x22, 0xFF, 0x22], "is not UTF-8"), (Array(#"{"a":1,"a":2}"#.utf8), "has an object with a name twice"),
+            (Array("99999999999999999999".utf8), "has a number out of range"),
+            (Array(#""\u0000""#.utf8), "has a NUL in text"), (Array(#"{"\u0000":1}"#.utf8), "has a NUL in text"),
+            (Array("{'a':1}".utf8), "is not JSON"), ([UInt8](repeating: 0x5B, count: 5000), "is nested too deeply"),
+        ]
+        for (text, sentence) in faults {
+            let error = #expect(throws: JSONError.self) { try JSONReader.parse(text) }
+            #expect(error?.userMessage == sentence, "\(sentence)")
+            #expect(error?.path.hasPrefix("line 1, column ") == true, "\(sentence)")
+        }
+        #expect(throws: JSONError(path: "$", userMessage: "has more than 10 bytes")) {
+            try JSONReader.parse([UInt8](repeating: 0x20, count: 11), sizeLimit: 10)
+        }
+    }
+
     @Test("size and depth are bounded (H-146)")
     func bounds() throws {
         let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }

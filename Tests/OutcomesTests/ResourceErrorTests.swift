@@ -1,8 +1,9 @@
 import Configurations
-import Exchanges
 import HTTPCore
 import Outcomes
 import Testing
+
+@testable import Exchanges
 
 /// Why there is no response, and how Cache-Status tells it.
 @Suite("Errors of a resource") struct ResourceErrorTests {
@@ -85,5 +86,41 @@ import Testing
         #expect(remembered != expected && remembered.isRemembered && !expected.isRemembered)
         expected.isRemembered = true
         #expect(remembered == expected && remembered.remembered == expected)
+    }
+
+    @Test("a failed transformation counts more than an outage, and that more than what was denied or remembered")
+    func order() {
+        let outage = OriginOutage(
+            origin: "http://origin.example",
+            kind: .connectionTimeout,
+            reason: "too slow",
+            since: HTTPDate(seconds: 1_700_000_000),
+            failures: 3,
+            nextAttempt: .seconds(2),
+            isProbing: false
+        )
+        var failure = ResourceError(outage.failure(), time: time)
+        #expect(failure.outage == outage && failure.retryAfter == .seconds(2) && failure.status == 504)
+        failure.kind = .requestDenied
+        failure.isRemembered = true
+        failure.isOfAnother = true
+        #expect(CacheOutcome(failure) == CacheOutcome(isHit: false, detail: "origin-down"))
+        failure.transformation = .init(stage: "response", transformer: "gzip", failure: .init(.limit, "too large"))
+        #expect(CacheOutcome(failure) == CacheOutcome(isHit: false, detail: "transform-failed"))
+        (failure.transformation, failure.outage) = (nil, nil)
+        #expect(CacheOutcome(failure) == CacheOutcome(isHit: false, detail: "denied"))
+    }
+
+    @Test("where nothing stale may be used the status is 504, and the sentence says why and what lifts that")
+    func unvalidated() {
+        var expected = error(.dnsError)
+        let told = expected.unvalidated(.mustRevalidate)
+        #expect(
+            told.userMessage == "no answer; what is stored is stale, and its must-revalidate forbids to use it "
+                + "unvalidated: `cache-even` in a rule lifts that, and stale content is then served while the origin is "
+                + "down"
+        )
+        (expected.status, expected.userMessage) = (504, told.userMessage)
+        #expect(told == expected)
     }
 }

@@ -71,6 +71,18 @@ import Testing
             ("a = 9223372036854775808", "this number is too large"),
             ("a = \"\\q\"", "in text, write `\\\\` for a backslash, or put the text into '…'"),
             ("a = \"x", "the text has no quote at its end; text of several lines stands in \"\"\"…\"\"\""),
+            ("a = 'x", "the text has no quote at its end; text of several lines stands in \"\"\"…\"\"\""),
+            ("a = tru", "this is `true`, `false`, or text in straight quotes: name = \"text\""),
+            ("a = falsy", "this is `true`, `false`, or text in straight quotes: name = \"text\""),
+            ("a = 10m", "a number with a unit is text, which needs quotes: name = \"10m\""),
+            ("a = 1.5m", "a number with a unit is text, which needs quotes: name = \"10m\""),
+            ("a = [1 2]", "a list has commas between its values and `]` at its end"),
+            ("a = [1", "the list has no `]` at its end"),
+            ("a = { b = 1 c = 2 }", "a table has commas between its members and `}` at its end"),
+            ("[b", "a heading has `]` at its end: [section]"), ("a 1", "behind a name comes `=`: name = value"),
+            ("a =", "behind `=` comes a value: name = value"),
+            ("a = 1 2", "one line has one setting; text with spaces needs quotes: name = \"a b\""),
+            ("{", "a line is `name = value`, a heading such as [section], or a comment behind `#`"),
         ]
     )
     func mistakes(text: String, sentence: String) {

@@ -70,6 +70,19 @@ import Testing
         #expect(world.count == 11)
     }
 
+    @Test("who leaves while his request is at the origin, or after it, gives nothing back", arguments: [true, false])
+    func leavingLate(isAnswered: Bool) {
+        let world = PolicyWorld()
+        let limiter = Self.limiter(burst: 1)
+        _ = world.start("/first", rateLimit: limiter)
+        let receiver = world.start("/second", rateLimit: limiter)
+        world.advance(by: .milliseconds(100))
+        #expect(world.count == 2)
+        if isAnswered { world.last.answer(200) }
+        receiver.cancel()
+        #expect(limiter.wait(at: world.timekeeper.now) == .milliseconds(100))
+    }
+
     @Test("each attempt counts, also those made again")
     func retries() {
         let world = PolicyWorld()

@@ -85,6 +85,31 @@ import Testing
         #expect(receiver.count.value == 1 && connection.closes.value == 1)
     }
 
+    @Test("a connection that switches shows that the origin is there (C-25.3)")
+    func switchingOrigin() {
+        let world = PolicyWorld()
+        let inner = SwitchingProvider(world.context)
+        let provider = PolicyProvider(
+            inner,
+            timekeeper: world.timekeeper,
+            statistics: world.statistics,
+            circuitBreakers: CircuitBreakers(chance: { 1 })
+        )
+        let request = OriginRequest(method: .get, uri: World.uri("/a"), fields: Fields(), upgrade: Array("x".utf8))
+        let receiver = SwitchReceiver()
+        // Four failures in a row, the switch, and four more.
+        for round in 0..<9 {
+            _ = world.context.perform { provider.start(request, receiver: receiver) }
+            let last = inner.receivers.value.last
+            if round == 4 {
+                last?.exchangeDidSwitch(ResponseHead(status: 101), to: SwitchConnection())
+            } else {
+                last?.exchangeDidFail(ExchangeFailure(.connectionRefused, "no"))
+            }
+        }
+        #expect(receiver.count.value == 1 && inner.receivers.value.count == 9)
+    }
+
     @Test("a response in one piece is one attempt, and the last is passed on in one piece")
     func inOnePiece() {
         let world = PolicyWorld(origins: CircuitBreakers())

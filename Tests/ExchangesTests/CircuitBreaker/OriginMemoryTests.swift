@@ -187,6 +187,35 @@ import Testing
         #expect(breakers.isEmpty && breakers.outages(at: Self.at(2)).isEmpty)
     }
 
+    @Test("1024 origins are remembered, unless another number is set")
+    func usualLimit() {
+        var options = CircuitBreakers.Options()
+        options.failures = 1
+        let breakers = CircuitBreakers(options, chance: { 1 })
+        for number in 0..<1025 {
+            let host = Array("host\(number).example".utf8)
+            let origin = Origin(TargetURI(scheme: .http, host: host, port: 80, path: [0x2F]))
+            Self.fail(breakers, OriginRoute(origin, .standard), count: 1, at: Int64(number))
+        }
+        #expect(breakers.outages(at: Self.at(1025)).count == 1024)
+    }
+
+    @Test("failures of one origin cost another one no random number")
+    func chances() {
+        let drawn = LockedBox(0)
+        let chance: @Sendable () -> Double = {
+            drawn.change { $0 += 1 }
+            return 1
+        }
+        let breakers = CircuitBreakers(chance: chance)
+        Self.fail(breakers, Self.route)
+        #expect(drawn.value == 5)
+        _ = breakers.admit(OriginRoute(Self.other, .standard), at: Self.at(1))
+        #expect(drawn.value == 5)
+        _ = breakers.admit(Self.route, at: Self.at(1))
+        #expect(drawn.value == 6)
+    }
+
     @Test("a failure of TLS takes the origin's outage back, which the log is told once")
     func reachable() {
         let changes = LockedBox<[String]>([])

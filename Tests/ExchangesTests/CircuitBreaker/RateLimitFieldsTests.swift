@@ -29,11 +29,25 @@ import Testing
             ("\"a\";r=0;t=3, \"b\";r=0;t=9", nil, 9),
             ("\"a\";r=1;t=99,\"b\";r=0;t=5", nil, 5), ("\"a\";r=0", "\"a\";q=10;w=60", 60), ("\"a\";r=0", nil, nil),
             ("\"a\";r=0", "\"b\";q=10;w=60", nil), ("\"a\";t=7;pk=:Y29v:;r=0;x", nil, 7), ("\"a\";r=0;t=0", nil, 0),
+            ("  \"a\";r=0;t=9 ", nil, 9), ("\"a\";r=0;t=9", "", 9),
+            ("\"a\";r=0", " \"b\";w=1\t,\t\"a\";w=60", 60),
         ] as [(String, String?, Int64?)]
     )
     func exhaustion(limit: String, policy: String?, seconds: Int64?) {
         #expect(Self.limits(limit, policy) != nil)
         #expect(Self.limits(limit, policy)?.exhaustion == seconds)
+    }
+
+    @Test("lines of one field are one list (RFC 9651 §4.2)")
+    func lines() {
+        var fields = Fields()
+        for value in ["\"a\";r=0;t=3", "\"b\";r=0"] { fields.append(name: "RateLimit", value: value) }
+        for value in ["\"c\";w=99", "\"b\";q=10;w=9"] { fields.append(name: "RateLimit-Policy", value: value) }
+        let expected = [
+            RateLimitFields.Quota(remaining: 0, reset: 3, limit: nil),
+            RateLimitFields.Quota(remaining: 0, reset: 9, limit: 10),
+        ]
+        #expect(RateLimitFields(fields)?.quotas == expected)
     }
 
     @Test(

@@ -117,4 +117,22 @@ import Testing
         world.timekeeper.advance(by: .seconds(10))
         #expect(world.get("/api/b").answers == 0 && world.provider.count == 3)
     }
+
+    @Test("a passed request that meets a pause is counted as one that was not sent, where a rule says so alone")
+    func counted() {
+        let breakers = CircuitBreakers(chance: { 1 })
+        let world = PolicyWorld(origins: breakers)
+        let now = world.timekeeper.now
+        breakers.pause(Origin(World.uri("/b")), until: now + .seconds(9), status: 503, at: now)
+        for (scope, isHeld) in [(.ignore, false), (.resource, false), (.origin, true)] as [(RetryAfterScope, Bool)] {
+            var request = OriginRequest(method: .post, uri: World.uri("/a"), fields: Fields(), framing: .length(1))
+            request.policies.retryAfter = scope
+            let asked = world.count
+            let receiver = PolicyReceiver()
+            _ = world.context.perform { world.provider.start(request, receiver: receiver) }
+            world.context.run()
+            #expect(receiver.failure?.pausedBy == (isHeld ? 503 : nil) && receiver.log == (isHeld ? ["failed"] : []))
+            #expect(world.count == asked + (isHeld ? 0 : 1) && breakers.refusals == (isHeld ? 1 : 0))
+        }
+    }
 }

@@ -42,6 +42,15 @@ import Testing
         #expect(policy.pause(after: 99, elapsed: .zero, retryAfter: nil, chance: 1) == .nanoseconds(1 << 31))
     }
 
+    @Test("unless a rule says otherwise, 502 to 504 count as failures")
+    func statuses() {
+        var policy = RetryPolicy()
+        let all = 100...599 as ClosedRange<UInt16>
+        #expect(all.filter { policy.isFailure($0) } == [502, 503, 504])
+        policy.statuses = [429...429, 598...600]
+        #expect(all.filter { policy.isFailure($0) } == [429, 598, 599])
+    }
+
     @Test("a rule that waits for no origin ignores Retry-After, and a pause of no length is none")
     func policies() {
         var policies = ExchangePolicies()

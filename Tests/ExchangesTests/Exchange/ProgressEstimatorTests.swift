@@ -42,6 +42,13 @@ import Testing
         #expect(Self.isNear(update(10, 100, 101.2), 1.225 / 1.4))
     }
 
+    @Test("an upload of unknown length is three quarters done after 8 KiB", arguments: [nil, 0, -1] as [Int64?])
+    func unknownUpload(total: Int64?) {
+        var estimator = ProgressEstimator(isDownload: false, now: Self.at(0))
+        estimator.update(sent: 8192, sentTotal: total, received: 0, receivedTotal: nil, now: Self.at(0))
+        #expect(Self.isNear(estimator.fraction, 0.75 / 1.4))
+    }
+
     @Test("without an upload nothing waits for the response before the first byte is sent")
     func nothingSent() {
         var estimator = ProgressEstimator(isDownload: false, now: Self.at(0))

@@ -90,13 +90,16 @@ import Testing
 
     @Test("the endpoint's content is granted as it comes; an answer that is too large is cancelled")
     func credit() throws {
-        _ = world.start(credential: source { _ in nil })
+        let receiver = world.start(credential: source { _ in nil })
         let exchange = try #require(asked.last)
         exchange.head(200, [], length: 100_000)
         exchange.content([UInt8](repeating: 0x61, count: 65_536))
         #expect(exchange.credit == OriginRequest.defaultCredit && !exchange.isCancelled)
         exchange.content([0x61])
         #expect(exchange.isCancelled)
+        world.context.run()
+        let message = "no token for api: the answer of the token endpoint is too large"
+        #expect(receiver.failure == ExchangeFailure(.protocolError, message))
     }
 
     @Test("an endpoint that wants the content before the request has begun gets it, and its end, once")

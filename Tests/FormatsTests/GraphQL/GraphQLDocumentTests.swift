@@ -44,6 +44,17 @@ struct GraphQLDocumentTests {
     }
 
     @Test(
+        "names, numbers and punctuators are tokens of their own, each as it is written",
+        arguments: [
+            ("{__a9 Z_z,_}", "{ __a9 Z_z _ }"), ("{a(x:[-1.5e+3 2E-4,0.0])}", "{ a ( x : [ -1.5e+3 2E-4 0.0 ] ) }"),
+            ("{a!b$c&d=e@f|g}", "{ a ! b $ c & d = e @ f | g }"), ("{...on A{b}...c}", "{ ... on A { b } ... c }"),
+        ]
+    )
+    func tokens(source: String, expected: String) {
+        #expect(text(source) == expected)
+    }
+
+    @Test(
         "the kinds of all operations are found, also behind strings and comments that contain keywords",
         arguments: [
             ("{a}", [.query]), ("query{a}", [.query]), ("mutation{a}", [.mutation]),
@@ -52,6 +63,7 @@ struct GraphQLDocumentTests {
             ("#mutation{a}\n{a(x:\"\"\"\\\"\"\" mutation { \"\"\")}", [.query]), ("fragment F on T{a}", []),
             ("fragment F on T{a}#\rmutation{b}", [.mutation]), ("\"What it does\" query Q{a}", [.query]),
             ("query Q@a@b(c:{d:[{}]})@e{f}", [.query]), ("fragment mutation on query@a{b}", []),
+            ("query($a:Int){b}", [.query]), ("mutation@a(b:1){c}", [.mutation]), ("subscription@a{b}", [.subscription]),
         ] as [(String, Set<GraphQLDocument.Operation>)]
     )
     func operations(source: String, expected: Set<GraphQLDocument.Operation>) {

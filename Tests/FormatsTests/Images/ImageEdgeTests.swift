@@ -88,6 +88,31 @@ import Testing
         #expect(Self.size(start + sizes) == (header == 12 || header >= 16 ? "bmp image, 300×513" : "none"))
     }
 
+    @Test("a PNG begins with its header")
+    func png() {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let size: [UInt8] = [0, 0, 0, 30, 0, 0, 0, 20]
+        #expect(Self.size(signature + [0, 0, 0, 13] + Self.text("IHDR") + size) == "png image, 30×20")
+        for name in ["IDAT", "iHDR", "IHDS"] {
+            #expect(Self.size(signature + [0, 0, 0, 13] + Self.text(name) + size) == "none")
+        }
+    }
+
+    @Test("the size of a TIFF is in its first directory, in either order, among other entries")
+    func tiff() {
+        func entry(_ tag: UInt8, _ type: UInt8, _ value: UInt8) -> [UInt8] {
+            [tag, 1, type, 0, 1, 0, 0, 0, value, 0, type == 3 ? 9 : 0, 0]
+        }
+        func image(_ entries: [UInt8]...) -> [UInt8] {
+            [0x49, 0x49, 0x2A, 0, 10, 0, 0, 0, 7, 7, UInt8(entries.count), 0] + entries.flatMap { $0 }
+        }
+        let (width, height) = (entry(0, 3, 30), entry(1, 4, 20))
+        #expect(Self.size(image(height, width)) == "tiff image, 30×20")
+        #expect(Self.size(image(entry(2, 3, 1), width, entry(6, 4, 2), height)) == "tiff image, 30×20")
+        #expect(Self.size(image(width, entry(2, 3, 1))) == "none")
+        #expect(Self.size(Array(image(width, height, width).dropLast(9))) == "none")
+    }
+
     @Test("an icon file has at least one image, whose entry is whole")
     func icon() {
         let icon: [UInt8] = [0, 0, 1, 0, 1, 0, 32, 0] + Self.zeros(14)

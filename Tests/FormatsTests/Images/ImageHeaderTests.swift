@@ -78,6 +78,25 @@ import Testing
         #expect(ImageHeader(Array(bytes.dropFirst())) == nil)
     }
 
+    @Test("each byte of a signature counts", arguments: samples.indices)
+    func signatures(index: Int) {
+        let (format, bytes) = Self.samples[index]
+        let signature: Range<Int> =
+            switch format {
+            case .gif: 0..<6
+            case .png: 0..<8
+            case .jpeg: 0..<3
+            case .webp, .ico, .tiff: 0..<4
+            case .bmp: 0..<2
+            case .avif, .heif: 4..<12
+            }
+        for place in signature {
+            var other = bytes
+            other[place] ^= 1
+            #expect(ImageHeader(other) == nil, "\(place)")
+        }
+    }
+
     @Test("damaged headers are read without harm (S-181)")
     func damaged() {
         var random = FixedRandom(seed: 3)

@@ -53,6 +53,7 @@ import Testing
         let value = JSONText.value(of: Array("[true,false,null]".utf8)) as? [any Sendable]
         #expect(value?.count == 3 && value?[0] as? Bool == true && value?[1] as? Bool == false && value?[2] is JSONNull)
         #expect(JSONText.value(of: Array("[true".utf8)) == nil)
+        #expect("\(JSONNull())" == "null")
     }
 
     @Test(

@@ -105,4 +105,14 @@ import Testing
         let error = #expect(throws: JSONSyntaxError.self) { _ = try Self.tokens(Array(text.utf8)) }
         #expect(error?.problem == problem)
     }
+
+    @Test("a fault is told in a sentence, with its line and column")
+    func sentences() {
+        func text(_ problem: JSONSyntaxError.Problem) -> String {
+            "\(JSONSyntaxError(problem: problem, line: 2, column: 7))"
+        }
+        #expect(text(.expected("a colon")) == "the content is not JSON: line 2, column 7 should be a colon")
+        #expect(text(.ended("a value")) == "the content is not JSON: it ends at line 2, column 7 without a value")
+        #expect(text(.tooDeep(limit: 8)) == "the JSON is nested more than 8 deep at line 2, column 7")
+    }
 }

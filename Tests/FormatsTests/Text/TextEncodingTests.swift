@@ -88,6 +88,44 @@ import Testing
         if let encoding { #expect(TextEncoding(ianaName: encoding.ianaName) == encoding) }
     }
 
+    @Test("each encoding has its preferred name in lower case, and its usual aliases")
+    func aliases() {
+        let all: [(TextEncoding, [String])] = [
+            (.utf8, ["utf-8", "utf8"]), (.ascii, ["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]),
+            (.isoLatin1, ["iso-8859-1", "iso_8859-1", "latin1", "l1", "iso8859-1"]),
+            (.windows1252, ["windows-1252", "cp1252"]), (.utf16, ["utf-16", "utf16"]),
+            (.utf16BigEndian, ["utf-16be"]), (.utf16LittleEndian, ["utf-16le"]), (.other("KOI8-R"), ["koi8-r"]),
+        ]
+        for (encoding, names) in all {
+            #expect(encoding.ianaName == names.first)
+            for name in names { #expect(TextEncoding(ianaName: name) == encoding, "\(name)") }
+        }
+    }
+
+    @Test(
+        "a label of any other encoding means what the Encoding Standard says, or the superset that it asks for",
+        arguments: [
+            ("866", [0x80, 0xA0], "Аа"), ("l2", [0xA1, 0xB1], "Ąą"), ("latin3", [0xA1], "Ħ"),
+            ("iso-ir-110", [0xA2, 0xC1], "ĸÁ"), ("cyrillic", [0xA1], "Ё"), ("ecma-114", [0xC7], "\u{627}"),
+            ("sun_eu_greek", [0xB6, 0xE1], "Άα"), ("logical", [0xA4, 0xE0], "¤\u{5D0}"), ("visual", [0xE0], "\u{5D0}"),
+            ("l6", [0xA2, 0xC1], "ĒÁ"), ("iso8859-13", [0xA1], "”"), ("iso885914", [0xA1], "Ḃ"), ("l9", [0xA4], "€"),
+            ("iso-8859-16", [0xA3], "Ł"), ("koi", [0xC1, 0xA4], "а╓"), ("koi8-ru", [0xC1, 0xA4], "ає"),
+            ("x-mac-roman", [0x8E], "é"), ("x-mac-ukrainian", [0x80, 0xE0], "Аа"), ("tis-620", [0x80, 0xA1], "€ก"),
+            ("x-cp1250", [0x8C, 0xB1], "Ś±"), ("x-cp1251", [0x80, 0xC0], "ЂА"), ("x-cp1253", [0xA2, 0xE1], "Άα"),
+            ("latin5", [0x80, 0xD0], "€Ğ"), ("x-cp1255", [0xA4, 0xE0], "\u{20AA}\u{5D0}"),
+            ("x-cp1256", [0x81, 0xC7], "\u{67E}\u{627}"), ("x-cp1257", [0x80, 0xC0], "€Ą"),
+            ("x-cp1258", [0x80, 0xFE], "€₫"), ("chinese", [0xD6, 0xD0, 0xA2, 0xE3], "中€"),
+            ("x-x-big5", [0x88, 0x62, 0xA4, 0xA4], "\u{CA}\u{304}中"), ("x-euc-jp", [0xAD, 0xA1, 0xC6, 0xFC], "①日"),
+            ("csiso2022jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
+            ("ms_kanji", [0x87, 0x40, 0x93, 0xFA], "①日"), ("korean", [0x81, 0x41, 0xC7, 0xD1], "갂한"),
+            ("unicodeFFFE", [0, 0x61], "a"), ("csUnicode", [0x61, 0], "a"), ("iso-2022-kr", [0x61], nil),
+            ("hz-gb-2312", [0x61], nil), ("replacement", [0x61], nil),
+        ] as [(String, [UInt8], String?)]
+    )
+    func labels(label: String, bytes: [UInt8], text: String?) {
+        #expect(TextEncoding(ianaName: label)?.decode(bytes) == text)
+    }
+
     @Test("only the two encodings of 16 bits are UTF-16")
     func sixteenBits() {
         for label in ["utf-16", "UTF-16BE", "utf-8", "latin1", "koi8-r"] {

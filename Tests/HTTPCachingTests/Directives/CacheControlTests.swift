@@ -226,7 +226,26 @@ struct CacheControlTests {
     @Test("a malformed max-stale allows nothing, a malformed max-age asks for validation (C-21.4)")
     func malformedRequest() {
         #expect(directives("max-stale=x").maxStaleSeconds == nil)
-        #expect(directives("max-age=x").maxAgeSeconds == 0)
+        #expect(directives("max-age=x").maxAgeSeconds == 0 && directives("max-age").maxAgeSeconds == 0)
+        #expect(directives("min-fresh=x").minFreshSeconds == nil && directives("min-fresh").minFreshSeconds == nil)
+        #expect(directives("stale-if-error=-1").staleIfErrorSeconds == nil)
+    }
+
+    @Test("of two directives with one name the first counts, in requests and responses (C-21.1)")
+    func first() {
+        let asked = directives(
+            "max-age=1, max-age=5, min-fresh=2, min-fresh=5, max-stale=3, max-stale, stale-if-error=4, stale-if-error=5"
+        )
+        #expect(asked.maxAgeSeconds == 1 && asked.minFreshSeconds == 2)
+        #expect(asked.maxStaleSeconds == 3 && asked.staleIfErrorSeconds == 4)
+        #expect(directives("max-stale, max-stale=3").maxStaleSeconds == DeltaSeconds.limit)
+        let windows = "stale-while-revalidate=2, stale-while-revalidate=5, stale-if-error=3, stale-if-error=5"
+        let stored = CacheControl(parsing: "s-maxage=1, s-maxage=5, \(windows)".bytes)
+        #expect(stored.sMaxAgeSeconds == 1 && stored.maxAgeSeconds == nil)
+        #expect(stored.staleWhileRevalidateSeconds == 2 && stored.staleIfErrorSeconds == 3)
+        let malformed = CacheControl(parsing: "s-maxage=x, stale-while-revalidate, stale-if-error=".bytes)
+        #expect(malformed.sMaxAgeSeconds == 0 && malformed.staleWhileRevalidateSeconds == 0)
+        #expect(malformed.staleIfErrorSeconds == 0)
     }
 
     @Test("Pragma: no-cache counts only without Cache-Control, other pragmas never (C-21.4, C-0.2)")

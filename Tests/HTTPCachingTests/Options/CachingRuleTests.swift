@@ -117,6 +117,10 @@ struct CachingRuleTests {
         #expect(ahead(fields, 10, 50, remaining: 50) && !ahead(fields, 50, 10, remaining: 50))
         #expect(!ahead(fields, 10, 0, remaining: 1) && !ahead(fields, remaining: 1))
         #expect(!ahead([("Cache-Control", "max-age=0")], 90, remaining: 1))
+        // Percents are 1 to 99; others cancel, too.
+        #expect(ahead(fields, 1, remaining: 1) && !ahead(fields, 1, remaining: 2))
+        #expect(ahead(fields, 99, remaining: 99) && !ahead(fields, 99, remaining: 100))
+        for percent in [100, -1] as [Int64] { #expect(!ahead(fields, 10, percent, remaining: 1), "\(percent)") }
     }
 
     @Test("a window for errors is as if the origin had given it, and names the rule")

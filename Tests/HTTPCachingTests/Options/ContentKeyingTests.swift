@@ -48,6 +48,14 @@ struct ContentKeyingTests {
         ]
         #expect(Set(different).count == different.count)
         #expect(preamble(.bytes, ("Content-Type", "a/b"), ("X-Other", "1")) == different[2])
+        // Of a field with several lines all count.
+        let lines = [
+            preamble(.bytes, ("Content-Type", "a/b"), ("content-type", "a/c")),
+            preamble(.bytes, ("Content-Type", "a/b"), ("Content-Type", "a/d")),
+            preamble(.bytes, ("Content-Type", "a/c"), ("Content-Type", "a/b")),
+        ]
+        #expect(Set(different + lines).count == different.count + lines.count)
+        #expect(lines[0] == preamble(.bytes, ("Content-Type", "a/b, a/c")))
     }
 
     @Test("of content outside of the key, a mutation may change what there is, and so may what only the server knows")
@@ -59,7 +67,8 @@ struct ContentKeyingTests {
     @Test("explanations name the rule, or that there is none")
     func notes() {
         #expect(options().contentKeyNote(for: .post) == nil)
-        #expect(options().contentKeyNote(for: .query)?.remedy == nil)
+        let plain = "the content of QUERY is part of the key (bytes); in listings each has a URL of its own"
+        #expect(options().contentKeyNote(for: .query) == DecisionNote("key-body", plain, "RFC 10008"))
         let note = options(CachingRule(name: "rule 3", keyBody: json)).contentKeyNote(for: .post)
         #expect(note?.sentence.contains("part of the key (json), by rule 3") == true)
         #expect(note?.remedy == "key-body in rule 3")

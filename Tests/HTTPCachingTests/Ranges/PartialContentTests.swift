@@ -185,6 +185,45 @@ struct PartialContentTests {
         #expect(length([tag, range, dates[1]], stored: [tag, dates[0]]) == nil)
     }
 
+    @Test("two responses have one representation if both have the same strong tag, and no other date (C-22.2)")
+    func strongTags() {
+        let (strong, weak) = (("ETag", "\"a\""), ("ETag", "W/\"a\""))
+        let (one, other) = (("Last-Modified", date(-9)), ("Last-Modified", date(-8)))
+        let stored = response([strong, one])
+        for (lines, isSame) in [
+            ([strong], true), ([strong, one], true), ([strong, other], false), ([weak], false), ([], false),
+            ([("ETag", "\"b\"")], false),
+        ] as [([FieldLine], Bool)] {
+            #expect(stored.hasSameStrongTag(as: response(lines)) == isSame, "\(lines)")
+        }
+        #expect(stored.hasStrongTag && !response([weak]).hasStrongTag && !response().hasStrongTag)
+        #expect(!response([weak]).hasSameStrongTag(as: response([weak])))
+        #expect(!response().hasSameStrongTag(as: response()))
+        for (lines, isSame) in [
+            ([strong], true), ([strong, other], true), ([strong, strong], false), ([weak], false), ([], false),
+        ] as [([FieldLine], Bool)] {
+            #expect(stored.hasStrongTag(of: Fields(lines)) == isSame, "\(lines)")
+        }
+        #expect(stored.contradictsDate(date(-8).bytes) && !stored.contradictsDate(date(-9).bytes))
+        #expect(!stored.contradictsDate(nil) && !response([strong]).contradictsDate(date(-8).bytes))
+    }
+
+    @Test("only two digests of the whole that differ contradict each other (RFC 9530 §3)")
+    func digests() {
+        let (one, other) = (Fields([("Repr-Digest", "sha-256=:a:")]), Fields([("repr-digest", "sha-256=:b:")]))
+        #expect(one.contradictsDigest(of: other) && other.contradictsDigest(of: one))
+        for fields in [one, Fields(), Fields([("Content-Digest", "sha-256=:b:")])] {
+            #expect(!one.contradictsDigest(of: fields) && !fields.contradictsDigest(of: one))
+        }
+    }
+
+    @Test("further bytes are asked for from a place on, or as one range (C-22.2)")
+    func askingForRanges() {
+        let stored = response([("ETag", "\"a\"")], status: 206)
+        #expect(Completion.asking(Fields(), from: 7, of: stored).text == ["Range: bytes=7-", "If-Range: \"a\""])
+        #expect(Completion.asking(Fields(), for: 2..<5, of: stored).text == ["Range: bytes=2-4", "If-Range: \"a\""])
+    }
+
     @Test(
         "the whole has the stored fields, new ones in place of theirs, and its own length (RFC 9110 §15.3.7.3) (C-16.3)"
     )

@@ -74,6 +74,26 @@ struct RangeTests {
         #expect(plan("bytes=" + Array(repeating: "0-", count: 1000).joined(separator: ","), length: 1000) == .whole)
     }
 
+    @Test("a Range has 200 members, two overlaps and twice the bytes of the content at most (H-122)")
+    func limits() {
+        func same(_ count: Int) -> String { "bytes=" + Array(repeating: "0-0", count: count).joined(separator: ",") }
+        #expect(plan(same(200)) == .single(0..<1) && plan(same(201)) == .whole)
+        #expect(plan("bytes=0-10,5-15,12-20,500-510", length: 100_000) == .multiple([0..<21, 500..<511]))
+        #expect(plan("bytes=0-10,5-15,12-20,18-30,500-510", length: 100_000) == .whole)
+        // Each part counts 160 bytes more, and content of less than two parts as much as these.
+        #expect(plan("bytes=0-99,102-149,152-163", length: 300) == .multiple([0..<100, 102..<150, 152..<164]))
+        #expect(plan("bytes=0-99,102-149,152-164", length: 300) == .whole)
+        #expect(plan("bytes=0-0,2-2,4-4,6-6", length: 320) == .whole)
+        #expect(plan("bytes=0-0,2-2,4-4,6-6", length: 322) == .multiple([0..<1, 2..<3, 4..<5, 6..<7]))
+    }
+
+    @Test("a plan has the ranges that are sent")
+    func ranges() {
+        #expect(RangePlan.whole.ranges(of: 5) == [0..<5] && RangePlan.single(1..<2).ranges(of: 5) == [1..<2])
+        #expect(RangePlan.multiple([3..<4, 1..<2]).ranges(of: 5) == [3..<4, 1..<2])
+        #expect(RangePlan.notSatisfiable.ranges(of: 5).isEmpty)
+    }
+
     @Test("Range is for GET, for a stored 200 with content, and given once (H-121)")
     func scope() {
         let request: [FieldLine] = [("Range", "bytes=0-1")]
@@ -125,5 +145,12 @@ struct RangeTests {
             --XX\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-6/10\r\n\r\nfg\r\n--XX--\r\n
             """
         #expect(text == expected.bytes)
+    }
+
+    @Test("a part has no type that the content has not, and no length that is not known (C-22.4)")
+    func multipartWithout() {
+        let plan = MultipartRanges(ranges: [0..<2], length: nil, contentType: nil, boundary: "XX".bytes)
+        #expect(plan.parts.map(\.head) == ["--XX\r\nContent-Range: bytes 0-1/*\r\n\r\n".bytes])
+        #expect(plan.end == "\r\n--XX--\r\n".bytes && plan.contentLength == Int64(plan.parts[0].head.count + 2 + 10))
     }
 }

@@ -197,6 +197,38 @@ struct FreshnessTests {
         #expect(response([("Date", date(0)), ("Last-Modified", date(-unchanged))]).lifetimeSeconds == lifetime)
     }
 
+    @Test(
+        "the part of that time and the longest lifetime are settings; a part is from 0 to 1 (C-8.1)",
+        arguments: [
+            (0.5, 86400, 500), (1, 86400, 1000), (2, 86400, 1000), (0, 86400, 0), (-1, 86400, 0), (0.5, 499, 499),
+            (0.5, 0, 0), (0.5, -1, 0),
+        ] as [(Double, Int64, Int64)]
+    )
+    func heuristicSettings(fraction: Double, limit: Int64, lifetime: Int64) {
+        var options = CachingOptions()
+        options.heuristicFraction = fraction
+        options.heuristicLimitSeconds = limit
+        let stored = response([("Date", date(0)), ("Last-Modified", date(-1000))], options: options)
+        #expect(stored.lifetimeSeconds == lifetime && stored.lifetimeSource == .heuristic)
+    }
+
+    @Test(
+        "an origin controls reuse by a lifetime, a validator or a directive",
+        arguments: [
+            ([], false), ([("X", "y")], false), ([("Vary", "Accept")], false), ([("Expires", "0")], true),
+            ([("Cache-Control", "x")], false), ([("Cache-Control", "max-age=0")], true),
+            ([("Cache-Control", "public")], true), ([("Cache-Control", "private=x")], true),
+            ([("Cache-Control", "stale-if-error=1")], true), ([("ETag", "\"a\"")], true),
+            ([("Last-Modified", date(-10))], true),
+        ] as [([FieldLine], Bool)]
+    )
+    func saysAnything(lines: [FieldLine], expected: Bool) {
+        #expect(response(lines).saysAnythingAboutCaching == expected)
+        var options = CachingOptions()
+        options.rules = [CachingRule(name: "r", cacheEven: [.noStore])]
+        #expect(response(lines + [("Cache-Control", "no-store")], options: options).saysAnythingAboutCaching)
+    }
+
     @Test("the heuristic goes by the origin's Date, and a modification after it gives nothing (C-8.1)")
     func heuristicClock() {
         #expect(response([("Date", date(-500)), ("Last-Modified", date(-1500))]).lifetimeSeconds == 100)

@@ -143,9 +143,12 @@ struct ReuseTests {
 
     @Test("the reason names the fwd word of Cache-Status (C-24.1)")
     func forwardWords() {
-        #expect(ValidationReason.stale.forward.rawValue == "stale")
-        #expect(ValidationReason.noCache.forward.rawValue == "stale")
-        #expect(ValidationReason.requestNoCache.forward.rawValue == "request")
+        for reason in [ValidationReason.stale, .mustRevalidate, .noCache, .invalidated] {
+            #expect(reason.forward.rawValue == "stale", "\(reason)")
+        }
+        for reason in [ValidationReason.requestNoCache, .requestMaxAge, .requestMinFresh] {
+            #expect(reason.forward.rawValue == "request", "\(reason)")
+        }
     }
 
     // MARK: Failed loads
@@ -220,6 +223,24 @@ struct ReuseTests {
             verdict(response("max-age=60, stale-if-error=1"), .status(503), options: options)
                 == .refuse(.windowExceeded)
         )
+    }
+
+    @Test("a window of the setting ends as one of the origin does, and one of 0 covers not even what is fresh (C-21.2)")
+    func windowEnds() {
+        var options = CachingOptions()
+        for (seconds, expected) in [
+            (40, .refuse(.statusNotCovered)), (41, .serve(.configured)), (0, .refuse(.statusNotCovered)),
+        ] as [(Int64, StaleVerdict)] {
+            options.staleIfErrorSeconds = seconds
+            #expect(verdict(response("max-age=60"), .status(503), options: options) == expected)
+        }
+        options.staleIfErrorSeconds = 3600
+        #expect(verdict(response("s-maxage=60"), .status(503), options: options) == .refuse(.statusNotCovered))
+        let none = response("max-age=60, stale-if-error=0")
+        #expect(verdict(none, .status(503), "max-age=0", age: 1) == .refuse(.windowExceeded))
+        #expect(verdict(none, .network, "max-age=0", age: 1) == .serve(.disconnected))
+        let one = response("max-age=60, stale-if-error=1")
+        #expect(verdict(one, .status(503), "max-age=0", age: 1) == .serve(.staleIfError))
     }
 
     @Test("an origin that bounds stale-if-error bounds it for unreachability too (C-7.2)")

@@ -56,7 +56,9 @@ import Testing
         "streams are events, lines of JSON, and what is Incremental",
         arguments: [
             ("text/event-stream", true), ("application/x-ndjson", true), ("application/jsonl;a=b", true),
-            ("application/x-jsonlines", true), ("application/stream+json", true), ("application/json", false),
+            ("application/x-jsonlines", true), ("application/jsonlines", true), ("application/x-jsonl", true),
+            ("application/ndjson", true), ("application/x-json-stream", true),
+            ("application/stream+json", true), ("application/json", false),
             ("text/event-streams", false), ("", false),
         ]
     )

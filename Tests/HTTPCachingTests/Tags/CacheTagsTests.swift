@@ -67,6 +67,20 @@ import Testing
         #expect(tags.count { $0.bytes.first == UInt8(ascii: "g") } == 40)
     }
 
+    @Test("a third of the tags is left to groups: 42 count, and 128 that are invalidated (C-24.3)")
+    func groupLimits() {
+        func groups(_ count: Int) -> String { (0..<count).map { "\"g\($0)\"" }.joined(separator: ", ") }
+        for (count, expected) in [(41, 41), (42, 42), (43, 42), (200, 42)] {
+            let tags = CacheTags.tags(of: Self.fields([("Cache-Groups", groups(count))]), from: Self.uri)
+            #expect(tags.count { $0.bytes.first == UInt8(ascii: "g") } == expected && tags.count == 2 * expected)
+        }
+        for (count, expected) in [(127, 127), (128, 128), (129, 128)] {
+            let fields = Self.fields([("Cache-Group-Invalidation", groups(count))])
+            let all = Invalidation.groups(method: .post, target: Self.uri, status: 200, fields: fields)
+            #expect(all.count == expected)
+        }
+    }
+
     @Test("a group belongs to its origin: scheme, host and port; a tag to none (C-24.3)")
     func origins() {
         let fields = Self.fields([("Cache-Groups", #""g""#)])

@@ -104,6 +104,27 @@ struct ConditionTests {
         #expect(outcome(stored, both, isOrigin: true) == .notModified)
     }
 
+    @Test("a condition on our own content fails only by what is there; If-Match comes before the date")
+    func originConditionsWithout() {
+        let (match, since) = (("If-Match", "\"a\""), ("If-Unmodified-Since", date(-200)))
+        // Without Last-Modified, or without a date, there is nothing to compare.
+        #expect(outcome([("ETag", "\"a\"")], [since], isOrigin: true) == .proceed)
+        #expect(outcome([("Last-Modified", date(-100))], [("If-Unmodified-Since", "x")], isOrigin: true) == .proceed)
+        #expect(outcome([("Last-Modified", date(-100))], [since, since], isOrigin: true) == .proceed)
+        let both: [FieldLine] = [("ETag", "\"a\""), ("Last-Modified", date(-100))]
+        #expect(outcome(both, [match, since], isOrigin: true) == .proceed)
+        let other: [FieldLine] = [("If-Match", "\"b\""), ("If-Unmodified-Since", date(0))]
+        #expect(outcome(both, other, isOrigin: true) == .preconditionFailed)
+        // `*` asks for any content, a tag for that tag.
+        #expect(outcome([], [("If-Match", "*")], isOrigin: true) == .proceed)
+        #expect(outcome([], [match], isOrigin: true) == .preconditionFailed)
+        #expect(outcome(both, [("If-Match", "*"), ("If-Match", "\"b\"")], isOrigin: true) == .preconditionFailed)
+        // Other methods than GET and HEAD, too, but no stored error.
+        #expect(outcome(both, [since], method: .put, isOrigin: true) == .preconditionFailed)
+        #expect(outcome(both, [match], method: .put, isOrigin: true) == .proceed)
+        #expect(outcome(both, [since], status: 404, isOrigin: true) == .proceed)
+    }
+
     @Test("a 304 carries what guides caches, and Last-Modified only without a tag (C-12.4)")
     func notModifiedFields() {
         let stored = Fields([
@@ -177,6 +198,20 @@ struct ConditionTests {
             ),
             ([["ETag": "\"a\""]], [("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")], .freshens(0)),
             ([], [("ETag", "\"a\"")], .unknown),
+            // Of several that fit the first that was offered counts, else the latest.
+            (
+                [
+                    ["ETag": "\"a\"", "Date": date(-1)], ["ETag": "\"b\"", "Date": date(-9)],
+                    ["ETag": "\"b\"", "Date": date(-5)],
+                ],
+                [("ETag", "\"b\"")], .freshens(2)
+            ),
+            (
+                [["ETag": "\"b\"", "Date": date(-9)], ["ETag": "\"b\"", "Date": date(-5)]], [("ETag", "\"b\"")],
+                .freshens(0)
+            ),
+            ([["Last-Modified": date(-9)], ["Last-Modified": date(-5)]], [("Last-Modified", date(-5))], .freshens(1)),
+            ([["ETag": "\"a\""], ["Last-Modified": date(-5)]], [("Last-Modified", date(-5))], .freshens(1)),
         ] as [([[String: String]], [FieldLine], NotModifiedMatch)]
     )
     func match(offered: [[String: String]], received: [FieldLine], expected: NotModifiedMatch) {

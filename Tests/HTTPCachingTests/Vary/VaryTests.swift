@@ -21,6 +21,20 @@ struct VaryTests {
         #expect(key("X-Tenant", []) != key("X-Tenant", [("X-Tenant", "")]))
     }
 
+    @Test("the fields whose values are kept as they are")
+    func plainFields() {
+        let names = [
+            "accept", "access-control-request-headers", "access-control-request-method", "content-type",
+            "device-memory", "dnt", "downlink", "dpr", "ect", "host", "origin", "prefer", "rtt", "save-data", "te",
+            "upgrade", "upgrade-insecure-requests", "user-agent", "viewport-width", "width", "x-forwarded-proto",
+            "x-requested-with", "accept-", "accept-x", "sec-ch-x", "sec-fetch-x",
+        ]
+        for name in names { #expect(VaryNames.isPlain(name.bytes), "\(name)") }
+        for name in ["cookie", "authorization", "x-accept", "acceptx", "sec-chx", "sec-fetchx", "sec-x", "forwarded"] {
+            #expect(!VaryNames.isPlain(name.bytes), "\(name)")
+        }
+    }
+
     @Test("a key as it was made before becomes what a request makes now, and only once")
     func formerKeys() throws {
         let digest = { (value: [UInt8]) in "#".bytes + value.reversed() }
@@ -99,7 +113,16 @@ struct VaryTests {
             ("Accept-Language", "en;q=0.5, de", "de, en ; q=0.500", true),
             ("Accept-Language", "en;q=1.0, de", "de, en", true), ("Accept-Language", "en;q=0.5, de", "en, de", false),
             ("Accept-Language", "en;q=0.5, de", "de;q=0.5, en", false), ("Accept-Language", "en", "en, de", false),
-            ("Accept-Language", "en;q=x, de", "de, en;q=x", false), ("Accept-Encoding", "gzip, br", "BR,gzip", true),
+            ("Accept-Language", "en;q=x, de", "de, en;q=x", false),
+            ("Accept-Language", "en;q=, de", "de, en;q=", false),
+            ("Accept-Language", "en;q=1.001, de", "de, en;q=1.001", false),
+            ("Accept-Language", "en;q=0.1000, de", "de, en;q=0.1000", false),
+            ("Accept-Language", "en;q=2, de", "de, en;q=2", false),
+            ("Accept-Language", "en;q=01, de", "de, en;q=01", false),
+            ("Accept-Language", "en;q=0.1;a, de", "de, en;q=0.1;a", false),
+            ("Accept-Language", "en;Q=0.123, de;q=0.", "de;q=0,en;q=.123", false),
+            ("Accept-Language", "en;Q=0.123, de;q=0.", "de;q=0,en;q=0.123", true),
+            ("Accept-Encoding", "gzip, br", "BR,gzip", true),
             ("Accept-Encoding", "gzip;q=0", "gzip", false),
             ("Accept", "text/html, */*;q=0.1", "*/*;q=0.1,TEXT/html", true),
             ("Accept", "a/b;c=D", "a/b;c=d", false), ("Accept", "a/b;c=\"x, y\"", "y\", a/b;c=\"x", false),

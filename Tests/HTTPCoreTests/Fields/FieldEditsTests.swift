@@ -100,6 +100,30 @@ struct FieldEditsTests {
         }
     }
 
+    @Test("these fields and no others are protected, Host and two more in requests only")
+    func allProtectedFields() {
+        let names = [
+            "Age", "Cache-Status", "Connection", "Content-Encoding", "Content-Length", "Content-Range",
+            "HTTP2-Settings", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
+            "Proxy-Connection", "Proxy-Status", "TE", "Trailer", "Transfer-Encoding", "Upgrade", "Via",
+        ]
+        let expected: [(FieldEdits.Target, [String])] = [
+            (.response, names), (.request, names + ["Host", "Expect", "Max-Forwards"]),
+        ]
+        for (target, names) in expected {
+            let found = KnownField.allCases.map { text($0.bytes) }.filter { name in
+                Self.message { _ = try FieldEdits(remove: [name], of: target) } != nil
+            }
+            #expect(Set(found) == Set(names))
+            for name in ["Proxy-Features", "proxy-instruction", "Sec-WebSocket-X", "content-md5"] {
+                #expect(Self.message { _ = try FieldEdits(remove: [name], of: target) } != nil, "\(name)")
+            }
+            for name in ["Sec-WebSocket-", "Proxy-Feature", "Content-MD", "X"] {
+                #expect(Self.message { _ = try FieldEdits(remove: [name], of: target) } == nil, "\(name)")
+            }
+        }
+    }
+
     @Test("a line has a token as name and no control byte in its value, and a name is set once")
     func faults() {
         for name in ["", "a b", "x-*", "é"] {

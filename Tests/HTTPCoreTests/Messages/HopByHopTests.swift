@@ -45,6 +45,35 @@ struct HopByHopTests {
         #expect(names(message) == [name])
     }
 
+    @Test("these known fields may be nominated away, and no others (H-069)")
+    func nominable() {
+        let found = KnownField.allCases.filter { field in
+            var message = fields((text(field.bytes), "1"), ("Connection", text(field.bytes)))
+            HopByHop.strip(response: &message)
+            return message.isEmpty
+        }
+        let expected: [KnownField] = [
+            .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .allow, .altSvc, .connection, .contentLanguage,
+            .http2Settings, .incremental, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo,
+            .proxyAuthorization, .proxyConnection, .referer, .retryAfter, .server, .te, .trailer, .transferEncoding,
+            .upgrade, .userAgent, .warning,
+        ]
+        #expect(Set(found) == Set(expected))
+    }
+
+    @Test("without Connection only the fields of one connection are taken off (H-068)")
+    func withoutConnection() {
+        for field in KnownField.allCases where field != .connection {
+            var message = fields((text(field.bytes), "1"), ("X-A", "2"))
+            HopByHop.strip(response: &message)
+            let isStripped = [
+                KnownField.proxyConnection, .keepAlive, .te, .upgrade, .transferEncoding, .http2Settings,
+                .proxyAuthorization, .proxyAuthenticate, .proxyAuthenticationInfo,
+            ].contains(field)
+            #expect(names(message) == (isStripped ? [] : [text(field.bytes)]) + ["X-A"])
+        }
+    }
+
     @Test("a WebSocket handshake is known by both fields (H-077)")
     func webSocket() throws {
         let start = "GET /a HTTP/1.1"

@@ -45,6 +45,37 @@ struct ParseErrorTests {
         #expect(problem.type == "about:blank" && problem.members.isEmpty)
     }
 
+    @Test("each error that has a limit says it, and the settings that set it")
+    func allLimits() {
+        let settings: [(ParseError.Code, [String])] = [
+            (.tooManyEmptyLines(limit: 77), []), (.methodTooLong(limit: 77), []),
+            (.targetTooLong(limit: 77), ["request-target"]), (.sectionTooLarge(limit: 77), ["header-section"]),
+            (.tooManyFields(limit: 77), ["header-fields"]), (.contentTooLarge(limit: 77), ["request-body"]),
+            (.chunkExtensionTooLarge(limit: 77), ["chunk-extension-line", "chunk-extensions"]),
+            (.trailersTooLarge(limit: 77), ["trailer-section"]), (.tooManyTrailers(limit: 77), ["trailer-fields"]),
+        ]
+        for (code, names) in settings {
+            let message = ParseError(code).userMessage
+            #expect(message.contains(" 77 "), "\(message)")
+            let named = names.map { "limits.\($0)" }.joined(separator: ", ")
+            #expect(names.isEmpty != message.hasSuffix("\(named)).") && message.contains("limits.") != names.isEmpty)
+        }
+    }
+
+    @Test("each error of the coding of a response has the type for that (RFC 9209 §2.3)")
+    func codingTypes() {
+        let coding: [ParseError.Code] = [
+            .badTransferEncoding, .unsupportedTransferCoding, .transferEncodingInHTTP10, .badChunkSize, .chunkTooLarge,
+            .badChunkExtension, .chunkExtensionTooLarge(limit: 1), .badChunkEnd,
+        ]
+        for code in coding { #expect(ParseError(code).proxyErrorType == .httpResponseTransferCoding, "\(code)") }
+        let others: [ParseError.Code] = [
+            .badStatusLine, .badReason, .bareLineFeed, .foldedLine, .badFieldName, .badFieldValue, .badContentLength,
+            .conflictingFraming, .repeatedField(.contentLength), .badConnection,
+        ]
+        for code in others { #expect(ParseError(code).proxyErrorType == .httpProtocolError, "\(code)") }
+    }
+
     @Test("a control character is escaped with four digits in a problem")
     func escapes() {
         let problem = ProblemDocument(status: 299, title: "\u{7F}~\u{1F}\u{9}\u{A0B}", detail: " ", type: "urn:x")

@@ -31,6 +31,7 @@ import Testing
     func limit() {
         let text = (0...URLList.limit).map { "http://a.example/\($0)" }.joined(separator: "\n")
         let list = Self.list(text + "\nhttp://a.example/1")
-        #expect(list.faults.map(\.line) == [URLList.limit + 1])
+        #expect(list.faults.map(\.line) == [URLList.limit + 1] && list.urls.count == URLList.limit)
+        #expect(list.faults.map(\.userMessage) == ["the list has more than 100000 URLs; split it"])
     }
 }

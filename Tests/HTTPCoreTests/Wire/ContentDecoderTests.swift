@@ -36,6 +36,21 @@ struct ContentDecoderTests {
     }
 
     @Test(
+        "a size that cannot be is refused by its name, before anything behind it is read (H-039, H-040)",
+        arguments: [
+            ("8000000000000000", .chunkTooLarge), ("FFFFFFFFFFFFFFFF", .chunkTooLarge),
+            ("0800000000000000", nil), ("7FFFFFFFFFFFFFFF", nil), ("0000000000000005", nil),
+            ("00000000000000005", .badChunkSize), ("7FFFFFFFFFFFFFFFF", .badChunkSize), ("", .badChunkSize),
+            ("g", .badChunkSize), ("5 ", .badChunkExtension), ("5;", .badChunkExtension),
+            ("5;a=\"b", .badChunkExtension),
+        ] as [(String, ParseError.Code?)]
+    )
+    func sizeFaults(line: String, code: ParseError.Code?) throws {
+        let decoded = try #require(decodeInAllWays(latin(line + "\r\n")))
+        #expect(decoded.error == code && !decoded.isComplete)
+    }
+
+    @Test(
         "lines and data end in exactly CRLF (H-041)",
         arguments: [
             "5\nhello\r\n0\r\n\r\n", "5\rhello\r\n0\r\n\r\n", "5\r\r\nhello\r\n0\r\n\r\n", "5\r\nhelloXX0\r\n\r\n",

@@ -72,6 +72,40 @@ struct WrittenFormsTests {
         )
     }
 
+    @Test("there is room for what is long: a reason, a protocol, Via and content")
+    func room() {
+        let long = [UInt8](repeating: 0x61, count: 5000)
+        var output: [UInt8] = []
+        HeadSerializer.appendResponse(
+            status: 101,
+            reason: long,
+            fields: fields(("X", String(repeating: "v", count: 5000))),
+            framing: .length(.max),
+            connection: .upgrade(long),
+            to: &output
+        )
+        let value = String(repeating: "v", count: 5000)
+        #expect(
+            text(output)
+                == "HTTP/1.1 101 \(text(long))\r\nX: \(value)\r\nContent-Length: 9223372036854775807\r\n"
+                + "Connection: Upgrade\r\nUpgrade: \(text(long))\r\n\r\n"
+        )
+        let head = PreparedHead(status: 200, fields: Fields(), framing: .none)
+        for (via, content) in [(long, []), ([], long), (long, long)] as [([UInt8], [UInt8])] {
+            output = []
+            head.append(
+                to: &output,
+                age: .max,
+                ttl: .min,
+                connection: .keepAlive,
+                via: via,
+                detail: "a-word-of-sixty-three-bytes-that-says-why-a-stale-reply-is-sent",
+                content: content
+            )
+            #expect(output.suffix(content.count) == content[...] && output.count > via.count + content.count + 100)
+        }
+    }
+
     @Test(
         "a line of any length is found in the text that it shares",
         arguments: [126, 127, 128, 129, 16_383, 16_384, 20_000]

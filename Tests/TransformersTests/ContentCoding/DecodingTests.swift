@@ -57,6 +57,44 @@ struct DecodingTests {
         }
     }
 
+    @Test("what is invalid is told with its coding and its place", arguments: ContentCoding.allCases)
+    func messages(coding: ContentCoding) throws {
+        let (name, coded) = (coding.rawValue, try encoded(prose(300), coding))
+        let half = coded.count / 2
+        #expect(
+            failure(Array(coded[..<half]), name)?.userMessage
+                == "the content is not valid `\(name)`: it ends early, at or before byte \(half) of it"
+        )
+        guard coding == .br || coding == .deflate else { return }
+        #expect(
+            failure(coded + [0], name)?.userMessage
+                == "the content is not valid `\(name)`: bytes follow its end, at or before byte \(coded.count) of it"
+        )
+    }
+
+    @Test("a limit is told with its number and its setting (H-131)")
+    func limits() throws {
+        #expect(
+            failure(hex("28B52FFD 00 70 090000 61"), "zstd")?.userMessage
+                == "the content coded with `zstd` needs a window of more than 8 MiB"
+        )
+        #expect(
+            failure([0x61], "gzip, br, gzip")?.userMessage
+                == "3 content codings are nested, more than 2; see `content-codings`"
+        )
+        let bomb = try encoded([UInt8](repeating: 0, count: 3 << 20), .gzip)
+        #expect(
+            failure(bomb, "gzip")?.userMessage
+                == "more than 100 bytes are decoded from each coded one; see `decoded-ratio`"
+        )
+        var run = Run()
+        run.limits.decodedContent = 5
+        #expect(
+            failure(try encoded(prose(300), .gzip), "gzip", run)?.userMessage
+                == "the decoded content is larger than 5 bytes; see `decoded-size`"
+        )
+    }
+
     @Test("content without bytes stays as it is, whatever its coding", arguments: ContentCoding.allCases)
     func empty(coding: ContentCoding) throws {
         #expect(try decode([], coding.rawValue) == [])

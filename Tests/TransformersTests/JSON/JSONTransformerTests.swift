@@ -62,11 +62,23 @@ struct JSONTransformerTests {
             repetition: .last,
             meter: WorkMeter(TransformBudget())
         )
+        #expect(evaluation.listLimit == 1 << 24)
         evaluation.listLimit = 1000
         let failure = #expect(throws: TransformFailure.self) {
             try evaluation.nodes(try JSONQuery(parsing: "$..*..*..*..*"))
         }
-        #expect(failure?.reason == .limit)
+        #expect(failure == TransformFailure(.limit, "the path finds more than 1000 values"))
+        func finds(_ count: Int) throws -> Bool {
+            let text = "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]"
+            var evaluation = JSONEvaluation(
+                try Sample(text).document,
+                repetition: .last,
+                meter: WorkMeter(TransformBudget())
+            )
+            evaluation.listLimit = 10
+            return (try? evaluation.nodes(try JSONQuery(parsing: "$[*]")))?.count == count
+        }
+        #expect(try finds(10) && !finds(11))
     }
 
     // MARK: Redacting
@@ -206,12 +218,21 @@ struct JSONTransformerTests {
 
     @Test("deep nesting cannot expand content without limit (H-131)")
     func ratio() throws {
-        let text =
-            "["
-            + Array(repeating: String(repeating: "[", count: 127) + String(repeating: "]", count: 127), count: 400)
-            .joined(separator: ",") + "]"
-        #expect(try PrettyTransformer(indent: 16).failure(text)?.reason == .limit)
-        #expect(try PrettyTransformer(indent: 0).failure(text) == nil)
+        func nested(_ count: Int) -> String {
+            let one = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+            return "[" + Array(repeating: one, count: count).joined(separator: ",") + "]"
+        }
+        let message = "formatted, the content is more than 100 times as large; see `decoded-ratio`"
+        #expect(try PrettyTransformer(indent: 16).failure(nested(400)) == TransformFailure(.limit, message))
+        #expect(try PrettyTransformer(indent: 0).failure(nested(400)) == nil)
+        // Up to 1 MiB there is no limit, and 0 or less is none.
+        #expect(try PrettyTransformer(indent: 16).failure(nested(4)) == nil)
+        #expect(try PrettyTransformer(indent: 16).failure(nested(6))?.reason == .limit)
+        var limits = TransformLimits()
+        for ratio in [0, -1] {
+            limits.ratio = ratio
+            #expect(try PrettyTransformer(indent: 16).failure(nested(6), limits: limits) == nil)
+        }
     }
 
     // MARK: All

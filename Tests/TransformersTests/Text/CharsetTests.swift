@@ -35,6 +35,7 @@ struct CharsetTests {
             ("text/plain; charset=iso-8859-1", "text/plain; charset=utf-8"),
             ("text/plain; version=1; Charset=\"Latin1\"; x=\"a b\"", "text/plain; version=1; charset=utf-8; x=\"a b\""),
             ("TEXT/plain;charset=windows-1252;charset=utf-8", "text/plain; charset=utf-8"),
+            ("text/plain; x=\"a\\\"\\\\b\"; charset=latin1", "text/plain; x=\"a\\\"\\\\b\"; charset=utf-8"),
         ]
     )
     func parameter(type: String, expected: String) throws {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Transformers
@@ -29,6 +30,22 @@ struct CodecStreamTests {
         try encoder.restart()
         try decoder.restart()
         #expect(try run(decoder, run(encoder, content, room: room), room: room) == content)
+    }
+
+    @Test("a step of zstd that fills its room says that there may be more, though its input is consumed")
+    func fullRoom() throws {
+        var random = FixedRandom(seed: 9)
+        // Whole blocks: what the last step needs room for is in the library's memory by then.
+        let content = random.bytes(2 * 131_072)
+        let encoder = try ZstdEncoding(level: 3)
+        var (output, position, made) = ([UInt8](), 0, 0)
+        var step = CodecStep.needsRoom
+        while step == .needsRoom {
+            let before = output.count
+            step = try encoder.step(content.span, from: &position, into: &output, room: 100, isLast: false)
+            made = output.count - before
+        }
+        #expect(step == .needsInput && position == content.count && made < 100)
     }
 
     @Test("who is done with a stream gets its memory back", arguments: pairs.indices)

@@ -140,6 +140,46 @@ struct JSONPathTests {
         #expect(error?.userMessage.isEmpty == false)
     }
 
+    @Test(
+        "an error in a path says what is missing or wrong",
+        arguments: [
+            ("a", "a path begins with `$`"),
+            ("$ ", "a path continues with `.`, `..` or `[` here, and has no blanks at its end"),
+            ("$.", "`.` is followed by a name or `*`"), ("$..", "`..` is followed by a name, `*` or `[`"),
+            ("$[1", "`,` or `]` is missing"),
+            ("$[", "a selector is missing: a quoted name, an index, a slice, `*` or `?` with a condition"),
+            ("$[9007199254740992]", "the number is beyond 2^53 - 1"), ("$[-]", "a digit is missing after `-`"),
+            ("$[-0]", "the number has a leading zero or is `-0`"),
+            ("$[01]", "the number has a leading zero or is `-0`"),
+            ("$['a", "the string that begins here does not end"),
+            ("$['\u{1}']", "a control character in a string is written as an escape"),
+            ("$['\\", "an escape is not complete"), ("$['\\x']", "there is no such escape"),
+            ("$['\\uDC00']", "a low surrogate does not follow a high one"),
+            ("$['\\uD800']", "a high surrogate is not followed by a low one"),
+            ("$['\\uD800\\u0061']", "a high surrogate is not followed by a low one"),
+            ("$['\\u12']", "`\\u` is followed by four hexadecimal digits"), ("$[?(@.a]", "`)` is missing"),
+            ("$[?]", "a condition is missing: `@`, `$`, a literal or a function"),
+            ("$[?foo]", "a condition begins with `@`, `$`, a literal or a function, not with `foo`"),
+            ("$[?foo(@)]", "there is no function `foo`, but count, length, match, search and value"),
+            ("$[?length()==1]", "`length` takes 1 argument"), ("$[?match(@)]", "`match` takes 2 arguments"),
+            ("$[?count(@ == 1)]", "`,` or `)` is missing: functions take values, not conditions"),
+            ("$[?count(1)==1]", "a query is expected here, not a value"),
+            ("$[?@.*==1]", "a query that may find several values cannot be compared or measured"),
+            ("$[?match(@,'a')==true]", "`match` and `search` are true or false, and no value"),
+            ("$[?true]", "a literal alone is not a condition; compare it"),
+            ("$[?length(@)]", "a value alone is not a condition; compare it"),
+            ("$[?@.a==1e]", "a digit is missing"), ("$[?@.a==01]", "the number has a leading zero"),
+            ("$[?match(@, '(')]", "the pattern is not an I-Regexp (RFC 9485)"),
+            ("$[?match(@, 'a{10000}')]", "the pattern is too large"),
+            ("$[?" + String(repeating: "(", count: 32), "the path is nested more than 32 deep"),
+            ("/~2", "`~` is followed by 0 or 1 in a pointer"),
+        ] as [(String, String)]
+    )
+    func messages(path: String, message: String) {
+        let error = #expect(throws: JSONPathError.self) { try JSONQuery(parsing: path) }
+        #expect(error?.userMessage == message)
+    }
+
     @Test("the nesting of a path is limited")
     func nesting() {
         let fits = "$[?" + String(repeating: "(", count: 31) + "@" + String(repeating: ")", count: 31) + "]"

@@ -101,6 +101,32 @@ struct JSONPatternTests {
         }
     }
 
+    @Test("a pattern has 10,000 instructions with its repetitions, and parentheses 64 deep, and no more")
+    func limits() {
+        func isPattern(_ text: String) -> Bool { (try? IRegexp(Array(text.utf8))) != nil }
+        // The sequence and the repetition count, too.
+        #expect(isPattern("a{9998}") && !isPattern("a{9999}"))
+        func nested(_ depth: Int) -> String {
+            String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
+        }
+        #expect(isPattern(nested(64)) && !isPattern(nested(65)))
+        #expect(IRegexpError.invalid.userMessage == "the pattern is not an I-Regexp (RFC 9485)")
+        #expect(IRegexpError.tooLarge.userMessage == "the pattern is too large")
+    }
+
+    @Test("each character takes a step, and one for each instruction that is reached before it")
+    func steps() throws {
+        func steps(_ pattern: String, _ text: String, isWhole: Bool = true) throws -> Int {
+            var meter = WorkMeter(TransformBudget())
+            _ = try IRegexp(Array(pattern.utf8)).matches(Array(text.utf8), isWhole: isWhole, meter: &meter)
+            return meter.steps
+        }
+        #expect(try steps("abc", "abc") == 6 && steps("abc", "ab") == 6 && steps("", "") == 0)
+        // The split and both of its branches.
+        #expect(try steps("(a|b)", "a") == 4)
+        #expect(try steps("b", "aaa", isWhole: false) == 8)
+    }
+
     @Test(
         "matching takes steps in proportion to the text, also for patterns that make backtracking matchers explode",
         arguments: ["(a*)*b", "(a|a)*b", "(a|aa)+b", "(.*)(.*)(.*)(.*)b", "(a?){100}a{100}b"]

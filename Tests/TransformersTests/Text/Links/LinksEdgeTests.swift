@@ -40,11 +40,17 @@ import Transforms
             "<a\u{C}href\u{C}=\u{C}^http://x>",
             "<a href=^http://x\nhref=^http://y\tid=z>", "<a hRef=^http://x>",
             "<a x=\"<a href='http://n'>\" href='^http://x'>", "<a href='^http://x\" '><a href=\"^http://x' \">",
+            "<video poster=^http://x>", "<q cite=^http://x>", "<object data=^http://x>", "<body background=^http://x>",
+            "<img longdesc=^http://x>", "<a href='^http&colon;&sol;&SOL;x&period;y/'>", "<a href='http&semi;//n'>",
+            "<a href='^http&#58;&#x2f;/x'>", "<a href='http&#x3A//n'>",
             // What follows a tag is text.
             "<a> href=http://n", "<a href> href=http://n", "<a x > href=http://n", "<a x/> href=http://n",
             "<a /> href=http://n", "<a x=1> href=http://n", "<a x='1'> href=http://n", "<a x=> href=http://n",
             "</a> href=http://n", "<a x= > href=http://n", "<title></title> href=http://n",
             // Elements with text.
+            "<xmp><a href=http://n></xmp><a href=^http://x>", "<iframe><a href=http://n></iframe><a href=^http://x>",
+            "<noembed><a href=http://n></noembed><a href=^http://x>",
+            "<noframes><a href=http://n></noframes><a href=^http://x>",
             "<title>a</titl></title/><a href=^http://x>", "<title></title x=1><a href=^http://x>",
             "<title></title href=http://n><a href=^http://x>", "<title><</</title><a href=^http://x>",
             "<TITLE></TiTlE\t><a href=^http://x>", "<titlex><a href=^http://x>", "<title><a href=http://n></titles>",
@@ -79,6 +85,8 @@ import Transforms
             #"["http://\u0041"]"#, #"["http:\n//x"]"#, #"["http://x/ "]"#, #"["http://x/<"]"#, #"["http://x/>"]"#,
             "[\"http://x/\u{7F}\"]", #"["^http://x/!~"]"#, #"["http://x/\"]"#, #"["^http://x" ,"^http://y"]"#,
             #"{"http://x":"^http://y"}"#, #"{"http://x" :"^http://y"}"#, "[\"^http://x\"\t\r\n ]", #"["^http://x""#,
+            // A quotation mark behind a backslash ends no string, one behind two of them does.
+            #"["a\"","^http://x/"]"#, #"["a\\","^http://x/"]"#, #"["a\\\"","^http://x/"]"#, #"["a]\"",1,"^http://x/"]"#,
         ]
     )
     func escapes(marked: String) throws {
