@@ -86,6 +86,23 @@ import Testing
         #expect(!paced.exchange.isOpen && writer.drains == 1)
     }
 
+    @Test("a client that reads more slowly than the rate gets no larger parts afterwards")
+    func slowClient() throws {
+        let (rate, length) = (1_000_000, 8_000_000)
+        let paced = try Paced(bytesPerSecond: rate, length: length)
+        paced.write(length)
+        paced.exchange.finish()
+        // The buffers on the way are full long before.
+        paced.server.advance(by: .seconds(10))
+        var count = 0
+        for _ in 0..<100 {
+            count += paced.server.receive().count
+            paced.server.turn()
+        }
+        #expect(count < length)
+        #expect((0..<3).map { _ in paced.received(after: 50) } == [50_000, 50_000, 50_000])
+    }
+
     @Test("the least rate is a byte in a second")
     func least() throws {
         let paced = try Paced(bytesPerSecond: 0, length: 2)

@@ -174,8 +174,8 @@ import TransportSecurity
         #expect(server.connectionCounter.count == 0)
     }
 
-    @Test("handshakes under way end when the listener drains")
-    func draining() throws {
+    @Test("handshakes under way end when the listener drains, or closes", arguments: [false, true])
+    func draining(closes: Bool) throws {
         let server = try Self.server()
         let client = server.client()
         client.send(try Self.hello())
@@ -183,7 +183,7 @@ import TransportSecurity
             Issue.record("no answer to the hello")
             return
         }
-        server.onLoop { listener, _ in listener.drain {} }
+        server.onLoop { listener, _ in closes ? listener.close() : listener.drain {} }
         #expect(client.receiveAll().text == "")
         #expect(server.connectionCounter.count == 0)
     }

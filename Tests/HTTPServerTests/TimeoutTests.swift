@@ -19,7 +19,7 @@ import TestSupport
         let server = try TestServer { $0.unfinishedHeads = 2048 }
         for (bytes, status, isTLS) in [
             (Array("GET\r\n\r\n".utf8), 400, false), ([0x16, 0x03, 0x01], 400, true),
-            ([0x16, 0x01, 0x03, 0x0A], 400, false),
+            ([0x16, 0x01, 0x03, 0x0A], 400, false), ([0x16, 0x03], 400, false),
             ([0x17, 0x03, 0x01, 0x0A], 400, false),
             (Array("GET /\(String(repeating: "x", count: 4000))".utf8), 503, false),
         ] {
@@ -28,7 +28,7 @@ import TestSupport
             let text = client.receiveAll().text
             #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("speaks TLS") == isTLS, "\(text)")
         }
-        #expect(server.statistics.refused == 5 && server.statistics.requests == 0)
+        #expect(server.statistics.refused == 6 && server.statistics.requests == 0)
     }
 
     @Test(

@@ -94,6 +94,20 @@ import Testing
         #expect(fault?.line == nil && file.count == 2)
     }
 
+    @Test("a list remembers 4096 logins that were right, and forgets them all for the next one")
+    func memory() throws {
+        // The password is `secret`, and takes a few microseconds.
+        let hash = "$7$0/..../....salt$41OoTKVyFa5w.7fqYiIWYt.IwEW0ikoXBNz.rIlwxb6"
+        let text = (0...4096).map { "u\($0):\(hash)\n" }.joined()
+        let table = try LoginTable(try LoginFile(parsing: Array(text.utf8)))
+        let logins = try (0...4096).map { try Self.login("secret", user: "u\($0)") }
+        let areRight = logins.dropLast().allSatisfy { table.check($0) }
+        #expect(areRight && table.remembers(logins[0]) && table.remembers(logins[4095]))
+        #expect(table.check(logins[4096]) && table.remembers(logins[4096]))
+        #expect(!table.remembers(logins[0]) && !table.remembers(logins[4095]))
+        #expect(LoginTable.memoryLimit == 4096 && LoginFile.limit == 4 << 20)
+    }
+
     @Test("an unknown user takes about the time of a known one, so that the time tells no name")
     func effort() throws {
         let table = try Self.table()

@@ -99,16 +99,29 @@ import Testing
         #expect(size.map { $0 <= 256 << 10 } == true && count("entity") == count("content"))
     }
 
+    @Test("the log is cut to a quarter of the limit, however much has been written")
+    func log() throws {
+        let table = try table(limit: 256 << 10)
+        let directory = try EntityFile(in: home.path).directory
+        let large = row(1, bytes(90_000))
+        for number in 0..<60 as Range<UInt8> { _ = try table.write(large, for: [number % 2]) }
+        for number in 0..<20 as Range<UInt8> { _ = try table.write(row(2), for: [number]) }
+        let size = try #require(directory.status(of: EntityFile.name + "-wal")?.count)
+        #expect(size > 0 && size <= 64 << 10)
+    }
+
     // MARK: Files
 
-    private func refusal() -> StoreError.Code? {
+    private func error() -> StoreError? {
         do {
             _ = try table()
             return nil
         } catch {
-            return (error as? StoreError)?.code
+            return error as? StoreError
         }
     }
+
+    private func refusal() -> StoreError.Code? { error()?.code }
 
     @Test("a database of another program, or of a newer one, is left alone")
     func foreign() throws {
@@ -118,6 +131,21 @@ import Testing
         #expect(refusal() == .foreignDatabase)
         database.edit("PRAGMA application_id = 1381191749; PRAGMA user_version = 2")
         #expect(refusal() == .newerVersion(found: 2, known: 1) && count("sqlite_schema") == "0")
+    }
+
+    @Test("a refusal names the file, and says what to do")
+    func sentences() throws {
+        let path = try EntityFile(in: home.path).path
+        database.edit("PRAGMA application_id = 7")
+        #expect(error()?.userMessage == "\(path) is a database of another program; use another directory")
+        database.edit("PRAGMA application_id = 1381191749; PRAGMA user_version = 2")
+        #expect(
+            error()?.userMessage == "\(path) was made by a newer program: use that one, or another directory"
+        )
+        database.edit("PRAGMA user_version = 1")
+        let message = try #require(error()).userMessage
+        #expect(message.hasPrefix("cannot open the database \(path): "))
+        #expect(message.hasSuffix("; make room, or make it writable"))
     }
 
     @Test("a file that is no database is replaced, and its log with it")

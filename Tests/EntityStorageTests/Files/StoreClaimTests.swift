@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -80,5 +81,50 @@ import Testing
         let file = try home.write("x", to: "file")
         let refusal = try #require(StoreClaim.refusal(at: file, isHandedOver: false))
         #expect(refusal.code == .foreignDirectory && refusal.userMessage.contains("is no directory"))
+    }
+
+    // MARK: Sentences
+
+    private func message(_ path: String) -> String? {
+        StoreClaim.refusal(at: path, isHandedOver: false)?.userMessage
+    }
+
+    @Test("the name of what is not the store's shows nothing but plain characters, and 80 of them")
+    func names() throws {
+        for (name, shown) in [
+            ("a b+c_d-1.é", "a b+c_d-1.é"), ("a\u{1B}[2J\n;'\u{202E}b", "a??2J????b"),
+            (String(repeating: "x", count: 81), String(repeating: "x", count: 80)),
+        ] {
+            let home = TemporaryDirectory()
+            try home.write("", to: name)
+            #expect(
+                message(home.path) == "the storage directory \(home.path) holds what is not Respite's (\(shown)): "
+                    + "nothing in it was changed; name an empty or a new directory in `storage.directory`"
+            )
+        }
+    }
+
+    @Test(
+        "who owns a directory, or a link to it, is told by number, with what to do",
+        .enabled(if: geteuid() == 0)
+    )
+    func owners() throws {
+        let path = home.directory("store")
+        let link = home.path("link")
+        symlink(path, link)
+        lchown(link, 12345, 12345)
+        #expect(
+            message(link + "/") == "the storage directory \(link)/ is a link that belongs to user 12345: whoever owns "
+                + "it decides what is served; change `storage.directory` to where it leads"
+        )
+        #expect(message(path) == nil && StoreClaim.refusal(at: link, isHandedOver: true) == nil)
+        chown(path, 12345, 12345)
+        #expect(
+            message(path) == "the storage directory \(path) belongs to user 12345, and Respite runs as user 0: whoever "
+                + "owns it decides what is served; `chown` it, or change `storage.directory`"
+        )
+        #expect(StoreClaim.refusal(at: path, isHandedOver: true) == nil)
+        let file = try home.write("", to: "file")
+        #expect(message(file) == "\(file) is no directory; change `storage.directory`")
     }
 }

@@ -68,4 +68,57 @@ import Testing
         #expect(directory.drafts.isEmpty && directory.names(ofBody: 1) == 2 && directory.names(ofBody: 2) == 2)
         #expect(directory.files(onShelf: 1) == [1] && directory.files(onShelf: 2) == [2])
     }
+
+    @Test("a directory that was open to others is closed, and told once: a warning if it was a store already")
+    func notices() throws {
+        #expect(directory.notices.isEmpty)
+        for (severity, isKnown) in [(.info, false), (.warning, true)] as [(StoreNotice.Severity, Bool)] {
+            let name = "open-\(isKnown)"
+            let path = home.directory(name)
+            if isKnown { try home.write("", to: "\(name)/\(StoreClaim.marker)") }
+            try OpenDirectory(path).setMode(0o750)
+            let opened = try StoreDirectory(path)
+            opened.unlock()
+            let notices = opened.notices
+            #expect(notices.map(\.severity) == [severity])
+            #expect(
+                notices.first?.message
+                    == "the store's directory was open to other users; it is now for its owner alone"
+            )
+            #expect(notices.first?.details.map { "\($0.name)=\($0.value)" } == ["directory=\(path)", "mode=750"])
+            #expect(try OpenDirectory(path).status().mode == 0o700)
+            #expect(try StoreDirectory(path).notices.isEmpty)
+        }
+    }
+
+    @Test("the marker says for people what the directory is, and one that is there is left as it is")
+    func marker() throws {
+        let text = try OpenFile(StoreClaim.marker, in: directory.root, flags: 0).read(1000, at: 0)
+        #expect(
+            String(decoding: text, as: UTF8.self) == "A store of Respite, a caching HTTP proxy. Respite replaces and "
+                + "deletes files in this directory.\nIt may be deleted as a whole.\n"
+        )
+        let other = home.directory("other")
+        try home.write("mine", to: "other/\(StoreClaim.marker)")
+        let again = try StoreDirectory(other)
+        #expect(try OpenFile(StoreClaim.marker, in: again.root, flags: 0).read(9, at: 0) == Array("mine".utf8))
+    }
+
+    @Test("a directory has one store at a time, and the refusal of another one says so")
+    func locked() throws {
+        let error = #expect(throws: StoreError.self) { try StoreDirectory(home.path("store")) }
+        #expect(error?.code == .locked)
+        #expect(
+            error?.userMessage == "another process uses the storage directory \(home.path("store")): stop it or change "
+                + "`storage.directory`"
+        )
+        directory.unlock()
+        #expect(throws: Never.self) { try StoreDirectory(home.path("store")) }
+        let file = try home.write("", to: "file")
+        let unusable = #expect(throws: StoreError.self) { try StoreDirectory(file + "/store") }
+        #expect(unusable?.code == .directoryNotUsable)
+        let message = try #require(unusable).userMessage
+        #expect(message.hasPrefix("cannot use the storage directory \(file)/store: "))
+        #expect(message.hasSuffix("; make it writable or change `storage.directory`"))
+    }
 }

@@ -235,4 +235,49 @@ struct S3FIFOTests {
         #expect(files <= 64 && files > 48)
         #expect(policy.used <= policy.limit)
     }
+
+    @Test("a file costs its share of the limit; under 32 files count as 32", arguments: [(1, 32), (32, 32), (33, 33)])
+    func descriptorShare(told: Int, counted: Int) {
+        let limit = 33 * 32 * 1000
+        let policy = S3FIFO(limit: limit, descriptorLimit: told)
+        _ = policy.didStore(Entry(1, cost: 10, holdsDescriptor: true))
+        #expect(policy.used == limit / counted + 10)
+        _ = policy.didStore(Entry(2, cost: 10))
+        #expect(policy.used == limit / counted + 20 && policy.count == 2)
+        // A new limit has new shares, for what is stored from then on.
+        policy.limit = limit * 2
+        _ = policy.didStore(Entry(3, cost: 0, holdsDescriptor: true))
+        #expect(policy.used == limit / counted * 3 + 20)
+    }
+
+    @Test("after a lower limit entries leave when the next one is stored; a negative one is none")
+    func lowerLimit() {
+        let policy = S3FIFO(limit: 1000)
+        for identity in 0..<100 as Range<UInt64> { _ = policy.didStore(Entry(identity, cost: 10)) }
+        #expect(policy.used == 1000 && policy.limit == 1000)
+        policy.limit = 500
+        #expect(policy.limit == 500 && policy.used == 1000 && policy.count == 100)
+        #expect(policy.didStore(Entry(100, cost: 51)).map(\.identity) == [100] && policy.used == 1000)
+        let leaving = policy.didStore(Entry(101, cost: 50))
+        #expect(leaving.map(\.identity) == Array(0..<55) && policy.used == 500 && policy.count == 46)
+        policy.limit = -1
+        #expect(policy.limit == 0 && policy.didStore(Entry(102, cost: 1)).map(\.identity) == [102])
+        #expect(S3FIFO(limit: -1).limit == 0)
+    }
+
+    @Test("an entry above a tenth of the limit comes in by its ghost only; ghosts cost nine tenths of it together")
+    func ghostLimit() {
+        let policy = S3FIFO(limit: 1000)
+        let entry = Entry(1, cost: 101)
+        #expect(policy.didStore(entry).map(\.identity) == [1] && policy.count == 0)
+        #expect(policy.didStore(entry).isEmpty && policy.used == 101)
+        #expect(policy.didStore(Entry(2, cost: 100)).isEmpty && policy.used == 201)
+        // The older one is forgotten.
+        #expect(policy.didStore(Entry(3, cost: 450)).map(\.identity) == [3])
+        #expect(policy.didStore(Entry(4, cost: 451)).map(\.identity) == [4])
+        #expect(policy.didStore(Entry(3, cost: 450)).map(\.identity) == [3])
+        // There is room for both.
+        #expect(policy.didStore(Entry(5, cost: 450)).map(\.identity) == [5])
+        #expect(policy.didStore(Entry(3, cost: 450)).isEmpty && policy.used == 651)
+    }
 }

@@ -200,8 +200,12 @@ struct LimitTests {
 
     @Test("a limit that leaves no room is an error with the remedy")
     func tooSmall() {
-        let error = #expect(throws: StoreError.self) { try OpenStore(directory, limit: 1 << 19) }
-        #expect(error?.code == .limitTooSmall(minimum: 1 << 20))
-        #expect(error?.userMessage.contains("storage.limit") == true)
+        for limit in [0, 1 << 19, (1 << 20) - 1] as [Int64] {
+            let error = #expect(throws: StoreError.self) { try OpenStore(directory, limit: limit) }
+            #expect(error?.code == .limitTooSmall(minimum: 1 << 20))
+            #expect(error?.userMessage == "`storage.limit` is \(limit) bytes; the least is 1 MiB")
+        }
+        #expect(filesBelow(directory.path).isEmpty)
+        #expect(throws: Never.self) { try OpenStore(directory, limit: 1 << 20) }
     }
 }

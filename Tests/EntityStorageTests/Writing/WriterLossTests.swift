@@ -142,6 +142,54 @@ import Testing
         #expect(outcomes.withLock { $0.last } == "removed 0" && desk.entries == 0)
     }
 
+    @Test(
+        "a database that ends takes all that its body files used from the budget, also just after a removal",
+        arguments: [false, true]
+    )
+    func released(removes: Bool) throws {
+        let desk = try opened()
+        let budget = desk.parts.diskBudget
+        desk.store(record("/a", bytes(200_000)), record("/b", bytes(100_000, seed: 2)))
+        var files = StoreLimits.fileCost(200_000) + StoreLimits.fileCost(100_000)
+        #expect(budget.used.files == files)
+        if removes {
+            #expect(desk.parts.writeQueue.add(.remove(uri("/a")) { _ in }))
+            desk.writer.drain()
+            files = StoreLimits.fileCost(100_000)
+            // The database notes in its next transaction that the file is gone.
+            #expect(try desk.writer.database?.connection.doomed.all.count == 1)
+            #expect(budget.used.files == files)
+        }
+        desk.writer.endDatabase()
+        #expect(budget.used.files == 0 && budget.used.directories == 0 && desk.entries == -1)
+        desk.writer.open()
+        #expect(budget.used.files == files)
+        #expect(desk.entries == (removes ? 1 : 2) && desk.lines.isEmpty)
+    }
+
+    @Test(
+        "a store whose database is another program's, or a newer one's, is not used, and its log says why",
+        arguments: [
+            ("application_id = 7", "is a database of another program; move it away or change `storage.directory`"),
+            (
+                "user_version = 99",
+                "has version 99, this program knows \(Schema.version): use the newer program, or another "
+                    + "`storage.directory`"
+            ),
+        ]
+    )
+    func disabled(pragma: String, reason: String) async throws {
+        let store = try OpenStore(configuration())
+        await store.close()
+        ClosedDatabase(path: database).edit("PRAGMA \(pragma)")
+        let desk = try WriterDesk(configuration())
+        desk.writer.open()
+        let message = try #require(desk.writer.openError).userMessage
+        #expect(message.hasSuffix("\(desk.writer.directory.databasePath) \(reason)"))
+        #expect(desk.lines == ["error: the store is not used reason=\(message)"])
+        #expect(desk.parts.counters.state == .disabled(reason: message) && desk.entries == -1)
+    }
+
     @Test("a database, or a directory, that is gone is made anew, and told by its name")
     func replaced() throws {
         let desk = try opened()

@@ -10,15 +10,16 @@ import TestSupport
 final class StillServer {
     let responder = TestResponder()
     private let manual: ManualLoop
-    private let listener: HTTPListener
+    let listener: HTTPListener
     private let directory = TemporaryDirectory()
     private let client: Int32
     /// Whether the last call of `receive` has come to the end of the connection.
     private(set) var hasEnded = false
 
-    init() throws {
+    init(_ change: (inout ServerLimits) -> Void = { _ in }) throws {
         var limits = ServerLimits()
         limits.idleTimeout = .seconds(86_400)
+        change(&limits)
         manual = try ManualLoop()
         let path = directory.path("socket")
         listener = HTTPListener(

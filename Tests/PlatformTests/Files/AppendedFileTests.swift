@@ -76,4 +76,28 @@ import Testing
             #expect(file.number > 2)
         }
     }
+
+    @Test("each refusal names the path, what is there, and the remedy")
+    func sentences() throws {
+        let file = try directory.write("", to: "file")
+        let (link, other, inner) = (directory.path("link"), directory.path("other"), directory.directory("inner"))
+        #expect(symlink(file, link) == 0 && Glibc.link(file, other) == 0)
+        let socket = try TestSupport.NoticeSocket(in: TemporaryDirectory())
+        let isLink = "is a symbolic link: name the file that it leads to"
+        let hasNames = "has another name, too, so that it may be somebody else's file"
+        let none = directory.path("none")
+        let expected = [
+            (link, "which \(isLink): Too many levels of symbolic links", "\(link) \(isLink)"),
+            (other, "which \(hasNames): Invalid argument", "\(other) \(hasNames)"),
+            (inner, "Is a directory", "\(inner) is a directory: name a file in it"),
+            (socket.path, "No such device or address", "\(socket.path) is neither a file nor a pipe"),
+            (none + "/a", "No such file or directory", "cannot make a file in \(none)/: No such file or directory"),
+        ]
+        for (path, opening, check) in expected {
+            let separator = opening.hasPrefix("which") ? "," : ":"
+            let found = faults(path)
+            #expect(found.opening == "cannot open \(path)\(separator) \(opening)" && found.check == check)
+        }
+        #expect(faults("/dev/null") == (nil, nil))
+    }
 }

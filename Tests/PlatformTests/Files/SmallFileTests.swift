@@ -69,4 +69,26 @@ import Testing
         #expect(try SmallFile.read(path, limit: 100) == Array("one\ntwo\n".utf8))
         #expect(try FileStatus(of: path).permissions == 0o600)
     }
+
+    @Test("nothing is written where a link leads")
+    func writingToLink() throws {
+        let directory = TemporaryDirectory()
+        let file = try directory.write("one\n", to: "file")
+        let link = directory.path("link")
+        #expect(symlink(file, link) == 0)
+        #expect(throws: SystemError(ELOOP)) { try SmallFile.appendPrivate("two\n", to: link) }
+        #expect(throws: SystemError(EEXIST)) { try SmallFile.writePrivate([0x61], to: link) }
+        #expect(contents(file) == Array("one\n".utf8))
+    }
+
+    @Test("what is open is not inherited by programs")
+    func closedOnExecution() throws {
+        let file = try FileDescriptor(path: "/dev/null")
+        let wakeUp = try WakeUp()
+        let output = try AppendedFile(path: "/dev/stdout")
+        for number in [file.number, wakeUp.descriptor, output.number] {
+            #expect(fcntl(number, F_GETFD) == FD_CLOEXEC)
+        }
+        withExtendedLifetime((file, wakeUp, output)) {}
+    }
 }

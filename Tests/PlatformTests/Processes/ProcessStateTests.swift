@@ -22,4 +22,18 @@ import Testing
         }
         #expect(SystemClock.monotonicNanoseconds() - began < 30_000_000_000)
     }
+
+    @Test("a program whose output is read has no input, and its errors go nowhere")
+    func streams() throws {
+        let words = ["/bin/sh", "-c", "readlink /proc/self/fd/0; readlink /proc/self/fd/2"]
+        let (ending, bytes) = try ProcessState().output(of: words, environment: .current, timeout: .seconds(60))
+        #expect(ending == .exited(0) && bytes == Array("/dev/null\n/dev/null\n".utf8))
+    }
+
+    @Test("of its output a mebibyte is kept, unless something else is said")
+    func usualLimit() throws {
+        let words = ["/bin/sh", "-c", "head -c 1048577 /dev/zero"]
+        let (ending, bytes) = try ProcessState().output(of: words, environment: .current, timeout: .seconds(60))
+        #expect(ending == .exited(0) && bytes.count == 1 << 20)
+    }
 }

@@ -52,4 +52,21 @@ import Testing
         pool.stop()
         #expect(!pool.resume {})
     }
+
+    @Test("the threads of a pool have its name and their numbers, unless it has none: then they are workers")
+    func names() throws {
+        for (pool, name) in [(try WorkerPool(count: 2), "worker"), (try WorkerPool(count: 2, name: "files"), "files")] {
+            let (names, mayEnd) = (BlockingQueue<[UInt8]>(), Latch())
+            for _ in 0..<2 {
+                pool.submit {
+                    names.push((try? SmallFile.read("/proc/thread-self/comm", limit: 100)) ?? [])
+                    mayEnd.wait()
+                }
+            }
+            let seen = [names.pop(), names.pop()].map { String(decoding: $0 ?? [], as: UTF8.self) }
+            mayEnd.open()
+            pool.stop()
+            #expect(seen.sorted() == ["\(name)-0\n", "\(name)-1\n"])
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Locking
+import Logins
 import Observability
 import Testing
 import TestSupport
@@ -106,6 +107,24 @@ import TestSupport
         #expect(records.map(\.service) == ["api", "api"] && records.map(\.route) == ["service", "service"])
         #expect(records.map(\.outcome) == ["miss", "hit"] && records.map(\.requestBytes) == [0, 0])
         #expect(lines.all.map { $0.contains(" service=api") } == [true, true])
+    }
+
+    @Test("a request under a login has its user in its line, on either path")
+    func users() throws {
+        let (origin, lines) = (Self.origin(), Lines())
+        let hash = try #require(PasswordHash.make(of: Array("secret".utf8)))
+        let table = try LoginTable(LoginFile(parsing: LoginFile.setting(hash, of: Array("alice".utf8), in: [])))
+        let proxy = try TestProxy { setup in
+            setup.options.login = ProxyLogin(table: table, exempts: { _ in false })
+            setup.options.accessLog = AccessLog(format: .json, secrets: SecretParameters([])) { lines.add($0) }
+        }
+        let reader = proxy.reader()
+        let request = proxy.request("GET", origin.url("/x"), ["Proxy-Authorization: Basic YWxpY2U6c2VjcmV0"])
+        for _ in 0..<2 { #expect(reader.ask(request)?.status == 200) }
+        _ = proxy.recentRequests()
+        let written = lines.all
+        #expect(written.map { $0.contains(#""user":"alice""#) } == [true, true])
+        #expect(written.map { $0.contains(#""cache":"hit""#) } == [false, true])
     }
 
     @Test("distances between logged requests are at random, and what is asked for on average")

@@ -20,4 +20,22 @@ struct BypassTests {
         }
         #expect(origin.requests.count == 4)
     }
+
+    @Test("requests to read that have content, and requests to do something, go past the store with their reason")
+    func reasons() throws {
+        let origin = TestOrigin.answering { request in
+            response("200 OK", "Cache-Control: max-age=60", content: request.content)
+        }
+        let proxy = try TestProxy()
+        for (method, reason) in [
+            ("GET", "fwd=bypass; fwd-status=200; detail=request-content"), ("PUT", "fwd=method; fwd-status=200"),
+        ] {
+            for _ in 0..<2 {
+                let reply = try #require(proxy.perform(method, origin.url("/x"), content: "abc"))
+                #expect(reply.status == 200 && reply.content == "abc")
+                #expect(reply["Cache-Status"] == ["respite; \(reason)"])
+            }
+        }
+        #expect(origin.requests.map(\.method) == ["GET", "GET", "PUT", "PUT"])
+    }
 }

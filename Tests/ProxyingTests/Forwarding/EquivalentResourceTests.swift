@@ -87,6 +87,16 @@ import Testing
         }
     }
 
+    @Test("of the statuses of a QUERY's responses only those of success name equivalents", arguments: [203, 300])
+    func statuses(status: Int) throws {
+        let origin = Self.origin("\(status) Other", "Content-Location: /r")
+        let proxy = try TestProxy()
+        func isHit() -> Bool? { proxy.perform("QUERY", origin.url("/search"), content: "q")?.isHit }
+        #expect(isHit() == false && isHit() == true)
+        #expect(proxy.perform("DELETE", origin.url("/r"))?.status == 200)
+        #expect(isHit() == (status == 300))
+    }
+
     @Test("on the route of the prefix gateway both fields lead to us, from the origin and from the cache")
     func gateway() throws {
         let origin = Self.origin("200 OK", "Content-Location: ?page=2", "Location: next")

@@ -18,7 +18,8 @@ import TestSupport
         let path: FastPath
         let metrics = ProxyMetrics(in: MetricsRegistry())
         var hits: Counter { metrics.hits }
-        var bytes: Counter { metrics.cachedBytes }
+        /// Bytes of content, and responses by the first digit of their status.
+        var counts: [Int] { [metrics.cachedBytes.value] + metrics.responses.map(\.value) }
 
         /// - Parameter answer: what the origin answers to the one request.
         init(_ answer: String, requestFields: [String] = []) throws {
@@ -81,7 +82,7 @@ import TestSupport
         #expect(reply.isHit && reply.cacheStatus.contains("ttl=53"), "\(reply)")
         #expect(reply["Connection"] == [])
         #expect(reply["Date"].count == 1)
-        #expect(prepared.hits.value == 1)
+        #expect(prepared.hits.value == 1 && prepared.counts == [5, 0, 1, 0, 0, 0])
     }
 
     @Test("GET and HEAD with Content-Length: 0, as Java's HttpClient sends them, are hits (H-048)")
@@ -170,7 +171,7 @@ import TestSupport
             #expect(reply.isHit && reply.cacheStatus.contains("ttl=\(60 - seconds)"), "\(reply)")
             for name in ["Content-Length", "Content-Type", "X-More"] { #expect(reply[name] == [], "\(name)") }
         }
-        #expect(prepared.hits.value == 2)
+        #expect(prepared.hits.value == 2 && prepared.counts == [0, 0, 0, 2, 0, 0])
     }
 
     @Test(

@@ -194,6 +194,26 @@ import TestSupport
         #expect(isWhole, "\(received.count) bytes")
     }
 
+    @Test("content with trailers has no key: it passes with them, and says so (C-24.7)")
+    func trailers() throws {
+        let received = Lock<[String]>([])
+        let origin = TestOrigin { peer, _ in
+            while peer.readHead() != nil, let content = peer.read(through: "\r\n\r\n") {
+                received.withLock { $0.append(content) }
+                peer.send(response("200 OK", "Cache-Control: max-age=600", content: "ok"))
+            }
+        }
+        let proxy = try Self.proxy()
+        let head = "POST http://127.0.0.1:\(origin.port)/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let content = "1\r\nx\r\n0\r\nX-Sum: 1\r\n\r\n"
+        for _ in 0..<2 {
+            let reply = proxy.reader().ask(head + content)
+            #expect(reply?.content == "ok" && reply?.cacheStatus.contains("fwd=bypass") == true)
+            #expect(reply?.cacheStatus.contains("detail=key-body-trailers") == true)
+        }
+        #expect(received.withLock { $0 } == [content, content])
+    }
+
     @Test("if no memory is left for contents, a request passes; afterwards there is memory again")
     func memory() throws {
         let origin = Self.origin()

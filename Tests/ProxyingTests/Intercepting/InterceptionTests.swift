@@ -119,6 +119,15 @@ import TransportSecurity
                 == "CONNECT is intercepted, but makes a blind tunnel for clients that refuse our certificate: 10.0.0.1 (99 s more)"
         )
         #expect(Self.verdict(interception, "b.example") == .intercept)
+        for _ in 0..<2 {
+            interception.refusals.noteRefusal(
+                of: "b.example:443",
+                by: .unix(path: "/a"),
+                at: Self.start,
+                time: .milliseconds(400)
+            )
+        }
+        #expect(try Self.note(interception, "b.example").hasSuffix(" refuse our certificate: a Unix socket (1 s more)"))
         interception.passThroughTime = nil
         #expect(Self.verdict(interception, "a.example") == .intercept)
         #expect(

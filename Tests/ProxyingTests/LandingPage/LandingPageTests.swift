@@ -37,6 +37,7 @@ import TestSupport
         #expect(reply["Content-Type"] == [isDocument ? "text/html; charset=utf-8" : "text/plain; charset=utf-8"])
         #expect(reply.content.hasPrefix("<!DOCTYPE html>") == isDocument)
         #expect(reply["Cache-Control"] == ["no-store"] && reply["X-Content-Type-Options"] == ["nosniff"])
+        #expect(reply["Vary"] == ["Accept, Host"])
     }
 
     @Test("as text each client is named before its first command alone")

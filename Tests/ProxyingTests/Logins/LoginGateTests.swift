@@ -1,3 +1,4 @@
+import HTTPCaching
 import Locking
 import Logins
 import Observability
@@ -63,6 +64,23 @@ import Testing
         #expect(records.filter { $0.status == 200 }.allSatisfy { $0.user == "alice" })
         #expect(records.map(\.outcome) == ["refused", "miss", "hit", "refused", "hit", "refused", "hit"])
         #expect(origin.requests.count == 1 && origin.requests[0]["Proxy-Authorization"] == [])
+    }
+
+    @Test("a stored answer to a request with content is for who logs in alone, too")
+    func questions() throws {
+        let (origin, table) = (Self.origin(), try Self.table())
+        let proxy = try TestProxy { setup in
+            setup.service.caching.rules = [CachingRule(name: "r", keyBody: .bytes)]
+            setup.options.login = ProxyLogin(table: table, exempts: { _ in false })
+        }
+        func ask(_ reader: ReplyReader, _ fields: String...) -> Reply? {
+            reader.ask(proxy.request("POST", origin.url("/x"), fields, content: "q"))
+        }
+        let reader = proxy.reader()
+        #expect([ask(reader, Self.right)?.isHit, ask(reader, Self.right)?.isHit] == [false, true])
+        #expect(ask(reader, Self.wrong)?.status == 407)
+        #expect(ask(proxy.reader())?.status == 407)
+        #expect(ask(proxy.reader(), Self.right)?.isHit == true && origin.requests.count == 1)
     }
 
     @Test("who has no login is asked for one, and the connection stays open; for CONNECT it ends")

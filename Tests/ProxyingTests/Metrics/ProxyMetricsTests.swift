@@ -57,6 +57,9 @@ import Testing
         ]
         for (number, counter) in counters.enumerated() { counter.add(number + 1) }
         for (number, counter) in metrics.responses.enumerated() { counter.add(number + 10) }
+        metrics.countSOCKSRequest()
+        for (number, fault) in SOCKSFault.allCases.enumerated() { for _ in 0...number { metrics.count(fault) } }
+        metrics.durations(.left).observe(.milliseconds(1))
         let text = String(decoding: registry.prometheusText(), as: UTF8.self)
         for line in [
             "requests_total{result=\"hit\"} 1", "requests_total{result=\"load\"} 2",
@@ -66,6 +69,11 @@ import Testing
             "intercepted_connections_total{result=\"failed\"} 7",
             "delivered_bytes_total{source=\"cache\"} 8", "delivered_bytes_total{source=\"origin\"} 9",
             "responses_total{class=\"1xx\"} 10", "responses_total{class=\"5xx\"} 14",
+            "socks_connections_total{result=\"request\"} 1", "socks_connections_total{result=\"version4\"} 1",
+            "socks_connections_total{result=\"version\"} 2", "socks_connections_total{result=\"method\"} 3",
+            "socks_connections_total{result=\"command\"} 4", "socks_connections_total{result=\"address-type\"} 5",
+            "socks_connections_total{result=\"target\"} 6", "request_duration_seconds_count{outcome=\"left\"} 1",
+            "request_duration_seconds_count{outcome=\"error\"} 0",
         ] {
             #expect(text.contains("\nrespite_\(line)\n"), "\(line)")
         }

@@ -59,6 +59,9 @@ final class QuietConnection {
         hasEnded = hasEnded || Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) != bytes.count
     }
 
+    /// Ends the client's side.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Appends what has come; returns whether there was anything.
     func read(into bytes: inout [UInt8]) -> Bool {
         if hasEnded { return false }

@@ -26,6 +26,7 @@ final class QuietProxy {
     private let workers = ScriptedWorkers()
     private let configuration: Configuration
     private let directory: TemporaryDirectory
+    private let change: (inout ProxyOptions) -> Void
     private var served: (service: Service, listener: HTTPListener)?
     private var flushed = 0
     private static let limits: ServerLimits = {
@@ -37,8 +38,16 @@ final class QuietProxy {
     /// Only there for names that nobody looks up.
     private static let threads = try? WorkerPool(count: 1)
 
-    /// - Parameter directory: where its sockets are.
-    init(in directory: TemporaryDirectory, store: MemoryVariantStore?, configuration: Configuration) throws {
+    /// - Parameters:
+    ///   - directory: where its sockets are.
+    ///   - change: changes its options, each time it begins.
+    init(
+        in directory: TemporaryDirectory,
+        store: MemoryVariantStore?,
+        configuration: Configuration,
+        _ change: @escaping (inout ProxyOptions) -> Void = { _ in }
+    ) throws {
+        self.change = change
         self.directory = directory
         self.store = store
         self.configuration = configuration
@@ -57,6 +66,7 @@ final class QuietProxy {
     /// Milliseconds since some moment.
     var now: Int { Int(timekeeper.now.nanoseconds / 1_000_000) }
 
+    var service: Service? { served?.service }
     func resource(_ path: String) -> Resource? { served.map { $0.service.resource(for: World.uri(path)) } }
 
     // MARK: What happens to it
@@ -76,16 +86,18 @@ final class QuietProxy {
         let table = ResourceTable(environment: environment)
         let service = Service(name: "test", configuration: configuration, table: table)
         let threads = try Self.threads ?? WorkerPool(count: 1)
+        var options = ProxyOptions(
+            via: Via(instance: Array("test".utf8)),
+            addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+        )
+        change(&options)
         let responder = ProxyResponder(
             loop: manual.loop,
             provider: provider,
             service: service,
             hasher: hasher,
             connector: Connector(loop: manual.loop, resolver: NameResolver(workers: threads)),
-            options: ProxyOptions(
-                via: Via(instance: Array("test".utf8)),
-                addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
-            ),
+            options: options,
             metrics: ProxyMetrics(in: MetricsRegistry())
         )
         let listener = HTTPListener(

@@ -85,6 +85,18 @@ import TestSupport
         }
     }
 
+    @Test("the log tells of a refusal by status, reason, client and host, of which it has 255 characters at most")
+    func line() throws {
+        let lines = Lines()
+        let proxy = try TestProxy { $0.options.refusalLog = RefusalLog(lines.log) }
+        let host = String(repeating: "a", count: 253) + ":12345"
+        for _ in 0..<2 { #expect(proxy.ask("/", "Host: \(host)")?.status == 421) }
+        let reason =
+            "Host is none of this proxy's names; use 127.0.0.1, localhost or a name that `access.own-names` lists"
+        let told = "refused status=421 reason=\"\(reason)\" client=127.0.0.1 host=\(host.prefix(255)) more=0\n"
+        #expect(lines.all.count == 1 && lines.all.first?.hasSuffix(" warning \(told)") == true, "\(lines.all)")
+    }
+
     @Test("a client that speaks another SOCKS is told of in the log, once a minute")
     func socks() throws {
         let lines = Lines()

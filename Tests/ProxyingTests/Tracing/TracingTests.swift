@@ -194,6 +194,26 @@ import Testing
         #expect(spans.map(\.failure) == ["incomplete_response", "no_response"])
     }
 
+    @Test("a WebSocket has its 101 in both spans, which end with it")
+    func upgrade() throws {
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+            _ = peer.readAll()
+        }
+        let traced = try Traced()
+        let fields = [
+            "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        ]
+        let client = traced.proxy.client()
+        client.send(traced.proxy.request("GET", "http://127.0.0.1:\(origin.port)/chat", fields))
+        #expect(client.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+        let spans = traced.spans()
+        #expect(spans.map(\.kind) == [.client, .server] && spans.map(\.status) == [101, 101])
+        #expect(spans.allSatisfy { $0.failure == nil } && spans.last?.server.map { "\($0.outcome)" } == "upgrade")
+    }
+
     @Test("tracing goes on and off with the options")
     func options() throws {
         let origin = Self.origin()

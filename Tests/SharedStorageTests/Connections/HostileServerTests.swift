@@ -63,6 +63,17 @@ struct HostileServerTests {
     func silent() throws {
         var options = ServerOptions()
         options.silence = .milliseconds(200)
-        guard case .lost? = try failure(greeting + "$10\r\nab", options) else { return #expect(Bool(false)) }
+        #expect(try failure(greeting + "$10\r\nab", options) == .lost("the server is silent"))
+    }
+
+    @Test("a server that closes the connection before it replies is said to have done so")
+    func closed() throws {
+        let server = TestOrigin { peer, _ in
+            _ = peer.send(Array(greeting.utf8))
+            _ = peer.read(through: "$1\r\na\r\n")
+        }
+        defer { server.close() }
+        let run = try LoopRun(single: .host("127.0.0.1", port: server.port))
+        #expect(try run.failure(.get("a")) == .lost("the server closed it"))
     }
 }

@@ -29,4 +29,19 @@ import Testing
         // Then what is too much is refused at once
         #expect(results.pop() == true && results.pop() == true)
     }
+
+    @Test("what waits when the connection is closed from here is told that it is not needed any more")
+    func closing() throws {
+        let server = TestOrigin { peer, _ in
+            while !peer.read(1).isEmpty {}
+        }
+        defer { server.close() }
+        let run = try LoopRun(single: .host("127.0.0.1", port: server.port))
+        let results = WaitQueue<SharedResult>()
+        run.onServer { server in
+            for _ in 0..<2 { server.send([.get("a")], within: .seconds(60)) { results.push($0) } }
+            server.close()
+        }
+        for _ in 0..<2 { #expect(results.pop() == .failure(.lost("it is not needed any more"))) }
+    }
 }

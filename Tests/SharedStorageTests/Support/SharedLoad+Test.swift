@@ -9,14 +9,13 @@ import Transforms
 @testable import ResourceCore
 @testable import SharedStorage
 
-extension SharedLoad {
-    /// The load of a GET with these fields; nil if the tier leaves it alone.
+extension LoadFacts {
+    /// Those of a GET with these fields.
     static func test(
         _ fields: [(String, String)] = [],
         uri: String = "http://a.example/x?y",
-        partitions: Partitions = Partitions(),
-        sharesPrivate: Bool = false
-    ) throws -> SharedLoad? {
+        partitions: Partitions = Partitions()
+    ) throws -> LoadFacts {
         var list = Fields()
         for (name, value) in fields { list.append(name: Array(name.utf8), value: Array(value.utf8)) }
         let provider = ScriptedProvider(context: ManualContext())
@@ -30,7 +29,18 @@ extension SharedLoad {
             provider: provider
         )
         let environment = CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: PlainHasher())
-        let facts = LoadFacts(request: request, effective: .defaults, environment: environment)
-        return SharedLoad(facts, sharesPrivate: sharesPrivate)
+        return LoadFacts(request: request, effective: .defaults, environment: environment)
+    }
+}
+
+extension SharedLoad {
+    /// The load of a GET with these fields; nil if the tier leaves it alone.
+    static func test(
+        _ fields: [(String, String)] = [],
+        uri: String = "http://a.example/x?y",
+        partitions: Partitions = Partitions(),
+        sharesPrivate: Bool = false
+    ) throws -> SharedLoad? {
+        SharedLoad(try LoadFacts.test(fields, uri: uri, partitions: partitions), sharesPrivate: sharesPrivate)
     }
 }

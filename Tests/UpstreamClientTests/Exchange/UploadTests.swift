@@ -60,9 +60,9 @@ import TestSupport
 
     @Test(
         "content shorter or longer than announced is a failure, and nothing complete goes out",
-        arguments: ["abc", "abcdef"]
+        arguments: [("abc", "less"), ("abcdef", "more")]
     )
-    func wrongLength(content: String) throws {
+    func wrongLength(content: String, amount: String) throws {
         let received = WaitQueue<String>()
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -72,7 +72,8 @@ import TestSupport
         #expect(receiver.next() == .wants)
         receiver.exchange?.send(ByteChunk(content))
         receiver.exchange?.finish(trailers: nil)
-        #expect(receiver.failure == .internalError)
+        let failure = ExchangeFailure(.internalError, "\(amount) request content than was announced")
+        #expect(receiver.result() == .failure(failure))
         #expect((received.pop()?.utf8.count ?? 5) < 5)
     }
 

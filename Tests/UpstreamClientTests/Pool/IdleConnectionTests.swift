@@ -133,6 +133,27 @@ import Testing
         #expect([all.requests, all.connects, all.reuses, all.retries, all.failures, all.idle] == [3, 2, 1, 0, 1, 1])
     }
 
+    @Test("a request that is sent once more has the times of its last attempt, without the wait before the first")
+    func timesWithoutWait() throws {
+        let gate = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            if number == 0 { _ = gate.pop() }
+            peer.send(Self.ok)
+            // The connection that is handed over ends without an answer.
+            _ = peer.readHead()
+        }
+        let client = try TestClient { $0.connectionsPerOrigin = 1 }
+        let stopwatch = Stopwatch()
+        let first = client.start(.to(origin))
+        let second = client.start(.to(origin, client: RequestingClient(address: nil, stopwatch: stopwatch)))
+        gate.push(true)
+        #expect(first.result() == .success("ok"))
+        #expect(second.result() == .success("ok"))
+        #expect(client.statistics().retries == 1 && origin.connections == 2)
+        #expect(stopwatch.timings.queue == nil && stopwatch.timings.connect != nil)
+    }
+
     @Test("plain requests are relayed by a proxy; it is a tunnel for others, and where it would not know the host")
     func routes() throws {
         let workers = try WorkerPool(count: 1)

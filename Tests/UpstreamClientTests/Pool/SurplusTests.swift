@@ -179,6 +179,35 @@ import TestSupport
         }
     }
 
+    @Test(
+        "of what comes to an idle connection only a 408 is no fault of the origin's (H-104, RFC 9110 §15.5.9)",
+        arguments: [
+            ("HTTP/1.0 408 Request Timeout\r\n\r\n", false), ("HTTP/1.1 408", false), ("HTTP/1.1 40", true),
+            ("HTTP/1.1 409 Conflict\r\n\r\n", true), ("HTTP/1.1 200 OK\r\n\r\n", true),
+            ("HTTP/2.0 408 Request Timeout\r\n\r\n", true), ("x", true),
+        ]
+    )
+    func faults(goodbye: String, isFault: Bool) throws {
+        let go = WaitQueue<Bool>()
+        let ended = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            _ = go.pop()
+            peer.send(goodbye)
+            // The client closes it.
+            _ = peer.readAll()
+            ended.push(true)
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        // Asked on the loop, so that the connection is idle.
+        #expect(client.statistics().idle == 1)
+        go.push(true)
+        #expect(ended.pop() == true && client.statistics().idle == 0)
+        #expect(client.bans.origins == (isFault ? ["http://127.0.0.1:\(origin.port)"] : []))
+    }
+
     @Test("of more origins than are remembered the one caught first is forgotten, and each is told once while it lasts")
     func bounds() throws {
         var bans = ReuseBans()
