@@ -103,6 +103,19 @@ struct SortingTests {
         }
     }
 
+    @Test("age and remaining time count from when the origin made the response, not from when it came")
+    func agesOfOrigins() throws {
+        let admin = try TestAdmin()
+        for (name, fields, age) in [
+            ("a", [("Cache-Control", "max-age=120"), ("Age", "100")], 10),
+            ("b", [("Cache-Control", "max-age=100")], 50),
+        ] as [(String, [(String, String)], Int64)] {
+            try admin.store?.put(.sample("http://h.example/\(name)", fields: fields, age: age))
+        }
+        #expect(try Self.all(admin, "sort=age", limit: 9) == ["http://h.example/a", "http://h.example/b"])
+        #expect(try Self.all(admin, "sort=ttl", limit: 9) == ["http://h.example/b", "http://h.example/a"])
+    }
+
     @Test(
         "a wrong order, direction or cursor is 400 and says what is right",
         arguments: [

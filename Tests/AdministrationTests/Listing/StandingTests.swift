@@ -154,4 +154,42 @@ import Transforms
         #expect(variants.map { $0["ageSeconds"]?.integer } == [10, 20, 30, 1, 5])
         #expect(variants.map { $0["number"]?.integer } == [0, 1, 2, 3, 4])
     }
+
+    @Test("no field that gives access to something is told with its value (H-158)")
+    func secretFields() throws {
+        let admin = try TestAdmin()
+        let names = ["Set-Cookie", "Cookie", "Authorization", "Proxy-Authorization", "Proxy-Authentication-Info"]
+        let fields = names.map { ($0, "secret") } + [("X-Own", "told")]
+        try admin.store?.put(.sample("http://h.example/a", fields: fields))
+        let shown = try admin.json("/v1/resources?uri=http://h.example/a")["variants"]?.elements.first
+        let told = shown?["fields"]?.elements.map { $0.elements.compactMap(\.text) }
+        #expect(told == names.map { [$0, "…"] } + [["X-Own", "told"]])
+    }
+
+    /// The key by which a variant is selected: for each field its name, a mark, and a value.
+    private static func selection(_ parts: [(name: String, mark: UInt8, value: String?)]) -> [UInt8] {
+        var key: [UInt8] = []
+        for (name, mark, value) in parts {
+            key.appendWithLength(Array(name.utf8))
+            key.append(mark)
+            if let value { key.appendWithLength(Array(value.utf8)) }
+        }
+        return key
+    }
+
+    @Test("the fields that select a response are told; of a credential there is the name alone, and no archive (H-158)")
+    func selecting() throws {
+        let admin = try TestAdmin()
+        var record = try StoredRecord.sample("http://h.example/a")
+        record.selection = Self.selection([
+            ("accept", 0, nil), ("accept-language", 1, "de"), ("x-plan", 2, "hash"), ("authorization", 1, "secret"),
+        ])
+        admin.store?.put(record)
+        let text = try admin.get("/v1/resources?uri=http://h.example/a").text
+        let told = #"[["accept",null],["accept-language","de"],["x-plan","…"],["authorization","…"]]"#
+        #expect(text.contains("\"selecting\":\(told)"), "\(text)")
+        let id = try #require(try admin.json("/v1/resources")["resources"]?.elements.first?["id"]?.text)
+        let archive = try admin.json("/v1/resources/\(id)/har")
+        #expect(archive["left"]?.elements.compactMap(\.text) == ["a credential selects it"])
+    }
 }

@@ -55,4 +55,25 @@ struct OriginListTests {
         #expect(found?["name"]?.text == "rule 1")
         #expect(["requests", "intervalSeconds", "burst", "waitSeconds"].map { found?[$0]?.integer } == [10, 60, 2, 0])
     }
+
+    @Test("of a certificate whose end is not known nothing is told")
+    func withoutEnd() throws {
+        let admin = try TestAdmin { source, _ in
+            source.origins = { _ in
+                [
+                    Self.origin { origin in
+                        origin.security = OriginConnections.Security(
+                            version: "TLSv1.2",
+                            cipher: "ECDHE-RSA-AES128-GCM-SHA256",
+                            subject: "o.example",
+                            issuer: "A CA",
+                            ends: nil
+                        )
+                    }
+                ]
+            }
+        }
+        let text = try admin.get("/v1/origins").text
+        #expect(text.contains(#""tls":{"version":"TLSv1.2","cipher":"ECDHE-RSA-AES128-GCM-SHA256"}}"#), "\(text)")
+    }
 }

@@ -43,4 +43,17 @@ struct ServiceTests {
         }
         #expect(try admin.json("/v1/services")["services"]?.elements.first?["mode"]?.text == "replay")
     }
+
+    @Test("a service to which nothing is added says so, and where there are no modes it has none")
+    func plain() throws {
+        let service = ServiceFacts(name: "a", base: try TargetURI(parsing: "http://a.example/x"))
+        let admin = try TestAdmin { source, _ in source.services = { [service] } }
+        #expect(
+            try admin.get("/v1/services").text == """
+                {"services":[{"name":"a","base":"http://a.example/x","path":"/a/","host":"a.localhost",\
+                "addedFields":[],"hasCredential":false,"isEverywhere":false,"allowedOrigins":[]}]}
+
+                """
+        )
+    }
 }

@@ -87,6 +87,25 @@ import TestSupport
         }
     }
 
+    @Test("where a client names no port, the cookie has that of HTTP (H-163)")
+    func usualPort() throws {
+        let admin = try TestAdmin { _, options in options.hosts = [Array("cache.example".utf8)] }
+        let page = ["Host: cache.example", TestBrowser.ownPage]
+        let login = try admin.send(
+            "POST",
+            "/login",
+            page + ["Content-Type: application/json"],
+            content: Array(#"{"token":"\#(TestAdmin.token)"}"#.utf8)
+        )
+        let cookie = try #require(login["Set-Cookie"]?.split(separator: ";").first)
+        #expect(login.status == 200 && cookie.hasPrefix("respite-80="))
+        let proof = try #require(try JSONReader.parse(login.content)["proof"]?.text)
+        let fields = page + ["Cookie: \(cookie)", "Respite-Session: \(proof)"]
+        #expect(try admin.send("GET", "/v1/status", fields).status == 200)
+        let ended = try admin.send("POST", "/logout", fields)
+        #expect(ended["Set-Cookie"] == "respite-80=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+    }
+
     @Test("a login that has nothing, or too much, says where it is wrong")
     func wrongLogins() throws {
         var browser = TestBrowser(try TestAdmin())

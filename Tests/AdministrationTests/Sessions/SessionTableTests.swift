@@ -69,6 +69,7 @@ struct SessionTableTests {
 
     @Test("beyond the bounds the oldest link or session goes (H-163)")
     func bounds() {
+        #expect(SessionTable.linkLimit == 8 && SessionTable.limit == 64)
         var table = make()
         let codes = (0...SessionTable.linkLimit).map { _ in table.makeLink(at: start) }
         let works = codes.map { table.useLink($0, at: start) }

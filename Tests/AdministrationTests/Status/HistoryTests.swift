@@ -40,6 +40,18 @@ struct HistoryTests {
         #expect(history.series[1].samples.count == 1)
     }
 
+    @Test("a sample may come a second early in each series, and no more")
+    func early() {
+        let history = History()
+        for milliseconds in [0, 3_999, 4_000, 58_999, 59_000, 598_999, 599_000] as [Int64] {
+            var one = History.Sample()
+            one.time = MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+            history.record(one)
+        }
+        let times = history.series.map { $0.samples.map { $0.time.nanoseconds / 1_000_000 } }
+        #expect(times == [[0, 4_000, 58_999, 598_999], [0, 59_000, 598_999], [0, 599_000]])
+    }
+
     @Test("/v1/history has a row for each sample, in the order of its columns")
     func document() throws {
         let admin = try TestAdmin { source, _ in

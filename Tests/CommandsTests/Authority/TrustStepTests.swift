@@ -84,4 +84,52 @@ import TransportSecurity
     func lastLine(text: String, line: String) {
         #expect(SystemTools.Result(hasSucceeded: false, text: text).lastLine == line)
     }
+
+    @Test("a step that fails says which, and why")
+    func failures() throws {
+        func message(_ step: TrustStep) -> String? {
+            let failure = #expect(throws: CommandFailure.self) { try step.perform(tools) }
+            return failure?.userMessage
+        }
+        let fails = try directory.write("#!/bin/sh\necho first\necho why\nexit 3\n", to: "bin/fails", mode: 0o700)
+        #expect(message(.run([fails, "a"])) == "\(fails) a failed: why")
+        let mute = try directory.write("#!/bin/sh\nexit 1\n", to: "bin/mute", mode: 0o700)
+        #expect(message(.run([mute])) == "\(mute) failed: it printed nothing")
+        let below = "\(mute)/x"
+        #expect(message(.remove(below)) == "cannot remove \(below): Not a directory")
+        try TrustStep.remove(directory.path("none")).perform(tools)
+        let written = directory.path("written")
+        try TrustStep.write(written, Array("a".utf8)).perform(tools)
+        #expect(try SmallFile.read(written, limit: 9) == Array("a".utf8))
+    }
+
+    @Test("p11-kit's program must write what is trusted; what it says of a failure is told")
+    func extracts() throws {
+        let store = try #require(TrustAnchors(tools))
+        let program = directory.path("bin/trust")
+        func message() -> String? {
+            let failure = #expect(throws: CommandFailure.self) { try store.trusts(authority) }
+            return failure?.userMessage
+        }
+        #expect(
+            message() == "cannot read the certificates that \(program) extracted: No such file or directory"
+        )
+        try directory.write("#!/bin/sh\necho why >&2\nexit 1\n", to: "bin/trust", mode: 0o700)
+        #expect(message() == "\(program) extract failed: why")
+        let copy = "#!/bin/sh\nfor last; do :; done\ncat \(authority.certificateFile) >\"$last\"\n"
+        try directory.write(copy, to: "bin/trust", mode: 0o700)
+        #expect(try store.trusts(authority))
+        try directory.write("#!/bin/sh\nfor last; do :; done\n: >\"$last\"\n", to: "bin/trust", mode: 0o700)
+        #expect(try !store.trusts(authority))
+    }
+
+    @Test("Debian's list and bundle must be readable where they are")
+    func unreadable() throws {
+        let root = directory.path
+        _ = directory.directory("usr/local/share/ca-certificates")
+        _ = directory.directory("etc/ca-certificates.conf")
+        let store = try #require(CertificateDirectory(tools, root: root))
+        let failure = #expect(throws: CommandFailure.self) { try store.steps(toRemove: authority) }
+        #expect(failure?.userMessage == "cannot read \(root)/etc/ca-certificates.conf: Is a directory")
+    }
 }

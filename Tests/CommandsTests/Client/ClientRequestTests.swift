@@ -1,4 +1,5 @@
 import CommandSyntax
+import Platform
 import TestSupport
 import Testing
 
@@ -201,6 +202,37 @@ import Testing
         let listed = run(["refresh", "--from", list], answers(502))
         #expect(listed.requests.count == 2 && listed.code == 1)
         #expect(run(["refresh", "--from", list], answers(401)).code == 1)
+    }
+
+    @Test("an export asks for the archive of each resource, and goes on behind one that has left the store meanwhile")
+    func exports() throws {
+        func answers(_ status: Int) -> @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String) {
+            { request in
+                if request.target.hasPrefix("/v1/resources?") {
+                    return (200, #"{"resources":[{"id":"1"},{"id":"2"},{"id":"1"}]}"#)
+                }
+                return request.target.hasPrefix("/v1/resources/1/") ? (status, "{}") : (200, #"{"entries":[]}"#)
+            }
+        }
+        let file = directory.path("store.har")
+        let failed = run(["export", "--har", file], answers(500))
+        #expect(failed.code == 1 && failed.requests.count == 2 && !SmallFile.exists(file), "\(failed)")
+        let done = run(["export", "--har", file], answers(404))
+        #expect(done.code == 0 && SmallFile.exists(file), "\(done)")
+        #expect(
+            done.requests == [
+                "GET /v1/resources?limit=500", "GET /v1/resources/1/har?private=false",
+                "GET /v1/resources/2/har?private=false",
+            ]
+        )
+        let all = run(["export", "--har", file, "--private", "x"], answers(200))
+        #expect(
+            all.requests == [
+                "GET /v1/resources?limit=500&filter=x", "GET /v1/resources/1/har?private=true",
+                "GET /v1/resources/2/har?private=true",
+            ]
+        )
+        expect("export", "{}", [], 2)
     }
 
     @Test(

@@ -26,6 +26,39 @@ import Testing
         #expect(names.contains("storage.limit=") && names.count == SettingKey.all.count)
     }
 
+    @Test(
+        "the word for a value in help texts says what is offered",
+        arguments: [
+            ("MODE", ["online", "auto", "offline", "replay"]), ("ACTION", ["fail", "pass", "record"]),
+            ("PACE", ["instant", "recorded"]),
+            ("PARTS", ["method,url,content", "method,path,content", "-content", "-query", "+field:"]),
+            ("PAGE", ["respite.1", "respite.toml.5"]), ("SHELL", ["bash", "zsh", "fish"]),
+            ("METHOD", ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]),
+            ("ORDER", ["url", "state", "status", "size", "age", "ttl", "hits"]),
+            (
+                "TOOL",
+                [
+                    "pip", "uv", "npm", "yarn", "pnpm", "cargo", "go", "git", "apt", "gem", "mvn", "gradle", "docker",
+                    "skopeo", "podman", "curl", "wget", "python", "node", "java",
+                ]
+            ), ("CATEGORY", LogCategoryNames.all),
+        ]
+    )
+    func words(word: String, offered: [String]) { #expect(CompletionValue(word: word) == .words(offered)) }
+
+    @Test("of files, directories and what only the user knows no words are offered")
+    func places() {
+        #expect(CompletionValue(word: "FILE") == .files && CompletionValue(word: "DIR") == .directories)
+        for word in ["URL", "ADDR", "TIME", "", "file"] { #expect(CompletionValue(word: word) == .anything) }
+    }
+
+    @Test("presets and forms of requests are offered by the names of their options")
+    func named() throws {
+        let presets = ["pip", "npm", "go", "cargo", "apt", "oci", "gem", "maven"]
+        #expect(try Self.option("rules", of: "serve") == .words(presets))
+        #expect(try Self.option("as", of: "show") == .words(["curl"]))
+    }
+
     @Test("an operand alone may be the last of two; the words of commands are offered once")
     func operands() throws {
         let mode = CompletionOperands(try .named("mode"))

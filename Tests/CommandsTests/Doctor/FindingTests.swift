@@ -44,6 +44,28 @@ import Testing
         }
     }
 
+    @Test("what is wrong with a clock is told with its time, and with that of the store's index")
+    func clockTexts() {
+        #expect(
+            ClockCheck.finding(now: HTTPDate(seconds: 1_767_225_600))
+                == .fault(
+                    "clock",
+                    "it says Thu, 01 Jan 2026 00:00:00 GMT",
+                    "set it: the age of responses depends on it"
+                )
+        )
+        let now = HTTPDate(seconds: 1_767_225_601)
+        #expect(ClockCheck.finding(now: now) == .ok("clock", "Thu, 01 Jan 2026 00:00:01 GMT"))
+        #expect(
+            ClockCheck.finding(store: ("/s/cache.db", now.seconds + 86_401), now: now)
+                == .fault(
+                    "clock",
+                    "it says Thu, 01 Jan 2026 00:00:01 GMT, but /s/cache.db was written on Fri, 02 Jan 2026 00:00:02 GMT",
+                    "set the clock; if it was wrong then, empty the store by `respite purge --yes '**'`"
+                )
+        )
+    }
+
     @Test(
         "less than 16 MiB are no room; less than the store may still take is a note",
         arguments: [

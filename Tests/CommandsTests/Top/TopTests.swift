@@ -129,4 +129,55 @@ import Testing
     func rooms(counts: [Int], room: Int, expected: [Int]) {
         #expect(TopFrame.rooms(counts, of: room) == expected)
     }
+
+    @Test(
+        "a narrower screen leaves out one column after the other, and the first and the last stay",
+        arguments: [
+            ("REQUESTS", ["BYTES", "HITS"]), ("MEAN", ["SLOWEST", "ERRORS", "WAITS"]), ("TIME", ["REASON", "MISSES"]),
+        ]
+    )
+    func ranks(first: String, leaving: [String]) throws {
+        let frame = TopFrame(model: try Self.model(), address: "h")
+        var left: [String] = []
+        for width in (8...120).reversed() {
+            let screen = Screen(isTerminal: true, columns: width, environment: ["NO_COLOR": "1"])
+            let heading = try #require(frame.lines(on: screen, height: 24).first { $0.contains(first) }, "\(width)")
+            left += leaving.reversed().filter { !heading.contains($0) && !left.contains($0) }
+        }
+        #expect(left == leaving)
+    }
+
+    @Test("limits are shown from 40 columns on")
+    func limits() throws {
+        let frame = TopFrame(model: try Self.model(), address: "h")
+        func second(_ width: Int) -> String {
+            let screen = Screen(isTerminal: true, columns: width, environment: ["NO_COLOR": "1"])
+            return frame.lines(on: screen, height: 24)[1]
+        }
+        #expect(second(40) == "memory 1.0 MiB of 2.0 MiB   mode auto")
+        #expect(second(39) == "memory 1.0 MiB   mode auto   h")
+    }
+
+    @Test("why no requests are shown stands in the second line until there are some; a fault goes before it")
+    func absence() throws {
+        let screen = Screen(isTerminal: true, columns: 80, environment: [:])
+        var model = try Self.model()
+        func second() -> String { TopFrame(model: model, address: "h").lines(on: screen, height: 24)[1] }
+        model.note(absence: "none is kept")
+        #expect(model.requests.isEmpty && second() == "\u{1B}[33mnone is kept\u{1B}[0m")
+        model.note(fault: "no daemon answers")
+        #expect(second() == "\u{1B}[31mno daemon answers\u{1B}[0m")
+        model.note(try Self.status(1), at: Self.time(9))
+        #expect(second() == "\u{1B}[33mnone is kept\u{1B}[0m")
+        model.begin()
+        #expect(second().contains("memory"))
+    }
+
+    @Test("of very many requests the latest 10,000 count")
+    func most() throws {
+        var model = try Self.model()
+        model.begin()
+        model.add((0...10_000).map { Self.request("http://a/\($0)", "hit", 1, at: 1000) }, at: 1000)
+        #expect(model.requests.count == 10_000 && model.requests.first?.url == "http://a/1")
+    }
 }

@@ -27,7 +27,8 @@ import Testing
             "https://files.example ", "https://files.example\"'> &", "https://files.example\"rest",
             "https://files.example#rest",
             "https://files.example rest", "https:\\/\\/files.example\\/x", "\"'https://files.example/a/b/c",
-            "https://files.example/x#sha256=1\"",
+            "https://files.example/x#sha256=1\"", "https://files.example> ", "https://files.example' ",
+            "https://files.example& ", "'https://files.example'", "https://files.example>\"",
         ]
     )
     func forms(text: String) throws {
@@ -66,6 +67,7 @@ import Testing
     @Test("of a file with more hosts than are kept the first ones count")
     func manyLines() throws {
         let directory = TemporaryDirectory()
+        #expect(LinkedHosts.limit == 1000)
         let lines = (0...LinkedHosts.limit).map { "pip https://h\($0).example:443\n" }
         try directory.write(lines.joined(), to: "linked-hosts")
         let hosts = LinkedHosts()

@@ -1,4 +1,6 @@
+import Administration
 import Formats
+import HTTPCore
 import Settings
 import Testing
 
@@ -42,6 +44,50 @@ import Testing
                 {"changed":[{"name":"mode","old":"\\"auto\\"","new":"\\"online\\""},{"name":"service.x","old":"1"}],\
                 "needsRestart":[{"name":"loops","old":"1","new":"2"}],"warnings":["careful"]}
                 """
+        )
+    }
+
+    @Test("a refusal tells the admin API's client all that is known of the place")
+    func refusals() {
+        let known = SettingsError(
+            source: "respite.toml",
+            line: 3,
+            column: 5,
+            lineText: "mode = auto",
+            userMessage: "it is wrong",
+            suggestion: "moed"
+        )
+        let bare = SettingsError(source: "an option", userMessage: "it is wrong")
+        for (error, members) in [
+            (
+                known,
+                [
+                    ("source", "respite.toml"), ("line", "3"), ("column", "5"), ("text", "mode = auto"),
+                    ("suggestion", "moed"), ("description", known.description),
+                ]
+            ),
+            (bare, [("source", "an option"), ("description", bare.description)]),
+        ] {
+            guard case .refused(let detail, let told) = ReloadResponse(.failure(error)) else {
+                Issue.record("not refused")
+                continue
+            }
+            #expect(detail == "\(error.summary); the old settings stay in force")
+            #expect(told == members.map { ProblemDocument.Member($0.0, $0.1) })
+        }
+    }
+
+    @Test("the answer to a reload lists what has changed")
+    func answers() {
+        guard case .done(let write) = ReloadResponse(.success(ReloadReport(changes: [Self.change("mode")]))) else {
+            Issue.record("refused")
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { write(&$0) }
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"changed":[{"name":"mode","old":"1"}],"needsRestart":[],"warnings":[]}"#
         )
     }
 }

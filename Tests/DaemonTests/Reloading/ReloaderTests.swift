@@ -139,4 +139,26 @@ import Testing
             #expect(reloader.current.settings.listen == DaemonSettings().listen)
         }
     }
+
+    @Test("four jobs may wait for the thread, each that has begun makes room, and after the end none is taken")
+    func jobs() throws {
+        let reloader = try Reloader(try Self.plan("")) { () throws(SettingsError) -> ServingPlan in try Self.plan("") }
+        let (begun, gate) = (BlockingQueue<Int>(), BlockingQueue<Bool>())
+        func run(_ number: Int) -> Bool {
+            reloader.run {
+                begun.push(number)
+                _ = gate.pop()
+            }
+        }
+        #expect(run(0) && begun.pop() == 0)
+        #expect((1...5).map { run($0) } == [true, true, true, true, false])
+        gate.push(true)
+        #expect(begun.pop() == 1)
+        #expect(run(6) && !run(7))
+        for _ in 0..<5 { gate.push(true) }
+        reloader.stop()
+        // The jobs that were taken have run by then.
+        #expect([2, 3, 4, 6].allSatisfy { begun.pop() == $0 })
+        #expect(!run(8))
+    }
 }

@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import TestSupport
 import Testing
 
@@ -53,5 +54,32 @@ import Testing
         #expect(!notices.hasNotice)
         manual.advance(by: .milliseconds(1))
         #expect(try notices.next() == ["STATUS=offline"])
+    }
+
+    @Test("a service manager is told that the daemon is ready, reads its settings, and stops")
+    func phases() throws {
+        let manager = ServiceManager(environment: ["NOTIFY_SOCKET": notices.path])
+        manager.isReady(status: "serving")
+        #expect(try notices.next() == ["READY=1", "STATUS=serving"])
+        let before = SystemClock.awakeNanoseconds() / 1000
+        manager.isReloading()
+        let reloading = try notices.next()
+        try #require(reloading.count == 3)
+        #expect(reloading[0] == "RELOADING=1" && reloading[2] == "STATUS=reading the settings")
+        // The manager compares it with its own clock (sd_notify(3)).
+        let time = try #require(Int64(reloading[1].replacing("MONOTONIC_USEC=", with: "")))
+        #expect(time >= before && time <= SystemClock.awakeNanoseconds() / 1000)
+        manager.isStopping()
+        #expect(try notices.next() == ["STOPPING=1", "STATUS=draining"])
+    }
+
+    @Test("a status that was told when the daemon became ready is not told again")
+    func toldStatus() throws {
+        let manager = ServiceManager(environment: ["NOTIFY_SOCKET": notices.path])
+        manager.isReady(status: "serving")
+        #expect(try notices.next() == ["READY=1", "STATUS=serving"])
+        manager.watch([manual.loop.handle], on: manual.loop) { "serving" }
+        manual.turn()
+        #expect(!notices.hasNotice)
     }
 }

@@ -75,4 +75,23 @@ import UpstreamClient
             ]
         )
     }
+
+    @Test("a listed address may connect, and to a listener that requires a login every one; a Unix socket is for all")
+    func admission() throws {
+        var settings = DaemonSettings()
+        (settings.listen, settings.admin) = ([.loopback(port: 0)], [])
+        settings.access.clients = ["10.0.0.0/8"].compactMap(AddressRange.init)
+        let maker = ServingOptionsMaker(sockets: try BoundSockets(settings, loops: 1), descriptors: 1024, log: .silent)
+        var reader = SettingsReader()
+        reader.read(Array("access.clients = [\"10.0.0.0/8\"]\n".utf8), name: "respite.toml")
+        let plan = try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
+        let options = maker.options(for: plan)
+        let open = try #require(options.listeners.first)
+        settings.access.loginFile = "logins"
+        let login = try #require(settings.proxyOptions(open, of: settings.listen).first)
+        let (listed, other) = (SocketAddress.ip(.v4(0x0A00_0001), port: 1), SocketAddress.ip(.v4(0x0B00_0001), port: 1))
+        #expect(open.login == nil && options.admits(listed, to: open) && !options.admits(other, to: open))
+        #expect(login.login != nil && options.admits(listed, to: login) && options.admits(other, to: login))
+        #expect(options.admits(.unix(path: "/run/a"), to: open))
+    }
 }

@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Observability
 import Platform
+import TestSupport
 import Testing
 import UpstreamClient
 
@@ -56,5 +57,121 @@ import UpstreamClient
         exporter.apply(nil)
         manual.advance(by: .seconds(60))
         #expect(ends == 1)
+    }
+
+    /// An exporter before spans that wait, on a loop whose time stands still.
+    private final class Still {
+        let manual: ManualLoop
+        let queue = SpanQueue(capacity: 8, batch: 8)
+        let log = KeptLog()
+        let report: SpanReport
+        let exporter: SpanExporter
+        private let workers: WorkerPool
+
+        init() throws {
+            workers = try WorkerPool(count: 1)
+            manual = try ManualLoop()
+            report = SpanReport(log.logger)
+            exporter = SpanExporter(
+                manual.loop,
+                Connector(loop: manual.loop, resolver: NameResolver(workers: workers)),
+                queue,
+                report,
+                policy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+            )
+        }
+
+        deinit { workers.stop() }
+
+        func addSpan() {
+            let start = MonotonicTime(nanoseconds: 1)
+            queue.add(TracedSpan(.server, .root(), parent: nil, start: start, end: start, method: .get, target: [47]))
+        }
+
+        /// Exports to a port of loopback, which connections may reach or not.
+        func export(to port: UInt16, isReachable: Bool) throws {
+            exporter.apply(
+                SpanExporter.Destination(
+                    uri: try TargetURI(parsing: "http://127.0.0.1:\(port)/v1/traces"),
+                    document: TraceDocument(secrets: SecretParameters([]), version: "1.2.3"),
+                    policy: AddressPolicy(allowsLoopback: isReachable, allowsPrivate: true),
+                    security: UpstreamSecurity()
+                )
+            )
+            turn()
+        }
+
+        /// Runs all that is to do now.
+        func turn() { for _ in 0..<8 { manual.turn() } }
+
+        func advance(by duration: Duration) {
+            manual.advance(by: duration)
+            turn()
+        }
+    }
+
+    @Test("a batch that cannot be sent is sent again after 2 s, then after twice as long each time, up to a minute")
+    func retries() throws {
+        let still = try Still()
+        still.addSpan()
+        try still.export(to: 9, isReachable: false)
+        #expect(still.report.failures == 1)
+        for (number, seconds) in [2, 4, 8, 16, 32, 60, 60].enumerated() {
+            // New spans do not hurry it.
+            still.addSpan()
+            still.exporter.wake()
+            still.advance(by: .seconds(seconds) - .milliseconds(1))
+            #expect(still.report.failures == number + 1, "after \(seconds) s")
+            still.advance(by: .milliseconds(1))
+            #expect(still.report.failures == number + 2, "after \(seconds) s")
+        }
+        #expect(still.queue.count == 7 && still.queue.dropped == 0)
+        let lines = still.log.take()
+        let start = "warning spans not exported collector=http://127.0.0.1:9/v1/traces reason="
+        #expect(lines.count == 1 && lines[0].hasPrefix(start), "\(lines)")
+        // At the end it is tried once more, and not waited for.
+        var ends = 0
+        still.exporter.finish { ends += 1 }
+        still.turn()
+        #expect(ends == 1 && still.queue.dropped == 1)
+    }
+
+    @Test("a span waits a second for others of its batch, and a full batch does not wait")
+    func collecting() throws {
+        for (count, milliseconds) in [(1, 1000), (7, 1000), (8, 0)] {
+            let still = try Still()
+            try still.export(to: 9, isReachable: false)
+            #expect(still.report.failures == 0)
+            for _ in 0..<count {
+                still.addSpan()
+                still.exporter.wake()
+            }
+            still.turn()
+            if milliseconds > 0 {
+                still.advance(by: .milliseconds(milliseconds - 1))
+                #expect(still.report.failures == 0, "\(count) spans")
+                still.advance(by: .milliseconds(1))
+            }
+            #expect(still.report.failures == 1, "\(count) spans")
+        }
+    }
+
+    @Test("a collector that does not answer within ten seconds has failed, and its batch is kept")
+    func silence() throws {
+        let still = try Still()
+        let collector = try TestListener()
+        still.addSpan()
+        try still.export(to: collector.port, isReachable: true)
+        let connection = try #require(collector.accept())
+        still.turn()
+        still.advance(by: .milliseconds(9_999))
+        #expect(still.report.failures == 0)
+        still.advance(by: .milliseconds(1))
+        #expect(still.report.failures == 1 && still.queue.dropped == 0)
+        #expect(still.report.fault == "the collector of `telemetry.otlp` takes no spans: it did not answer in 10 s")
+        still.exporter.apply(nil)
+        still.turn()
+        #expect(still.queue.dropped == 1)
+        withExtendedLifetime(connection) {}
     }
 }

@@ -43,4 +43,20 @@ import Testing
         report.failed("refused", nil)
         #expect(told().count == 1 && report.failures == 3)
     }
+
+    @Test("the log names the collector, if there is one, the reason and the remedy")
+    func lines() throws {
+        let log = KeptLog()
+        let report = SpanReport(log.logger)
+        report.failed("it answered with status 400", try TargetURI(parsing: "http://collector.example/v1/traces"))
+        report.exported(1)
+        report.failed("there is no thread", nil)
+        let (start, end) = ("warning spans not exported", "remedy=\"start the collector, or change telemetry.otlp\"")
+        #expect(
+            log.take() == [
+                "\(start) collector=http://collector.example/v1/traces reason=\"it answered with status 400\" \(end)",
+                "info spans are exported again", "\(start) collector=\"\" reason=\"there is no thread\" \(end)",
+            ]
+        )
+    }
 }

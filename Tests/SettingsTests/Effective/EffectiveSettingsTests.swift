@@ -155,4 +155,60 @@ import Testing
             #expect(try lines("https://h/a", name).isEmpty)
         }
     }
+
+    @Test("the settings of rules stand in one order, and behind them the general ones with their defaults")
+    func all() throws {
+        let file = """
+            [[rule]]
+            match = "http://h.example/**"
+            deny = "no"
+            redirect = "https://new.example$path"
+            fail = "reset"
+            delay = "1s"
+            rate = "1B/s"
+            remove-field = { request = ["X"] }
+            set-field = { request = { X-A = "1" } }
+            ttl = "1s"
+            ttl-by-status = { 404 = "1m" }
+            stale-while-revalidate = "1s"
+            stale-if-error = "1s"
+            refresh-ahead = "1%"
+            ignore-client-no-cache = true
+            cache-even = ["no-store"]
+            set-cookie = "strip"
+            record-streams = true
+            replay-pace = 2.0
+            key-body = true
+            partition = "blue"
+            connect-http = true
+            drop-query = ["utm"]
+            sort-query = true
+            vary-add = ["X-B"]
+            vary-ignore = ["X-C"]
+            key-header = ["X-D"]
+            scrub = ["$.a"]
+            retry = true
+            rate-limit = "1/s"
+            retry-after = "origin"
+            """
+        let values = EffectiveSettings(try load(file), url: try TargetURI(parsing: "http://h.example/a?utm=1")).values
+        #expect(
+            values.map(\.name) == [
+                "deny", "redirect", "fail", "delay", "rate", "remove-field", "set-field", "never-cache", "ttl",
+                "ttl-by-status", "stale-while-revalidate", "stale-if-error", "refresh-ahead", "ignore-client-no-cache",
+                "cache-even", "set-cookie", "record-streams", "replay-pace", "key-body", "partition", "connect-http",
+                "drop-query", "sort-query", "vary-add", "vary-ignore", "key-header", "scrub", "retry", "rate-limit",
+                "retry-after", "proxy", "mode", "cache.heuristic-fraction", "cache.heuristic-limit",
+                "cache.hit-for-miss", "upstream.retry-time", "storage.max-object-size",
+            ]
+        )
+        #expect(
+            values.suffix(5).map { "\($0.name) = \($0.value ?? "-") \($0.origin)" } == [
+                "cache.heuristic-fraction = 0.1 default", "cache.heuristic-limit = \"1d\" default",
+                "cache.hit-for-miss = \"10s\" default", "upstream.retry-time = \"1s\" default",
+                "storage.max-object-size = \"1GiB\" default",
+            ]
+        )
+        #expect(values.suffix(5).allSatisfy { $0.rule == nil && $0.condition == nil })
+    }
 }

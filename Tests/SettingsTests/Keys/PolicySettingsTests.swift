@@ -55,7 +55,7 @@ import Testing
         "a rate is so many requests in a time, and is shown as it is written",
         arguments: [
             ("10/s", 10, 1, 10), ("5000/h", 5000, 3600, 1), ("100/10s", 100, 10, 10), ("1/d", 1, 86_400, 1),
-            ("60/m", 60, 60, 1), ("90/15m", 90, 900, 1),
+            ("60/m", 60, 60, 1), ("90/15m", 90, 900, 1), ("1000000/s", 1_000_000, 1, 1_000_000),
         ]
     )
     func rate(text: String, requests: Int, seconds: Int, burst: Int) throws {
@@ -67,7 +67,10 @@ import Testing
 
     @Test(
         "no rate",
-        arguments: ["", "10", "10/", "/s", "0/s", "-1/s", "10/2d", "10/100ms", "10/s/s", "1000001/s", "1.5/s"]
+        arguments: [
+            "", "10", "10/", "/s", "0/s", "-1/s", "10/2d", "10/100ms", "10/s/s", "1000001/s", "1.5/s", "10//s", "/10/s",
+            "10/s/", "10/1500ms",
+        ]
     )
     func noRate(text: String) { #expect(RequestRate(text: text) == nil) }
 

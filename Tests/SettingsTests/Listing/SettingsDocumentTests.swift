@@ -122,4 +122,15 @@ import Testing
             #expect(entries.count == count)
         }
     }
+
+    @Test("the manual has the examples of tables as a file has them, and what is said of them as comments")
+    func plainTables() {
+        let lines = SettingsDocument.plainTables.split(separator: "\n")
+        for line in [
+            "#", "# Lists of URLs that are loaded at the start and then at intervals. For example:", "[[warm]]",
+        ] {
+            #expect(lines.contains(line[...]), "\(line)")
+        }
+        #expect(lines.contains { $0.hasPrefix("every = \"1h\"") })
+    }
 }

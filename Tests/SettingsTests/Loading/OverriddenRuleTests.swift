@@ -69,6 +69,51 @@ import Testing
         #expect(try Self.summaries(Self.rule(earlier) + Self.rule(later)).count == (overrides ? 1 : 0))
     }
 
+    @Test(
+        "of some members the last rule's value holds, so that the same member again overrides",
+        arguments: [
+            "ttl = 0", "stale-while-revalidate = 0", "stale-if-error = 0", "refresh-ahead = \"1%\"",
+            "ignore-client-no-cache = true", "cache-even = \"no-store\"", "set-cookie = \"strip\"",
+            "record-streams = true", "replay-pace = 2.0", "never-cache = true", "key-body = true",
+            "partition = \"a\"", "retry = true", "rate-limit = \"1/s\"", "retry-after = \"origin\"",
+            "connect-http = true", "deny = \"no\"", "redirect = false", "fail = false", "delay = 0", "rate = false",
+        ]
+    )
+    func replaced(member: String) throws {
+        let warnings = try Self.summaries(Self.rule(member) + Self.rule(member))
+        #expect(warnings.count == 1 && warnings.first?.contains("rule 1 (http://a.example/**) has no effect") == true)
+    }
+
+    @Test(
+        "other members add up over the rules, so that the same member again overrides nothing",
+        arguments: [
+            "ttl-by-status = { 404 = \"1m\" }", "vary-add = \"X\"", "vary-ignore = \"X\"", "key-header = \"X\"",
+            "drop-query = \"a\"", "sort-query = true", "set-field = { request = { X = \"1\" } }",
+            "remove-field = { request = [\"X\"] }", "scrub = \"$.a\"", "transform = { json = \"minify\" }",
+        ]
+    )
+    func added(member: String) throws { #expect(try Self.summaries(Self.rule(member) + Self.rule(member)) == []) }
+
+    /// The members about stored responses, but `never-cache`.
+    private static let caching = [
+        ("ttl", "\"1h\""), ("ttl-by-status", "{ 404 = \"1m\" }"), ("stale-while-revalidate", "0"),
+        ("stale-if-error", "0"), ("refresh-ahead", "\"1%\""), ("ignore-client-no-cache", "true"),
+        ("cache-even", "\"no-store\""), ("set-cookie", "\"strip\""), ("record-streams", "true"),
+        ("replay-pace", "2.0"), ("vary-add", "\"X\""), ("vary-ignore", "\"X\""), ("key-header", "\"X\""),
+        ("key-body", "true"), ("partition", "\"a\""),
+    ]
+
+    @Test("never-cache overrides all that is about stored responses, which is nothing for PUT", arguments: caching)
+    func stored(name: String, value: String) throws {
+        let never = try Self.summaries(Self.rule("\(name) = \(value)") + Self.rule("never-cache = true"))
+        #expect(never.count == 1 && never.first?.contains("rule 1 (http://a.example/**) has no effect") == true)
+        #expect(
+            try Self.summaries(Self.rule("\(name) = \(value)\nmethods = \"PUT\"")) == [
+                "respite.toml:3:1: `rule.\(name)` has no effect for PUT: only responses to GET and HEAD are stored"
+            ]
+        )
+    }
+
     @Test("the first rule that overrides is named; rules of one service override each other, not those of others")
     func winners() throws {
         let three =

@@ -102,6 +102,32 @@ import Testing
     )
     func sizeUnits(word: String, unit: String?) { #expect(ByteCount.unit(meantBy: word) == unit) }
 
+    @Test(
+        "a unit of time of another spelling is known, in any letter case",
+        arguments: [
+            ("ms", ["MS", "msec", "msecs", "millisecond", "Milliseconds"]),
+            ("s", ["", "S", "s", "sec", "secs", "second", "seconds"]),
+            ("m", ["M", "m", "min", "mins", "minute", "minutes"]), ("h", ["H", "h", "hr", "hrs", "hour", "hours"]),
+            ("d", ["D", "d", "day", "days"]), ("w", ["W", "w", "week", "weeks"]), (nil, ["y", "us", "month"]),
+        ] as [(String?, [String])]
+    )
+    func timeUnits(unit: String?, words: [String]) {
+        for word in words { #expect(Duration.unit(meantBy: word) == unit, "\(word)") }
+    }
+
+    @Test(
+        "the path of a collector's URL has no letter that would have to be escaped",
+        arguments: ["\\", "\"", "<", ">", "^", "`", "{", "|", "}", "?", "#"]
+    )
+    func collectorPaths(letter: String) { #expect(CollectorURL(text: "http://a.example/a\(letter)b") == nil) }
+
+    @Test("the path of a Unix socket has up to 107 bytes, none of them NUL")
+    func socketPaths() {
+        let most = "/" + String(repeating: "a", count: 106)
+        #expect(ListenAddress(text: "unix:\(most)") == .unix(path: most))
+        for path in ["", "\(most)a", "/a\u{0}b"] { #expect(ListenAddress(text: "unix:\(path)") == nil) }
+    }
+
     // MARK: Logins in the URL of a proxy
 
     private static func proxy(_ login: String) -> String { "http://\(login)@p.example:1" }
