@@ -10,14 +10,16 @@ import concurrent.futures
 import os
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = ["libraries", "versions", "packages", "mirrors", "metrics", "streams", "event_streams", "tls", "browser", "cookies", "commands", "trust", "interception", "recipes", "cassettes", "archives", "socks5", "pac", "dashboard", "document", "downloads", "cluster"]
 
 
 def one(name):
+    start = time.monotonic()
     done = subprocess.run([sys.executable, os.path.join(HERE, name + ".py")], capture_output=True, text=True)
-    print(f"== {name}\n{done.stdout}{done.stderr}", end="", flush=True)
+    print(f"== {name}, {time.monotonic() - start:.0f} s\n{done.stdout}{done.stderr}", end="", flush=True)
     return done.returncode == 0
 
 
