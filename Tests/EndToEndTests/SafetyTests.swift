@@ -50,12 +50,18 @@ struct SafetyTests {
         #expect(try daemon.client().exchange("CONNECT", authority, ["Host: \(authority)"]).status == status)
     }
 
-    @Test("CONNECT to a server that is not there is 502")
-    func unreachableTunnel() throws {
+    @Test(
+        "CONNECT to a server that is not there is 502; no name is looked up for an address",
+        arguments: ["127.0.0.1", "[::1]"]
+    )
+    func unreachableTunnel(host: String) throws {
         let port = try unusedPort()
         let daemon = try DaemonProcess(["--set", "access.connect-ports=[\(port)]"])
-        let authority = "127.0.0.1:\(port)"
-        #expect(try daemon.client().exchange("CONNECT", authority, ["Host: \(authority)"]).status == 502)
+        let authority = "\(host):\(port)"
+        let response = try daemon.client().exchange("CONNECT", authority, ["Host: \(authority)"])
+        #expect(response.status == 502)
+        let error = try #require(response["Proxy-Status"])
+        #expect(error.contains("error=") && !error.contains("error=dns_"))
     }
 
     @Test("CONNECT on a gateway listener is refused (H-082)")

@@ -29,6 +29,28 @@ struct AdminClientTests {
         )
     }
 
+    @Test("a response without a length ends with its connection, and no response is none", arguments: ["abc", nil])
+    func endingWithConnection(content: String?) throws {
+        let daemon = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            if let content { peer.send("HTTP/1.0 200 OK\r\n\r\n\(content)") }
+        }
+        defer { daemon.close() }
+        let directory = TemporaryDirectory()
+        let client = try AdminClient(
+            try ParsedCommand.parse([
+                "status", "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null",
+                "--token-file", directory.path("token"),
+            ])
+        )
+        if let content {
+            #expect(try client.get("/v1/status").content == Array(content.utf8))
+        } else {
+            let failure = #expect(throws: CommandFailure.self) { try client.get("/v1/status") }
+            #expect(failure?.userMessage == "the daemon closed the connection before its response was complete")
+        }
+    }
+
     @Test("a connection that ends before its response is told from one that breaks", arguments: [false, true])
     func broken(resets: Bool) throws {
         let daemon = TestOrigin { peer, _ in

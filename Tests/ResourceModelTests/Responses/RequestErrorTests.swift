@@ -88,6 +88,19 @@ struct RequestErrorTests {
         #expect(status.httpStatusCode == 503 && status.cause == nil)
     }
 
+    @Test("for a log, an error has its message, its status and the type of its cause, as far as there are any")
+    func described() {
+        let head = ResponseHead(status: 404, fields: Fields())
+        let odd = Odd(description: "odd")
+        for (error, text) in [
+            (RequestError(response: head, cause: odd, userMessage: "no"), "no; status 404; cause Odd"),
+            (RequestError(response: head, userMessage: "no"), "no; status 404"),
+            (RequestError(userMessage: "no", cause: odd), "no; cause Odd"),
+        ] {
+            #expect(String(describing: error) == text)
+        }
+    }
+
     @Test("every known cause says something of itself, and none of it content (S-158)")
     func descriptions() {
         let causes: [any Error] = [

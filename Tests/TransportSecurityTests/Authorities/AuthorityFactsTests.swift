@@ -185,4 +185,12 @@ import Testing
             #expect(stat(path, &status) == 0 && status.st_uid == user, "\(path)")
         }
     }
+
+    @Test("a file that cannot get its name leaves no draft")
+    func undrafted() {
+        let place = TemporaryDirectory()
+        let file = place.directory("bundle.pem")
+        #expect(throws: AuthorityError.self) { try SystemTrust.write([1], to: file) }
+        #expect(access("\(file).\(getpid())", F_OK) != 0)
+    }
 }
