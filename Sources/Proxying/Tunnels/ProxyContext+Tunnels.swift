@@ -24,13 +24,11 @@ extension ProxyContext {
         via: Fields? = nil,
         completion: @escaping (Result<Eventing.Stream, ConnectError>) -> Void
     ) -> ConnectAttempt {
-        // An IPv6 literal without its brackets.
-        let isLiteral = host.first == 0x5B && host.last == 0x5D
         let name = tunnelConfiguration(host: host, port: port).policies.proxy
         var ours = Fields()
         options.via.append(to: &ours, received: .http11)
         return connector.connect(
-            host: isLiteral ? Array(host.dropFirst().dropLast()) : host,
+            host: host,
             port: port,
             policy: options.addressPolicy,
             route: options.parents.route(to: host, name: name, mayRelay: false),
