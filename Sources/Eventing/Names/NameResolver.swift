@@ -209,6 +209,13 @@ public final class NameResolver: Sendable {
 
     // MARK: Look-ups
 
+    /// How a request for a name goes on.
+    private enum Joined {
+        /// The answer has come meanwhile.
+        case answered(Answer)
+        case waiting(number: UInt64, LookUpTable.JoinAction, lastGood: ResolvedName?)
+    }
+
     private func join(
         _ name: String,
         _ asker: NameAsker,
@@ -218,13 +225,34 @@ public final class NameResolver: Sendable {
     ) {
         let (handle, bound, now) = (loop.handle, LoopBound(lookUp, loop: loop), loop.now)
         let waiter = LookUpTable.Waiter(asker: asker) { answer in handle.submit { _ in bound.value.deliver(answer) } }
-        let (number, action, lastGood) = state.withLock { state in
+        let joined = state.withLock { state -> Joined in
+            // A look-up may have ended on another thread since `immediateAnswer`.
+            if let answer = state.cache.answer(name, now: now) {
+                return .answered(answer.map { state.ordered($0, of: name, now: now) })
+            }
             state.lastWaiter += 1
             let good = state.cache.lastGood(name, now: now).map { state.ordered($0, of: name, now: now) }
             let action = state.lookUps.join(name, state.lastWaiter, waiter, hasLastGood: good != nil, now: now)
-            return (state.lastWaiter, action, good)
+            return .waiting(number: state.lastWaiter, action, lastGood: good)
         }
-        lookUp.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
+        switch joined {
+        case .answered(let answer): loop.atEndOfTurn { lookUp.deliver(answer) }
+        case .waiting(let number, let action, let lastGood):
+            lookUp.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
+            follow(action, name, lastGood, asker, lookUp, context, loop)
+        }
+    }
+
+    /// Does for a new waiter what the table of look-ups says.
+    private func follow(
+        _ action: LookUpTable.JoinAction,
+        _ name: String,
+        _ lastGood: ResolvedName?,
+        _ asker: NameAsker,
+        _ lookUp: NameLookUp,
+        _ context: Context,
+        _ loop: EventLoop
+    ) {
         switch action {
         case .wait: break
         case .refuse: loop.atEndOfTurn { lookUp.deliver(.failure(.busy)) }

@@ -251,6 +251,31 @@ import Testing
         #expect(calls.value == 1)
     }
 
+    @Test("an answer that comes between two requests for its name is kept for the second")
+    func answersBetween() async throws {
+        let workers = try WorkerPool(count: 4)
+        defer { workers.stop() }
+        let calls = Counter()
+        let resolver = NameResolver(workers: workers, options: .system) { _ in
+            calls.increment()
+            return .success([.v4(1)])
+        }
+        let names = 500
+        let answers: Int = try await onLoop { loop, outcome in
+            var answers = 0
+            for index in 0..<names {
+                for _ in 0..<20 {
+                    resolver.resolve(Array("h\(index).example".utf8), on: loop) { _ in
+                        answers += 1
+                        if answers == 20 * names { outcome.succeed(answers) }
+                    }
+                }
+            }
+        }
+        #expect(answers == 20 * names)
+        #expect(calls.value == names)
+    }
+
     @Test("overrides, and names below localhost, need no look-up")
     func overrides() async throws {
         let workers = try WorkerPool(count: 1)
