@@ -164,7 +164,7 @@ public final class NameResolver: Sendable {
 
     // MARK: What needs no look-up
 
-    /// Answers at once from overrides, names of this machine and remembered names.
+    /// Answers at once from overrides and names of this machine.
     private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Answer? {
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
@@ -175,9 +175,7 @@ public final class NameResolver: Sendable {
             let addresses = hosts.addresses(of: name)
             if !addresses.isEmpty { return known(addresses, .hostsFile, of: name, now) }
         }
-        return state.withLock { state in
-            state.cache.answer(name, now: now)?.map { state.ordered($0, of: name, now: now) }
-        }
+        return nil
     }
 
     private func known(
@@ -211,7 +209,7 @@ public final class NameResolver: Sendable {
 
     /// How a request for a name goes on.
     private enum Joined {
-        /// The answer has come meanwhile.
+        /// There is a remembered answer.
         case answered(Answer)
         case waiting(number: UInt64, LookUpTable.JoinAction, lastGood: ResolvedName?)
     }
@@ -226,7 +224,7 @@ public final class NameResolver: Sendable {
         let (handle, bound, now) = (loop.handle, LoopBound(lookUp, loop: loop), loop.now)
         let waiter = LookUpTable.Waiter(asker: asker) { answer in handle.submit { _ in bound.value.deliver(answer) } }
         let joined = state.withLock { state -> Joined in
-            // A look-up may have ended on another thread since `immediateAnswer`.
+            // Under the lock of what follows: a look-up may end on another thread at any moment.
             if let answer = state.cache.answer(name, now: now) {
                 return .answered(answer.map { state.ordered($0, of: name, now: now) })
             }

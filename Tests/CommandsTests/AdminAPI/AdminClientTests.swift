@@ -6,16 +6,21 @@ import Testing
 
 /// What the client of the admin API sends.
 struct AdminClientTests {
+    /// A client whose file for the token does not exist yet.
+    private static func client(of port: UInt16, _ directory: TemporaryDirectory) throws -> AdminClient {
+        try AdminClient(
+            try ParsedCommand.parse([
+                "status", "--admin", "127.0.0.1:\(port)", "--config", "/dev/null",
+                "--token-file", directory.path("token"),
+            ])
+        )
+    }
+
     @Test("content has the type that its sender gives; a request without content has none")
     func types() throws {
         let daemon = AnsweringOrigin { _ in .init(200, [("Content-Type", "application/json")], "{}") }
         let directory = TemporaryDirectory()
-        let client = try AdminClient(
-            try ParsedCommand.parse([
-                "status", "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null",
-                "--token-file", directory.path("token"),
-            ])
-        )
+        let client = try Self.client(of: daemon.port, directory)
         _ = try client.get("/v1/status")
         _ = try client.post("/v1/purge", json: Array("{}".utf8))
         _ = try client.put("/v1/resources", Array("a".utf8), type: "text/plain")
@@ -37,12 +42,7 @@ struct AdminClientTests {
         }
         defer { daemon.close() }
         let directory = TemporaryDirectory()
-        let client = try AdminClient(
-            try ParsedCommand.parse([
-                "status", "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null",
-                "--token-file", directory.path("token"),
-            ])
-        )
+        let client = try Self.client(of: daemon.port, directory)
         if let content {
             #expect(try client.get("/v1/status").content == Array(content.utf8))
         } else {
@@ -60,12 +60,7 @@ struct AdminClientTests {
         }
         defer { daemon.close() }
         let directory = TemporaryDirectory()
-        let client = try AdminClient(
-            try ParsedCommand.parse([
-                "status", "--admin", "127.0.0.1:\(daemon.port)", "--config", "/dev/null",
-                "--token-file", directory.path("token"),
-            ])
-        )
+        let client = try Self.client(of: daemon.port, directory)
         let failure = #expect(throws: CommandFailure.self) { try client.get("/v1/status") }
         let closed = "the daemon closed the connection before its response was complete"
         #expect(failure?.userMessage == (resets ? "the connection to the daemon broke" : closed))
