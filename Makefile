@@ -30,6 +30,7 @@ MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
 MODULES = .build/debug/Modules
 TEST_EVENTS = .build/test-events
+CLIENTS_LOG = .build/clients.log
 CASES = docs/specification/resources.md
 RULES = docs/specification/http-caching.md
 # No backtrace: the backtracer looks at hundreds of threads of the tests for more than ten minutes.
@@ -45,7 +46,7 @@ DEB_PACKAGES = debhelper dpkg-dev binutils python3
 APT_PACKAGES = apt-utils gpg gpg-agent
 REGISTRY_PACKAGES = golang-go cargo skopeo ruby gpg $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help test-library picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries language-models deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak cluster-demo bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
+.PHONY: help test-library picture run build check test test-suites test-clients coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries language-models deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run test-package sanitize soak cluster-demo bench conformance hostile micro eviction instructions budget profile path record install uninstall deb apt-repository clean
 
 ##@ Every day
 
@@ -68,10 +69,18 @@ test: test-deps lint ## lint, build, guide and examples, all tests, clients; SKI
 	tools/check-guide $(MODULES)
 	tools/check-names $(MODULES)
 	tools/check-examples $(MODULES)
+	@$(MAKE) --no-print-directory -j2 test-suites test-clients
+
+# Of what `make test` has built, side by side: both wait more than they compute.
+test-suites:
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
-	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
+
+test-clients:
+	@echo "clients: see $(CLIENTS_LOG)"
+	@RESPITE=.build/debug/respite python3 Tests/Clients/run.py > $(CLIENTS_LOG) 2>&1 || { cat $(CLIENTS_LOG); exit 1; }
+	@grep -E '^(==|skipped|all)' $(CLIENTS_LOG)
 
 coverage-of-cases: test-deps ## which cases of docs/specification (T-001 …) the tests show; fails if one is missing
 	swift build --build-tests

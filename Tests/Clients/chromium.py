@@ -105,9 +105,11 @@ class Tab:
         return done["result"].get("value")
 
     def wait(self, script, seconds=20):
-        """Waits until an expression is true; returns its last value."""
+        """Waits until an expression is true; returns its last value, `True` for a node."""
         deadline = time.monotonic() + seconds
         value = None
+        # A node would come as an empty dictionary.
+        script = f"((value) => value instanceof Node || value)({script})"
         while time.monotonic() < deadline:
             try:
                 value = self.run(script)

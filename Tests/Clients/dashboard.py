@@ -68,6 +68,7 @@ def shows(tab, words, sentence, seconds=20):
 
 
 def enter_token(tab, daemon):
+    tab.wait("document.querySelector('#form button:enabled')")
     tab.run(f"document.getElementById('token').value = {json.dumps(daemon.token)}")
     tab.run("document.querySelector('button').click()")
 
@@ -77,6 +78,19 @@ def gone():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{one.getsockname()[1]}"
+
+
+def early(browser, daemon):
+    """Who presses the button before the page's script has come."""
+    tab = browser.tab(browser.context())
+    tab.hold("*/assets/login.js")
+    tab.open(f"http://127.0.0.1:{daemon.admin_port}/login")
+    tab.wait("document.getElementById('token')")
+    check(tab.held(1) == 1 and tab.run("document.querySelector('#form button').disabled"), "the button waits for the page's script")
+    tab.run("document.querySelector('#form button').click()")
+    tab.release()
+    enter_token(tab, daemon)
+    shows(tab, "Hit ratio, requests", "then it logs in")
 
 
 def unlucky(browser, daemon):
@@ -490,6 +504,7 @@ def main(directory):
         check(not complaints, f"the browser still has nothing to complain about: {complaints}")
         purge(tab, daemon, origin)
         stop(tab, daemon)
+        early(browser, daemon)
         unlucky(browser, daemon)
         false_daemon(browser, daemon, directory)
         stolen_cookie(tab, daemon)

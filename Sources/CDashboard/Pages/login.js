@@ -43,6 +43,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   logIn({ token: document.getElementById("token").value.trim() });
 });
+// Before, the browser itself would send the form, which the daemon refuses.
+form.querySelector("button").disabled = false;
 
 // The code stands behind the #, which browsers send to nobody. It goes from the address and the history at once.
 const code = new URLSearchParams(location.hash.slice(1)).get("code");

@@ -19,11 +19,16 @@ final class WatchedFile<Value: Sendable>: Sendable {
     }
 
     /// The current content; costs one `stat` if the file has not changed.
+    ///
+    /// If the file is there and cannot be read, this is the content it had before, and the next call reads again.
     func value() -> Value {
         let version = FileVersion(of: path)
         let known = state.withLock { $0?.version == version ? $0?.value : nil }
         if let known { return known }
-        let value = parse(version == nil ? [] : SystemFile.read(path) ?? [])
+        guard let bytes = version == nil ? [] : SystemFile.read(path) else {
+            return state.withLock { $0?.value } ?? parse([])
+        }
+        let value = parse(bytes)
         state.withLock { $0 = State(version: version, value: value) }
         return value
     }
