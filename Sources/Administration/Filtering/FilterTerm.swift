@@ -5,7 +5,7 @@ enum FilterTerm {
         if text.utf8.count == 3, text.hasSuffix("xx"), let digit = UInt16(text.prefix(1)), (1...5).contains(digit) {
             return digit * 100...digit * 100 + 99
         }
-        guard let status = UInt16(text), (100...599).contains(status) else { return nil }
+        guard text.first != "+", let status = UInt16(text), (100...599).contains(status) else { return nil }
         return status...status
     }
 }

@@ -42,7 +42,7 @@ struct AdminRequest {
     func integer(_ parameter: Parameter) throws(AdminRefusal) -> Int? {
         guard let text = self[parameter.name] else { return parameter.usual }
         let range = parameter.range ?? .min ... .max
-        guard let number = Int(text), range.contains(number) else {
+        guard !text.hasPrefix("+"), let number = Int(text), range.contains(number) else {
             throw AdminRefusal(
                 400,
                 "`\(parameter.name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -60,31 +60,8 @@ struct AdminRequest {
         }
     }
 
-    /// Decodes percent escapes.
-    ///
     /// A plus stays a plus, since URLs in filters contain it.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
-                let low = rest.dropFirst().first.flatMap(hexadecimal)
-            {
-                bytes.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
     }
 }

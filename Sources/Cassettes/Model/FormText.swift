@@ -1,4 +1,4 @@
-import Observability
+import HTTPCore
 
 /// Parameters of a query or a form.
 enum FormText {
@@ -12,6 +12,6 @@ enum FormText {
 
     /// The text without escapes, for people.
     static func unescaped(_ text: String) -> String {
-        String(decoding: SecretParameters.unescaped(Array(text.utf8)[...]), as: UTF8.self)
+        String(decoding: PercentEncoding.decoded(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)
     }
 }

@@ -80,7 +80,7 @@ extension SecretIndex {
         let password = userInformation.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         for (secret, name) in [(userInformation, "user information of a URL"), (password, "a password of a URL")] {
             insert(Array(secret), name: name)
-            insert(SecretParameters.unescaped(secret, keepsPlus: true), name: name)
+            insert(PercentEncoding.decoded(secret), name: name)
         }
     }
 
@@ -88,7 +88,7 @@ extension SecretIndex {
     mutating func insert(_ mask: SecretParameters.Mask) {
         for value in mask.values ?? [] {
             insert(value, name: "a secret parameter")
-            insert(SecretParameters.unescaped(value[...]), name: "a secret parameter")
+            insert(PercentEncoding.decoded(value[...], plusIsBlank: true), name: "a secret parameter")
         }
     }
 }

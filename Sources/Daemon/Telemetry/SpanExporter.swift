@@ -115,10 +115,10 @@ final class SpanExporter {
             batch = nil
             failures = 0
         case .response(let status):
-            report.failed("it answered with status \(status)", destination?.uri)
+            report.failed("it answered with status \(status)", destination?.uri, at: loop.now)
             if Self.mayRepeat(status) { failures += 1 } else { dropBatch() }
         case .failure(let reason):
-            report.failed(reason, destination?.uri)
+            report.failed(reason, destination?.uri, at: loop.now)
             failures += 1
         }
         goOn()

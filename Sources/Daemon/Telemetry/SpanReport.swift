@@ -35,8 +35,7 @@ final class SpanReport: Sendable {
         if isBack { log.info("spans are exported again") }
     }
 
-    func failed(_ reason: String, _ uri: TargetURI?) {
-        let now = MonotonicTime.now
+    func failed(_ reason: String, _ uri: TargetURI?, at now: MonotonicTime) {
         let isLogged = state.withLock { state in
             state.failures += 1
             state.fault = "the collector of `telemetry.otlp` takes no spans: \(reason)"

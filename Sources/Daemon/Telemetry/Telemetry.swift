@@ -64,7 +64,7 @@ final class Telemetry: Sendable {
             state.withLock { $0.loops = loops }
             return loops
         } catch {
-            report.failed("\(error)", nil)
+            report.failed("\(error)", nil, at: .now)
             return nil
         }
     }

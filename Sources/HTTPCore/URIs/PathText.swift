@@ -26,16 +26,13 @@ enum PathText {
 
     /// The byte at `index`, or the byte of the escape there; advances `index`.
     static func next(_ text: ArraySlice<UInt8>, _ index: inout Int, keeping delimiters: [UInt8]) -> [UInt8] {
-        let byte = text[index]
-        guard byte == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
-            let low = text[index + 2].hexDigit
-        else {
-            index += 1
-            return [byte]
+        guard let meant = PercentEncoding.byte(of: text, at: index) else {
+            defer { index += 1 }
+            return [text[index]]
         }
         index += 3
-        let meant = high << 4 | low
-        return delimiters.contains(meant) ? [0x25, Hexadecimal.capital(high), Hexadecimal.capital(low)] : [meant]
+        guard delimiters.contains(meant) else { return [meant] }
+        return [0x25, Hexadecimal.capital(meant >> 4), Hexadecimal.capital(meant & 0x0F)]
     }
 
     private static func hasDotSegment(_ path: ArraySlice<UInt8>) -> Bool {

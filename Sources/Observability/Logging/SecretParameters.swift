@@ -100,7 +100,7 @@ public struct SecretParameters: Sendable {
         let name = member.prefix { $0 != UInt8(ascii: "=") }
         let value = member[name.endIndex...].dropFirst()
         let hasValue = name.endIndex < member.endIndex
-        if hasValue, isSecret(Self.unescaped(name)) {
+        if hasValue, isSecret(PercentEncoding.decoded(name, plusIsBlank: true)) {
             output.append(contentsOf: name)
             output.append(UInt8(ascii: "="))
             mask.append(for: value, to: &output)
@@ -126,7 +126,7 @@ public struct SecretParameters: Sendable {
     private func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
         var text = Array(value)
         for _ in 0..<Self.depth {
-            let plain = Self.unescaped(text[...])
+            let plain = PercentEncoding.decoded(text[...], plusIsBlank: true)
             if hasSecretWord(plain) { return true }
             if plain == text { return false }
             text = plain
@@ -151,26 +151,6 @@ public struct SecretParameters: Sendable {
     private static func isOfWord(_ byte: UInt8) -> Bool {
         byte >= 0x80 || "-_.[%".utf8.contains(byte) || (0x30...0x39).contains(byte)
             || (0x61...0x7A).contains(lowered(byte))
-    }
-
-    /// Decodes the escapes of a parameter, and `+` to a blank unless it stands for itself.
-    public static func unescaped(_ text: ArraySlice<UInt8>, keepsPlus: Bool = false) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = Hexadecimal.value(text[index + 1]),
-                let low = Hexadecimal.value(text[index + 2])
-            {
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(byte == UInt8(ascii: "+") && !keepsPlus ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return output
     }
 
     /// Returns a target in which no URI was found without all that may be user information.

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// A parent proxy.
 public struct UpstreamProxy: Sendable, Hashable {
     public enum Scheme: String, Sendable, CaseIterable {
@@ -97,16 +99,14 @@ public struct UpstreamProxy: Sendable, Hashable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
+            guard rest.count >= 2, let high = Hexadecimal.value(rest.removeFirst()),
+                let low = Hexadecimal.value(rest.removeFirst())
+            else {
                 return nil
             }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.flatMap { UInt8(exactly: $0) }
     }
 
     private static func encoded(_ text: String) -> String {

@@ -144,6 +144,7 @@ struct AccessTests {
             ("/v1/tunnels?a=b", "the query has an unknown parameter; known are limit"),
             ("/v1/tunnels?limit=1&limit=1", "the query has `limit` twice"),
             ("/v1/tunnels?limit=0", "`limit` must be a whole number from 1 to 100000"),
+            ("/v1/tunnels?limit=+5", "`limit` must be a whole number from 1 to 100000"),
             ("/v1/tunnels?limit=100001", "`limit` must be a whole number from 1 to 100000"),
             ("/v1/resources?limit=1001", "`limit` must be a whole number from 1 to 1000"),
             ("/v1/resources?uri=/a", "`uri` must be an absolute http or https URL"),

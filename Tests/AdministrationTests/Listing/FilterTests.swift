@@ -70,7 +70,7 @@ struct FilterTests {
         "a filter that cannot be understood is refused with a reason",
         arguments: [
             "status:", "status:20", "status:6xx", "status:abc", "state:old", "state:", "status:0xx", "status:99",
-            "status:600", "status:4xxx", "status:44xx",
+            "status:600", "status:4xxx", "status:44xx", "status:+404", "status:+4x",
         ]
     )
     func wrongTerms(text: String) {

@@ -128,7 +128,8 @@ import UpstreamClient
         #expect(still.queue.count == 7 && still.queue.dropped == 0)
         let lines = still.log.take()
         let start = "warning spans not exported collector=http://127.0.0.1:9/v1/traces reason="
-        #expect(lines.count == 1 && lines[0].hasPrefix(start), "\(lines)")
+        // Of the failures after 0, 2, 6, 14, 30, 62, 122 and 182 s.
+        #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix(start) }, "\(lines)")
         // At the end it is tried once more, and not waited for.
         var ends = 0
         still.exporter.finish { ends += 1 }

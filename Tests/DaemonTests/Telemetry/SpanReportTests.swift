@@ -7,6 +7,8 @@ import Testing
 
 /// What is told of a collector that takes no spans.
 @Suite struct SpanReportTests {
+    private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
     @Test("failures are counted, told once until spans are taken again, and that is told, too")
     func report() throws {
         let lines = Lock<[String]>([])
@@ -27,8 +29,8 @@ import Testing
         #expect(report.exported == 0 && report.failures == 0 && report.fault == nil)
         report.exported(3)
         #expect(report.exported == 3 && told() == [])
-        report.failed("refused", collector)
-        report.failed("no route", collector)
+        report.failed("refused", collector, at: Self.start)
+        report.failed("no route", collector, at: Self.start)
         #expect(report.failures == 2)
         #expect(report.fault == "the collector of `telemetry.otlp` takes no spans: no route")
         let first = told()
@@ -40,17 +42,29 @@ import Testing
         #expect(second.count == 1 && second[0].contains("spans are exported again"))
         report.exported(1)
         #expect(told() == [])
-        report.failed("refused", nil)
+        report.failed("refused", nil, at: Self.start)
         #expect(told().count == 1 && report.failures == 3)
+    }
+
+    @Test("a collector that stays away is told once a minute, whatever failed between")
+    func repeated() {
+        let log = KeptLog()
+        let report = SpanReport(log.logger)
+        let told = [0, 30, 59.9, 60, 119.9, 120, 500].map { seconds in
+            report.failed("no route", nil, at: Self.start + .seconds(seconds))
+            return log.take().count
+        }
+        #expect(told == [1, 0, 0, 1, 0, 1, 1] && report.failures == 7)
     }
 
     @Test("the log names the collector, if there is one, the reason and the remedy")
     func lines() throws {
         let log = KeptLog()
         let report = SpanReport(log.logger)
-        report.failed("it answered with status 400", try TargetURI(parsing: "http://collector.example/v1/traces"))
+        let collector = try TargetURI(parsing: "http://collector.example/v1/traces")
+        report.failed("it answered with status 400", collector, at: Self.start)
         report.exported(1)
-        report.failed("there is no thread", nil)
+        report.failed("there is no thread", nil, at: Self.start)
         let (start, end) = ("warning spans not exported", "remedy=\"start the collector, or change telemetry.otlp\"")
         #expect(
             log.take() == [

@@ -2,22 +2,8 @@ import Testing
 
 @testable import Observability
 
-/// Escapes in targets, and what a mask keeps.
-@Suite struct UnescapedTests {
-    @Test(
-        "an escape is a percent sign and two digits, a plus sign is a blank, and all else stays",
-        arguments: [
-            ("", ""), ("a", "a"), ("%41", "A"), ("x%41", "xA"), ("%41%42c", "ABc"), ("a+b", "a b"), ("%", "%"),
-            ("%4", "%4"),
-            ("%4g", "%4g"), ("%g4", "%g4"), ("%2B", "+"), ("%25%34%31", "%41"), ("a%7", "a%7"), ("%%41", "%A"),
-            ("%6a", "j"),
-        ]
-    )
-    func escapes(text: String, expected: String) {
-        let plain = SecretParameters.unescaped(Array(text.utf8)[...])
-        #expect(String(decoding: plain, as: UTF8.self) == expected)
-    }
-
+/// Where secrets are found in a target or a form, and what a mask keeps.
+@Suite struct SecretMaskTests {
     @Test("a mask that keeps values has those that it stands for, in order")
     func kept() {
         let secrets = SecretParameters(["token", "sig"])
