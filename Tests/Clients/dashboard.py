@@ -81,7 +81,7 @@ def gone():
 
 
 def early(browser, daemon):
-    """Who presses the button before the page's script has come."""
+    """The login page before its script has come: its button cannot be pressed."""
     tab = browser.tab(browser.context())
     tab.hold("*/assets/login.js")
     tab.open(f"http://127.0.0.1:{daemon.admin_port}/login")

@@ -13,7 +13,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# The longest first: then both hands are busy to the end.
+# The longest first, so that two run at once to the end.
 PROGRAMS = ["dashboard", "document", "interception", "cassettes", "trust", "archives", "mirrors", "recipes", "event_streams", "browser", "commands", "socks5", "pac", "cluster", "cookies", "packages", "libraries", "metrics", "streams", "versions", "tls", "downloads"]
 
 

@@ -60,7 +60,7 @@ struct AdminRequest {
         }
     }
 
-    /// A plus stays a plus, since URLs in filters contain it.
+    /// The text of a parameter; a plus stays a plus, since URLs in filters contain it.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
         String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
     }
