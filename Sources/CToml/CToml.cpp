@@ -165,6 +165,7 @@ struct ctoml_document {
         result.parent = parent;
         result.line = node.source().begin.line;
         result.column = node.source().begin.column;
+        result.last_line = node.source().end.line;
         if (key) {
             result.key = key->str().data();
             result.key_length = key->str().size();

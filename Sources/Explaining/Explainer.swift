@@ -377,7 +377,8 @@ extension StoredResponse {
         let (pieces, milliseconds) = (pieces.count, pieces.milliseconds)
         guard pieces > 0 else { return nil }
         let seconds = "\(milliseconds / 1000).\(milliseconds % 1000 / 100)"
-        return DecisionNote("stream", "a stream of \(pieces) pieces within \(seconds) s is stored", "RFC 9111 §3")
+        let count = pieces == 1 ? "1 piece" : "\(pieces) pieces"
+        return DecisionNote("stream", "a stream of \(count) within \(seconds) s is stored", "RFC 9111 §3")
     }
 }
 

@@ -57,6 +57,6 @@ extension TOMLNode {
                 )
             default: value
             }
-        return TOMLNode(value: moved, position: position.moved(by: columns))
+        return TOMLNode(value: moved, position: position.moved(by: columns), lastLine: lastLine)
     }
 }

@@ -28,12 +28,15 @@ public struct TOMLNode: Sendable {
 
     public var value: Value
     public var position: TextPosition
+    /// The line in which it ends, as text of several lines does further down.
+    public var lastLine: Int
     /// The text as written, if variables were put into it; messages show it in place of the value.
     public var written: String?
 
-    public init(value: Value, position: TextPosition) {
+    public init(value: Value, position: TextPosition, lastLine: Int? = nil) {
         self.value = value
         self.position = position
+        self.lastLine = lastLine ?? position.line
     }
 }
 

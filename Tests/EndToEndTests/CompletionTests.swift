@@ -30,7 +30,10 @@ struct CompletionTests {
         Line("respite serve --rules mav", "maven"), Line("respite serve --set storage.direc", "storage.directory="),
         Line("respite config check FIL", "FILE.toml"), Line("respite put http://h/ FIL", "FILE.toml"),
         Line("respite status --store FOL", "FOLDER"), Line("respite help inval", "invalidate"),
-        Line("respite run -- base6", "base64"),
+        Line("respite run -- base6", "base64"), Line("respite record FIL", "FILE.toml"),
+        Line("respite replay --on-m", "--on-miss"), Line("respite record FILE.toml base6", "base64"),
+        Line("respite replay FILE.toml -- base6", "base64"), Line("respite run base64 FIL", "FILE.toml"),
+        Line("respite record FILE.toml -- base64 FIL", "FILE.toml"),
     ]
 
     /// A directory with the script of a shell, and with what completion of files finds.

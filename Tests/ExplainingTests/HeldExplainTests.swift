@@ -67,7 +67,7 @@ import Testing
         world.last.content("data: one\n\n")
         world.last.end()
         world.runUntilIdle()
-        #expect(world.explain().contains { $0.hasPrefix("  stream: a stream of 1 pieces within 1.9 s is stored") })
+        #expect(world.explain().contains { $0.hasPrefix("  stream: a stream of 1 piece within 1.9 s is stored") })
     }
 
     @Test("a request for what is held only, which is stale, gets the refusal and the reason, nothing else")

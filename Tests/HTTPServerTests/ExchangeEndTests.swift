@@ -30,6 +30,14 @@ import Testing
         #expect(last.contains("Connection: close\r\n") && last.hasSuffix("at once: last") && end == .end)
     }
 
+    @Test("content behind which nothing has come is answered at once, too")
+    func contentAtTheEnd() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("POST /fast-echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd")
+        #expect(client.receive(until: "abcd").hasSuffix("\r\n\r\nat once: abcd"))
+    }
+
     @Test(
         "content that has not come whole, or may have to be asked for, is not answered at once",
         arguments: [
@@ -71,6 +79,20 @@ import Testing
         client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(client.receiveAll().text.content == content)
         #expect(Self.records(server) == [record])
+    }
+
+    @Test(
+        "content that ends with the connection is recorded like any other",
+        arguments: [
+            ("/recorded-file-chunked", "ELF"), ("/recorded-paced", "onetwo"), ("/recorded-paced-file", "oneELFtwo"),
+        ]
+    )
+    func recordedUntilClose(target: String, content: String) throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send(Self.get(target, version: "1.0"))
+        #expect(client.receiveAll().text.content == content)
+        #expect(Self.records(server) == ["ended true 200 0 \(content.utf8.count)"])
     }
 
     @Test("the record of a request counts its content without frames; a client that leaves cuts it")

@@ -1,3 +1,5 @@
+import Eventing
+import Glibc
 import HTTPCore
 import Testing
 
@@ -24,10 +26,45 @@ import Testing
         func write(_ count: Int) { exchange.write(ByteChunk([UInt8](repeating: 0x78, count: count))) }
 
         /// How many bytes come in so many milliseconds.
-        func received(after milliseconds: Int) -> Int {
+        func received(after milliseconds: Int) -> Int { bytes(after: milliseconds).count }
+
+        func bytes(after milliseconds: Int) -> [UInt8] {
             server.advance(by: .milliseconds(milliseconds))
-            return server.receive().count
+            return server.receive()
         }
+    }
+
+    /// A file without a name whose bytes are their own offsets.
+    private final class NumberedFile: Sendable {
+        private let descriptor: Int32
+
+        init() {
+            var name = Array("/tmp/respite-pacer-XXXXXX".utf8CString)
+            descriptor = mkstemp(&name)
+            unlink(name)
+            let bytes = [UInt8](0..<200)
+            _ = Glibc.write(descriptor, bytes, bytes.count)
+        }
+
+        deinit { close(descriptor) }
+
+        func region(_ offset: Int64, _ count: Int) -> FileRegion {
+            FileRegion(owner: self, descriptor: descriptor, offset: offset, count: count)
+        }
+    }
+
+    @Test("a part of a file leaves in parts, each byte once, and what was written behind it stays there")
+    func file() throws {
+        let paced = try Paced(bytesPerSecond: 1000, length: 150)
+        paced.exchange.write(NumberedFile().region(10, 120))
+        paced.write(30)
+        paced.exchange.finish()
+        let last = [UInt8](110..<130) + [UInt8](repeating: 0x78, count: 30)
+        for expected in [[UInt8](10..<60), [UInt8](60..<110), last] {
+            #expect(paced.exchange.contentBytes == 150)
+            #expect(paced.bytes(after: 50) == expected)
+        }
+        #expect(!paced.exchange.isOpen && paced.exchange.contentBytes == 150)
     }
 
     @Test("content leaves every fiftieth millisecond, each time what the time since its beginning allows")

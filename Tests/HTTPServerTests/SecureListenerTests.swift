@@ -194,7 +194,19 @@ import TransportSecurity
         server.onLoop { listener, _ in listener.admits = { _ in false } }
         let client = server.client()
         client.send(try Self.hello())
-        #expect(client.receiveAll().text == "")
-        #expect(server.statistics.turnedAway == 1)
+        let (text, end) = client.receiveAll()
+        #expect(text == "" && end != .timeout)
+        #expect(server.statistics.turnedAway == 1 && server.connectionCounter.count == 0)
+    }
+
+    @Test("a client that has too many connections is let go without a handshake; those there go on")
+    func tooMany() throws {
+        let server = try Self.server { ($0.maxConnectionsPerPeer, $0.countsLoopbackPeers) = (1, true) }
+        let first = try SecureClient(server)
+        _ = first.ask("/")
+        let (text, end) = server.client().receiveAll()
+        #expect(text == "" && end != .timeout)
+        #expect(server.statistics.turnedAway == 1 && server.connectionCounter.count == 1)
+        #expect(first.ask("/on").hasSuffix("hello /on"))
     }
 }

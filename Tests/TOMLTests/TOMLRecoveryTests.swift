@@ -56,6 +56,21 @@ import Testing
         )
     }
 
+    @Test(
+        "what stands twice in a list of tables is told with its place in the last table of the list",
+        arguments: [
+            ("[[t]]\nb = 2\nb = 3\n", "3:1 `t.b`", 2, "leave one of them out"),
+            ("[[t]]\nb = 1\n[[t]]\nb = 2\nb = 3\n", "5:1 `t.b`", 4, "leave one of them out"),
+            ("[t]\na = 1\n[[t]]\nb = 2\n", "3:1 `t`", 1, "write its settings there"),
+            ("[[t]]\na = 1\n[t]\nb = 2\n", "3:1 `t`", 1, "write its settings there"),
+            ("a.b = 1\na.b = 2\n", "2:1 `a.b`", 1, "leave one of them out"),
+        ]
+    )
+    func twiceInLists(text: String, place: String, first: Int, remedy: String) {
+        let message = "\(place) stands here for the second time; the first is in line \(first): \(remedy)"
+        #expect(Self.parse(text).errors == [message])
+    }
+
     @Test("at most twenty errors are told")
     func limit() {
         for (count, expected) in [(19, 19), (20, 20), (25, 20)] {

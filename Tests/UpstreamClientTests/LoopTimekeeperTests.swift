@@ -50,4 +50,27 @@ import UpstreamClient
         timekeeper.after(.zero) { ran.push("third") }
         #expect(ran.pop() == "third")
     }
+
+    @Test("the loop lets go of timers that are called off when they are armed, before their time")
+    func releasing() throws {
+        struct Weak {
+            weak var token: (any TimerToken)?
+        }
+        let group = try LoopGroup(count: 1)
+        defer {
+            group.stop()
+            group.join()
+        }
+        let timekeeper = LoopTimekeeper(loop: group.handles[0])
+        let turns = WaitQueue<Bool>()
+        // A loop drops cancelled timers once they are more than 32, and more than half.
+        var tokens = (0..<33).map { _ in timekeeper.after(.seconds(600)) {} }
+        let all = tokens.map { Weak(token: $0) }
+        group.handles[0].submit { _ in turns.push(true) }
+        #expect(turns.pop() == true && all.allSatisfy { $0.token != nil })
+        tokens.forEach { $0.cancel() }
+        tokens = []
+        group.handles[0].submit { _ in turns.push(true) }
+        #expect(turns.pop() == true && all.allSatisfy { $0.token == nil })
+    }
 }

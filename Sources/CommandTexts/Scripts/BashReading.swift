@@ -5,7 +5,7 @@ package enum BashReading {
     package static let text = #"""
 
         _respite() {
-            local current=${COMP_WORDS[COMP_CWORD]} command= option= kind= words= count=0 program=0 index word
+            local current=${COMP_WORDS[COMP_CWORD]} command= option= kind= words= before= count=0 program=0 index word
             COMPREPLY=()
             for ((index = 1; index < COMP_CWORD; index++)); do
                 word=${COMP_WORDS[index]}
@@ -19,7 +19,7 @@ package enum BashReading {
                     option=
                     continue
                 fi
-                if [[ $command == run && ($word == -- || $word != -*) ]]; then
+                if [[ $count == "$before" && ($word == -- || $word != -*) ]]; then
                     program=$index
                     if [[ $word == -- ]]; then ((program++)); fi
                     break
@@ -29,6 +29,7 @@ package enum BashReading {
                     if [[ " $words " == *" $word= "* ]]; then option=$word; fi
                 elif [[ -z $command || $command == @(GROUPS) ]]; then
                     command+=${command:+ }$word
+                    _respite_program "$command"
                 else
                     ((count++))
                 fi
@@ -53,7 +54,7 @@ package enum BashReading {
                 words=${words//=/}
             elif [[ -z $command || $command == @(GROUPS) ]]; then
                 _respite_commands "$command"
-            elif [[ $command == run ]]; then
+            elif [[ $count == "$before" ]]; then
                 mapfile -t COMPREPLY < <(compgen -c -- "$current")
                 return
             else

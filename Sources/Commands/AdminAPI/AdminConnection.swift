@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import Terminal
 
 /// One request to the admin listener over one connection.
 ///
@@ -56,7 +57,7 @@ final class AdminConnection: StreamDelegate {
             switch parser.parse(bytes.extracting(consumed..<bytes.count), into: &head) {
             case .needMore: return consumed
             case .failed(let error):
-                end(stream, .failure(.broken("the response is not HTTP: \(error.userMessage)")))
+                end(stream, .failure(.broken(error.responseFault)))
                 return bytes.count
             case .complete(let count):
                 consumed += count
@@ -74,7 +75,7 @@ final class AdminConnection: StreamDelegate {
         switch result {
         case .needMore(let consumed): return consumed
         case .complete: finish(stream)
-        case .failed(let error): end(stream, .failure(.broken("the response is not HTTP: \(error.userMessage)")))
+        case .failed(let error): end(stream, .failure(.broken(error.responseFault)))
         }
         return bytes.count
     }
@@ -97,7 +98,8 @@ final class AdminConnection: StreamDelegate {
     }
 
     func streamDidReachDeadline(_ stream: Stream) {
-        end(stream, .failure(.unreachable("no response within \(timeout.components.seconds) seconds")))
+        let seconds = Plural.text(Int(timeout.components.seconds), "second")
+        end(stream, .failure(.unreachable("no response within \(seconds)")))
     }
 
     func stream(_ stream: Stream, didFail error: StreamError) {

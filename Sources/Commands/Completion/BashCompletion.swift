@@ -3,7 +3,8 @@ import CommandTexts
 
 /// The script for bash.
 ///
-/// It needs nothing but bash itself; for the command of `run` it uses the package bash-completion if that is there.
+/// It needs nothing but bash itself; for the command of `run`, `record` and `replay` it uses the package bash-completion
+/// if that is there.
 enum BashCompletion {
     static var script: String {
         let groups = CommandGroup.all.map { group in
@@ -32,6 +33,13 @@ enum BashCompletion {
                 esac
             }
 
+            # Sets `before` to the number of operands before the program that the command $1 runs; empty: it runs none.
+            _respite_program() {
+                case $1 in
+            \(programs)    *) before= ;;
+                esac
+            }
+
             """ + BashReading.text
     }
 
@@ -44,6 +52,13 @@ enum BashCompletion {
                 return (option.short.map { ["-\($0)\(sign)"] } ?? []) + ["--\(option.name)\(sign)"]
             }
             return "    '\(command.name)') words='\(Self.words(words + ["--help"]))' ;;\n"
+        }.joined()
+    }
+
+    private static var programs: String {
+        CommandSpecification.listed.compactMap { command in
+            let operands = CompletionOperands(command)
+            return operands.rest == .program ? "    '\(command.name)') before=\(operands.first.count) ;;\n" : nil
         }.joined()
     }
 

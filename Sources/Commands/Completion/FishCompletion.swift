@@ -75,16 +75,19 @@ enum FishCompletion {
         for (index, value) in operands.first.enumerated() where value != .anything {
             lines.append("\(start) \(index)'\(action(value))")
         }
-        if let rest = operands.rest, rest != .anything { lines.append("\(start)'\(action(rest))") }
+        if let rest = operands.rest, rest != .anything {
+            lines.append("\(start)'\(action(rest, behind: operands.first.count))")
+        }
         return lines.map { $0.replacing("-x -F", with: "-r -F") + "\n" }.joined()
     }
 
-    private static func action(_ value: CompletionValue) -> String {
+    /// - Parameter count: how many operands stand before a program.
+    private static func action(_ value: CompletionValue, behind count: Int = 0) -> String {
         switch value {
         case .anything: ""
         case .files: " -F"
         case .directories: " -a '(__fish_complete_directories)'"
-        case .program: " -a '(__fish_complete_subcommand --fcs-skip=2)'"
+        case .program: " -a '(__fish_complete_subcommand --fcs-skip=\(2 + count))'"
         case .words(let words): " -a \(ShellText.fishQuoted(words.joined(separator: " ")))"
         }
     }

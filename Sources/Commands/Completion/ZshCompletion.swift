@@ -28,6 +28,17 @@ enum ZshCompletion {
                 compadd "$@" -S '' -a names
             }
 
+            # Completes a program and its arguments, before which $1 operands stand.
+            _respite_program() {
+                local -i left=$1
+                while ((CURRENT > 1)) && [[ $left -gt 0 || $words[1] == -- ]]; do
+                    [[ $words[1] == -- ]] || ((left--))
+                    shift words
+                    ((CURRENT--))
+                done
+                _normal
+            }
+
             _respite() {
                 local curcontext=$curcontext state command
                 local -a line names
@@ -65,7 +76,7 @@ enum ZshCompletion {
         var words = ["-s", "-S"] + command.options.map(word) + ["'(- *)'{-h,--help}'[describes the command]'"]
         for (index, value) in operands.first.enumerated() { words.append("'\(index + 1):\(operand(value))'") }
         switch operands.rest {
-        case .program?: words += ["'(-)1: :_command_names -e'", "'*:: :_normal'"]
+        case .program?: words.append("'(-)*::program: _respite_program \(operands.first.count)'")
         case let rest?: words.append("'*:\(operand(rest))'")
         case nil: break
         }

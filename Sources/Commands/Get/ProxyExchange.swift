@@ -51,7 +51,7 @@ final class ProxyExchange: StreamDelegate {
             switch parser.parse(bytes.extracting(consumed..<bytes.count), into: &head) {
             case .needMore: return consumed
             case .failed(let error):
-                end(stream, .broken("the response is not HTTP: \(error.userMessage)"))
+                end(stream, .broken(error.responseFault))
                 return bytes.count
             case .complete(let count):
                 consumed += count
@@ -82,7 +82,7 @@ final class ProxyExchange: StreamDelegate {
         switch result {
         case .needMore(let consumed): return consumed
         case .complete: end(stream, nil)
-        case .failed(let error): end(stream, .broken("the response is not HTTP: \(error.userMessage)"))
+        case .failed(let error): end(stream, .broken(error.responseFault))
         }
         return bytes.count
     }

@@ -68,8 +68,8 @@ struct RunCommand {
     /// Reports what a recording could not see: connections of clients that distrust its CA, or speak another protocol.
     private func noteTunnels(_ counts: Result<TrafficCounts, CommandFailure>) {
         guard cassette != nil, case .success(let counts) = counts, counts.tunnels > 0 else { return }
-        let tunnels = Plural.text(counts.tunnels, "tunnel")
-        Console.complain("respite: \(tunnels) passed by unread, and what was in them is not in the cassette")
+        let (tunnels, them) = (Plural.text(counts.tunnels, "tunnel"), counts.tunnels == 1 ? "it" : "them")
+        Console.complain("respite: \(tunnels) passed by unread, and what was in \(them) is not in the cassette")
     }
 
     private func note(_ text: String) {

@@ -64,6 +64,9 @@ public struct CacheControl: Sendable, Equatable {
 
     public init() {}
 
+    /// Bytes of memory beyond this value.
+    var heapBytes: Int { names?.heapBytes ?? 0 }
+
     /// Parses the value of Cache-Control, with all its lines joined by commas.
     public init(parsing list: [UInt8]) { self.init(parsing: list.span) }
 
@@ -159,6 +162,11 @@ private final class QualifiedNames: Sendable, Equatable {
         if noCache.isEmpty, isPrivate.isEmpty { return nil }
         self.noCache = noCache
         self.isPrivate = isPrivate
+    }
+
+    var heapBytes: Int {
+        let names = (noCache + isPrivate).reduce(0) { $0 + HeapSize.array($1) }
+        return HeapSize.object(32) + HeapSize.array(noCache) + HeapSize.array(isPrivate) + names
     }
 
     static func == (left: QualifiedNames, right: QualifiedNames) -> Bool {

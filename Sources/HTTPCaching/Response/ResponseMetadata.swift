@@ -52,7 +52,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     }
 
     /// Bytes of memory beyond this value, without text that it shares.
-    public var heapBytes: Int { vary.heapBytes + (extras?.heapBytes ?? 0) }
+    public var heapBytes: Int { control.heapBytes + vary.heapBytes + (extras?.heapBytes ?? 0) }
 
     /// The changes that rules made; nil if none.
     public var applied: AppliedRules? { extras?.applied }
@@ -188,8 +188,8 @@ private struct Extras: Sendable, Equatable {
     let distantDates: Boxed<DistantDates>?
 
     var heapBytes: Int {
-        HeapSize.object(16 + MemoryLayout<Self>.size)
-            + (distantDates == nil ? 0 : HeapSize.object(16 + MemoryLayout<DistantDates>.size))
+        HeapSize.object(24 + MemoryLayout<Self>.size)
+            + (distantDates == nil ? 0 : HeapSize.object(24 + MemoryLayout<DistantDates>.size))
             + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
     }
 }

@@ -120,8 +120,16 @@ extension SettingSource {
     private func isInService(_ number: Int) -> Bool {
         guard let line = lines.prefix(max(0, number)).last else { return false }
         if line.contains("service") || line.contains("headers") || line.contains("proxy") { return true }
+        if beginsInText(number) { return true }
         let heading = lines.prefix(number).last { $0.drop { $0 == " " || $0 == "\t" }.first == "[" }
         return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
+    }
+
+    /// Whether a line begins inside text of several lines, of which nobody knows whether it is a secret.
+    private func beginsInText(_ number: Int) -> Bool {
+        ["\"\"\"", "'''"].contains { fence in
+            !lines.prefix(number - 1).reduce(0) { $0 + $1.ranges(of: fence).count }.isMultiple(of: 2)
+        }
     }
 
     /// Hides lines with the value of a service's field or a proxy's URL from errors.
@@ -159,9 +167,7 @@ extension SettingSource {
         switch node.value {
         case .table(let members): for member in members { hide(member) }
         case .array(let nodes): for node in nodes { hide(node) }
-        case .text(let text):
-            let breaks = text.utf8.count { $0 == 0x0A }
-            secretLines.formUnion(node.position.line...node.position.line + breaks)
+        case .text: secretLines.formUnion(node.position.line...max(node.position.line, node.lastLine))
         case .integer, .real, .boolean, .dateOrTime, .faulty: break
         }
     }

@@ -44,7 +44,8 @@ public enum TOMLDocument {
             keyPosition: unsafe TextPosition(line: Int(raw.key_line), column: Int(raw.key_column)),
             node: TOMLNode(
                 value: unsafe value(raw, members: members),
-                position: unsafe TextPosition(line: Int(raw.line), column: Int(raw.column))
+                position: unsafe TextPosition(line: Int(raw.line), column: Int(raw.column)),
+                lastLine: unsafe Int(raw.last_line)
             )
         )
     }

@@ -50,6 +50,8 @@ final class CodingDecoder: ContentFilter {
         if isFirst, !pending.isEmpty {
             let head = pending
             pending = []
+            // It was counted when it came.
+            count(-head.count)
             // The output for one byte cannot fill the room.
             _ = try run(head.span, into: &output, room: &left)
         }
@@ -80,8 +82,7 @@ final class CodingDecoder: ContentFilter {
                 let second = pending.isEmpty ? (input.count > 1 ? input[1] : nil) : input[0]
                 guard let second else {
                     pending = [first]
-                    taken += 1
-                    note(1)
+                    count(1)
                     return false
                 }
                 stream = try Inflater(Self.isZlib(first, second) ? .zlib : .raw)
@@ -117,8 +118,7 @@ final class CodingDecoder: ContentFilter {
             } catch {
                 throw failure(error)
             }
-            taken += Int64(position - before.0)
-            note(position - before.0)
+            count(position - before.0)
             room -= output.count - before.1
             made += Int64(output.count - before.1)
             try account.judge(decoded: made)
@@ -130,8 +130,10 @@ final class CodingDecoder: ContentFilter {
         return position
     }
 
-    private func note(_ count: Int) {
-        if isOutermost { account.coded += Int64(count) }
+    /// Counts bytes of the input as consumed.
+    private func count(_ bytes: Int) {
+        taken += Int64(bytes)
+        if isOutermost { account.coded += Int64(bytes) }
     }
 
     /// Enters a member: bytes follow at the start, or after the end of the last member.

@@ -13,10 +13,10 @@ import Testing
 /// How long events are kept while nobody listens, on a loop whose time stands still.
 @Suite struct EventGraceTests {
     /// An admin API on the test's own thread, whose clients come by a Unix socket: what is written there has arrived.
-    private final class Still {
+    final class Still {
         let manual: ManualLoop
         let responder: AdminResponder
-        private let service: Service
+        let service: Service
         private let workers: WorkerPool
         private let listener: HTTPListener
         private let directory = TemporaryDirectory()

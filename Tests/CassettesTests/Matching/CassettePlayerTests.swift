@@ -31,6 +31,23 @@ struct CassettePlayerTests {
         #expect(Self.text(other).contains("$.a.y[0]: recorded 1, asked 2"))
     }
 
+    @Test(
+        "JSON nested 128 deep matches whatever the order of members; deeper, it matches byte by byte",
+        arguments: [(128, true), (129, false)]
+    )
+    func depth(levels: Int, isCanonical: Bool) {
+        func request(_ inner: String) -> CassetteRequest {
+            let lists = levels - 1
+            let text = String(repeating: "[", count: lists) + inner + String(repeating: "]", count: lists)
+            return .sample("POST", "http://a/", text)
+        }
+        var entry = CassetteEntry.sample()
+        entry.request = request(#"{"a":1,"b":2}"#)
+        var player = CassettePlayer(Cassette(entries: [entry]))
+        #expect((Self.text(player.answer(request(#"{"b":2,"a":1}"#))) == "{}") == isCanonical)
+        #expect(Self.text(player.answer(request(#"{"a":1,"b":2}"#))) == "{}")
+    }
+
     @Test("multipart content matches whatever its boundary")
     func multipart() {
         func request(_ boundary: String) -> CassetteRequest {

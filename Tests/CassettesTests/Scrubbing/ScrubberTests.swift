@@ -145,6 +145,33 @@ struct ScrubberTests {
         #expect(response.pieces.map(\.count) == [12, 4])
     }
 
+    @Test("the requests of a cassette lose the secrets of all of them, earlier ones too; responses stay as they are")
+    func wholeCassette() throws {
+        var scrubber = try Scrubber(Self.rules)
+        let entries: [CassetteEntry] = [
+            .sample(
+                "POST",
+                "http://a/s3cr3t-value",
+                "say s3cr3t-value",
+                type: "text/plain",
+                fields: [CassetteField("X-Echo", "<s3cr3t-value>")],
+                response: "s3cr3t-value"
+            ),
+            .sample("GET", "http://a/", fields: [CassetteField("X-Api-Key", "s3cr3t-value")]),
+        ]
+        let cassette = scrubber.scrubbed(Cassette(entries: entries))
+        #expect(cassette.entries.map(\.request.url) == ["http://a/scrubbed", "http://a/"])
+        #expect(cassette.entries.map(\.request.content) == [Array("say scrubbed".utf8), []])
+        #expect(cassette.entries.first?.request.fields.value(of: "x-echo") == "<scrubbed>")
+        #expect(cassette.entries.last?.request.fields == [CassetteField("X-Api-Key", "scrubbed")])
+        #expect(cassette.entries.map(\.response) == entries.map(\.response))
+        #expect(cassette.scrubbing == Self.rules)
+        // A secret that stands nowhere else is replaced in what comes later, too.
+        var later = CassetteRequest.sample("GET", "http://a/?q=s3cr3t-value")
+        scrubber.removeSecrets(from: &later)
+        #expect(later.url == "http://a/?q=scrubbed")
+    }
+
     @Test(
         "what keeps a file away is named by where the secret came from, with what to do",
         arguments: [

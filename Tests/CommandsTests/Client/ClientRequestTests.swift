@@ -235,6 +235,22 @@ import Testing
         expect("export", "{}", [], 2)
     }
 
+    @Test("a frame of top is made of the last thousand requests, or of none", arguments: ["--once", "--json"])
+    func frames(option: String) {
+        let frame = ["GET /v1/status", "GET /v1/history", "GET /v1/requests?limit=1000"]
+        expect("top \(option)", "{}", frame)
+        let pages = run(["top", option]) { request in
+            (200, request.target.contains("cursor=") ? "{}" : #"{"requests":[{"url":"http://a/"}],"next":"c d"}"#)
+        }
+        #expect(pages.code == 0 && pages.requests == frame + ["GET /v1/requests?limit=999&cursor=c%20d"], "\(pages)")
+        for (status, code) in [(404, 0), (500, 1)] as [(Int, Int32)] {
+            let result = run(["top", option]) { request in
+                (request.target.hasPrefix("/v1/requests") ? status : 200, "{}")
+            }
+            #expect(result.code == code && result.requests == frame, "\(result)")
+        }
+    }
+
     @Test(
         "the exit code is that of the daemon's status",
         arguments: [(200, 0), (400, 1), (401, 1), (404, 3), (422, 2), (500, 1), (503, 1)] as [(Int, Int32)]

@@ -11,13 +11,17 @@ import Testing
 @Suite struct DoctorContextTests {
     private let home = TemporaryDirectory()
 
-    private func context(_ port: UInt16, _ change: (inout DaemonSettings) -> Void = { _ in }) throws -> DoctorContext {
+    private func context(
+        _ port: UInt16,
+        isRoot: Bool = false,
+        _ change: (inout DaemonSettings) -> Void = { _ in }
+    ) throws -> DoctorContext {
         var settings = DaemonSettings()
         settings.storage.directory = .directory(home.path)
         settings.intercept.caDirectory = home.path("ca")
         change(&settings)
         let words = ["--admin", "127.0.0.1:\(port)", "--config", "/dev/null", "--token-file", home.path("token")]
-        let process = ProcessContext(environment: [:], isRoot: false)
+        let process = ProcessContext(environment: [:], isRoot: isRoot)
         return DoctorContext(try ParsedCommand.parse(["doctor"] + words), settings, process)
     }
 
@@ -112,5 +116,73 @@ import Testing
     @Test("where there are no secrets yet, that is said")
     func noSecrets() throws {
         #expect(SecretChecks.findings(try context(1) { $0.admin = [] }) == [.note("secrets", "there are none yet")])
+    }
+
+    /// What is found of a secret in a directory below the home.
+    private func findings(_ file: String, isRoot: Bool) throws -> [Finding] {
+        let context = try context(1, isRoot: isRoot) {
+            $0.admin = []
+            $0.tls.keyFile = file
+        }
+        return SecretChecks.findings(context)
+    }
+
+    private static func replaceable(_ file: String, _ reason: String) -> Finding {
+        .fault("secrets", "\(file): \(reason)", "let only its owner write there: chmod go-w")
+    }
+
+    @Test("a directory of our own where everybody may write is a fault, for root too", arguments: [false, true])
+    func openDirectory(isRoot: Bool) throws {
+        let directory = home.directory("open")
+        let file = try home.write("secret", to: "open/secret.pem")
+        let well = Finding.ok("secrets", "\(file): only for their owner")
+        for (mode, isRight) in [(0o777, false), (0o702, false), (0o1777, true), (0o775, true)] as [(UInt32, Bool)] {
+            chmod(directory, mode)
+            let fault = Self.replaceable(file, "everybody may write into the directory \(directory)")
+            #expect(try findings(file, isRoot: isRoot) == [isRight ? well : fault], "\(String(mode, radix: 8))")
+        }
+    }
+
+    @Test(
+        "root may look at what the user of a service owns alone",
+        .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [
+            (0o755, true, true), (0o700, true, true), (0o755, false, false), (0o775, true, false), (0o757, true, false),
+        ] as [(UInt32, Bool, Bool)]
+    )
+    func serviceDirectory(mode: UInt32, isRoot: Bool, isRight: Bool) throws {
+        let directory = home.directory("service")
+        let file = try home.write("secret", to: "service/secret.pem")
+        chown(directory, 65534, 65534)
+        chmod(directory, mode)
+        let fault = Self.replaceable(file, "the directory \(directory) belongs to user 65534")
+        let well = Finding.ok("secrets", "\(file): only for their owner")
+        #expect(try findings(file, isRoot: isRoot) == [isRight ? well : fault])
+    }
+
+    @Test("each secret is looked at; one that cannot be read is told with the system's reason")
+    func eachSecret() throws {
+        _ = home.directory("ca")
+        let files = try ["admin-token", "read-token", "logins", "key.pem", "ca/ca.key"].map { name in
+            try home.write("secret", to: name)
+        }
+        func findings() throws -> [Finding] {
+            let context = try context(1) {
+                $0.admin = []
+                $0.adminReadTokenFile = files[1]
+                $0.access.loginFile = files[2]
+                $0.tls.keyFile = files[3]
+            }
+            return SecretChecks.findings(context)
+        }
+        #expect(try findings() == [.ok("secrets", "\(files.joined(separator: ", ")): only for their owner")])
+        chmod(files[2], 0o644)
+        #expect(unlink(files[3]) == 0 && symlink("/nonexistent", files[3]) == 0)
+        #expect(
+            try findings() == [
+                .fault("secrets", "\(files[2]) has mode 644, so others can use it", "chmod 600 \(files[2])"),
+                .fault("secrets", "\(files[3]): No such file or directory", "let this user read it, or use sudo"),
+            ]
+        )
     }
 }

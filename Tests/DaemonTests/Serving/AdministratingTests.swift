@@ -43,6 +43,28 @@ import Testing
         #expect(administration.options(settings).readToken.isEmpty && administration.warnings.isEmpty)
     }
 
+    @Test("files are looked at on a thread of their own; once that has ended none is, and the caller hears so at once")
+    func restoring() throws {
+        let directory = TemporaryDirectory()
+        var settings = DaemonSettings()
+        settings.storage.directory = .directory(directory.path)
+        let paths = DaemonPaths(settings, context: ProcessContext(environment: [:], isRoot: false))
+        let administration = try Administrating(settings, paths: paths, sockets: [], hasOwnSocket: false, log: .silent)
+        // Whether each check has found that files had to be made again; nil: it found nothing.
+        let found = SharedValue<[Bool?]>([])
+        func check() { administration.restoreFiles { change in found.update { $0.append(change?.isRepair) } } }
+        check()
+        try found.wait("the first check") { $0.count == 1 ? () : nil }
+        try directory.write("the-second-token-of-admin\n", to: "admin-token")
+        check()
+        try found.wait("the second check") { $0.count == 2 ? () : nil }
+        administration.stop()
+        try directory.write("the-third-token-of-admin\n", to: "admin-token")
+        check()
+        #expect(found.current == [nil, true, nil])
+        #expect(administration.options(settings).token == Array("the-second-token-of-admin".utf8))
+    }
+
     @Test("each counter of the proxy is in the traffic under its name, and hits and their bytes are what was saved")
     func traffic() {
         let metrics = ProxyMetrics(in: MetricsRegistry(), loops: 1)

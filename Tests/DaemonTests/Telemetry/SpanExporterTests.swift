@@ -104,6 +104,15 @@ import UpstreamClient
         /// Runs all that is to do now.
         func turn() { for _ in 0..<8 { manual.turn() } }
 
+        /// Runs what is to do until something has come by the network.
+        func turn(until hasCome: () -> Bool) throws {
+            for _ in 0..<1_000_000 {
+                if hasCome() { return }
+                turn()
+            }
+            throw HarnessError("nothing came")
+        }
+
         func advance(by duration: Duration) {
             manual.advance(by: duration)
             turn()
@@ -174,5 +183,43 @@ import UpstreamClient
         still.turn()
         #expect(still.queue.dropped == 1)
         withExtendedLifetime(connection) {}
+    }
+    /// An exporter of one span that the collector has answered with this status.
+    private static func answered(_ status: Int) throws -> Still {
+        let (still, collector) = (try Still(), try TestListener())
+        still.addSpan()
+        try still.export(to: collector.port, isReachable: true)
+        let connection = try #require(collector.accept())
+        var request = ""
+        while !request.contains("\r\n\r\n") || !request.hasSuffix("}") {
+            try still.turn(until: { connection.hasReceived })
+            let bytes = try connection.receive()
+            try #require(!bytes.isEmpty)
+            request += String(decoding: bytes, as: UTF8.self)
+        }
+        try connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        try still.turn(until: { still.report.exported > 0 || still.report.failures > 0 })
+        return still
+    }
+
+    @Test("a response means that spans are exported, that they come again (OTLP/HTTP), or that they are dropped")
+    func statuses() throws {
+        for status in [200, 202, 299] {
+            let still = try Self.answered(status)
+            #expect(still.report.exported == 1 && still.report.failures == 0, "\(status)")
+            #expect(still.report.fault == nil && still.queue.dropped == 0, "\(status)")
+        }
+        for (statuses, isKept) in [([429, 502, 503, 504], true), ([300, 400, 428, 430, 500, 501, 505], false)] {
+            for status in statuses {
+                let still = try Self.answered(status)
+                #expect(still.report.exported == 0 && still.report.failures == 1, "\(status)")
+                let reason = "it answered with status \(status)"
+                #expect(still.report.fault == "the collector of `telemetry.otlp` takes no spans: \(reason)")
+                #expect(still.queue.dropped == (isKept ? 0 : 1), "\(status)")
+                // What was kept goes with the collector.
+                still.exporter.apply(nil)
+                #expect(still.queue.dropped == 1, "\(status)")
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import HTTPCore
 import Platform
+import TestSupport
 import Testing
 import TransportSecurity
 
@@ -107,5 +108,62 @@ import TransportSecurity
         #expect(try await Self.parts("127.9.9.9", here, port: port) == [false, true, false])
         #expect(try await Self.parts("a.example", .failure(.notFound), port: port) == [true, false, false])
         #expect(try await Self.parts("a.example", .success([.v4(0x7F09_0909)]), port: port) == [true, true, false])
+    }
+
+    private static let open = AddressPolicy(
+        allowsLoopback: true,
+        allowsPrivate: true,
+        listeners: OwnListeners(localAddresses: [])
+    )
+
+    @Test("a name that does not come in time takes all the time there was, and no more")
+    func slowName() throws {
+        let workers = try WorkerPool(count: 1)
+        let gate = WaitQueue<Bool>()
+        let resolver = NameResolver(workers: workers, options: .system) { _ in
+            _ = gate.pop()
+            return .failure(.notFound)
+        }
+        let manual = try ManualLoop()
+        let connector = Connector(loop: manual.loop, resolver: resolver)
+        var reasons: [ConnectError.Reason] = []
+        let attempt = connector.connect(
+            host: Array("slow.example".utf8),
+            port: 80,
+            policy: Self.open,
+            timeout: .seconds(2)
+        ) { result in
+            if case .failure(let error) = result { reasons.append(error.reason) }
+        }
+        manual.advance(by: .milliseconds(1999))
+        #expect(reasons == [])
+        manual.advance(by: .milliseconds(1))
+        #expect(reasons == [.name(.timeout)] && attempt.timings.name == 2_000_000_000)
+        #expect(attempt.timings.connect == nil && attempt.timings.handshake == nil)
+        gate.push(true)
+        workers.stop()
+    }
+
+    @Test("while the clock stands still, the name and the connection take no time, but are told")
+    func noTime() throws {
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let socket = try ListeningSocket(binding: loopback)
+        let port = try #require(socket.address.port)
+        var options = NameResolver.Options.system
+        options.overrides = ["a.example": [.v4(0x7F00_0001)]]
+        let resolver = NameResolver(workers: workers, options: options) { _ in .failure(.notFound) }
+        let manual = try ManualLoop()
+        let connector = Connector(loop: manual.loop, resolver: resolver)
+        var stream: Stream?
+        let attempt = connector.connect(
+            host: Array("a.example".utf8),
+            port: port,
+            policy: Self.open,
+            timeout: .seconds(2)
+        ) { stream = try? $0.get() }
+        while attempt.isWanted { manual.loop.turn(mayBlock: true) }
+        #expect(stream?.isOpen == true && attempt.timings.handshake == nil)
+        #expect(attempt.timings.name == 0 && attempt.timings.connect == 0)
     }
 }

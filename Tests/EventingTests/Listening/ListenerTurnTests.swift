@@ -109,4 +109,22 @@ private final class Doorstep {
             guard doorstep.accepted == 2 else { exit(9) }
         }
     }
+
+    @Test("the limit of descriptors is read again before connections can use up the reserve (H-156)")
+    func loweredLimit() async {
+        await #expect(processExitsWith: .success) {
+            let doorstep = try Doorstep()
+            let listener = doorstep.listener
+            listener.descriptorReserve = 8
+            guard try doorstep.turn(1) == 1, let next = Descriptors.nextNumber() else { exit(1) }
+            let limit = Descriptors.limit
+            Descriptors.setLimit(next + 1)
+            // So many are half of the reserve.
+            for _ in 0..<4 {
+                guard try doorstep.turn(1) == 1, listener.shortages == 0, listener.watchesReads else { exit(2) }
+            }
+            guard try doorstep.turn(1) == 1, listener.shortages == 1, !listener.watchesReads else { exit(3) }
+            Descriptors.setLimit(limit)
+        }
+    }
 }

@@ -64,6 +64,34 @@ import Testing
         #expect(seen == ["sooner", "later", "never"])
     }
 
+    @Test(
+        "a source may ask for the end of the turn anew: it comes at once, four times a turn at most, then in the next",
+        arguments: [(1, [1, 0]), (4, [4, 0]), (5, [4, 1, 0]), (9, [4, 4, 1, 0])] as [(Int, [Int])]
+    )
+    func endsOfTurns(wanted: Int, expected: [Int]) throws {
+        final class Asking: IOSource {
+            var calls = 0
+            var left = 0
+
+            override func finishTurn() {
+                calls += 1
+                left -= 1
+                if left > 0 { loop.finishTurn(for: self) }
+            }
+        }
+        let manual = try ManualLoop()
+        let source = Asking(loop: manual.loop, descriptor: -1)
+        source.left = wanted
+        manual.loop.finishTurn(for: source)
+        var calls: [Int] = []
+        for _ in expected {
+            source.calls = 0
+            manual.turn()
+            calls.append(source.calls)
+        }
+        #expect(calls == expected)
+    }
+
     @Test("a coarse deadline passes at most 100 ms late and never early", arguments: [1, 99, 100, 5000, 250_000])
     func coarseDeadline(milliseconds: Int) throws {
         let manual = try ManualLoop()

@@ -53,4 +53,32 @@ final class Counter: Sendable {
         }
         #expect(isOnLoop)
     }
+
+    @Test("an object of a loop is there on its loop alone; work that is submitted gets it there, later and in order")
+    func loopBoundWork() async throws {
+        final class Steps {
+            var all: [Int] = []
+        }
+        let group = try LoopGroup(count: 1)
+        defer {
+            group.stop()
+            group.join()
+        }
+        let made = Outcome<LoopBound<Steps>>()
+        group.handles[0].submit { loop in made.succeed(LoopBound(Steps(), loop: loop)) }
+        let bound = try await made.wait()
+        #expect(!bound.isHere)
+        let outcome = Outcome<[Int]>()
+        bound.submit { steps in
+            steps.all.append(bound.isHere ? 1 : -1)
+            bound.submit { steps in
+                steps.all.append(3)
+                outcome.succeed(steps.all)
+            }
+            steps.all.append(2)
+        }
+        // Behind both: without them, nothing has come.
+        group.handles[0].submit { loop in loop.handle.submit { _ in outcome.succeed([]) } }
+        #expect(try await outcome.wait() == [1, 2, 3])
+    }
 }

@@ -2,6 +2,7 @@ import Glibc
 import HTTPCore
 import Locking
 import Platform
+import TestSupport
 import Testing
 
 @testable import Eventing
@@ -35,6 +36,30 @@ import Testing
         workers.stop()
         close(held)
         #expect(names.withLock { $0 } == ["a", "b", "d"] && answered.withLock { $0 } == [0, 1, 3])
+    }
+
+    @Test("of three threads a client has two at most, also when one of its look-ups has ended; one is left for others")
+    func shares() throws {
+        let workers = try WorkerPool(count: 3)
+        let begun = WaitQueue<String>()
+        let names = ["a1", "a2", "a3", "a4", "b"]
+        let gates = Dictionary(uniqueKeysWithValues: names.map { ($0, WaitQueue<Bool>()) })
+        let lookUps = SystemLookUps(workers: workers) { name in
+            begun.push(name)
+            _ = gates[name]?.pop()
+            return .success([])
+        }
+        for (number, name) in names.dropLast().enumerated() {
+            lookUps.start(name, UInt64(number), for: .v4(1)) { _ in }
+        }
+        #expect([begun.pop() ?? "", begun.pop() ?? ""].sorted() == ["a1", "a2"])
+        gates["a1"]?.push(true)
+        #expect(begun.pop() == "a3")
+        lookUps.start("b", 4, for: .v4(2)) { _ in }
+        #expect(begun.pop() == "b")
+        for gate in gates.values { gate.push(true) }
+        #expect(begun.pop() == "a4")
+        workers.stop()
     }
 
     @Test("once the threads have ended each one fails at once, and takes no place from the next")

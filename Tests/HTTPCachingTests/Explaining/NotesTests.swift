@@ -125,6 +125,20 @@ struct NotesTests {
         )
     }
 
+    @Test("the window that is told is a rule's before the origin's; what nobody stated is told as 0")
+    func windows() {
+        func sentence(_ stored: ResponseMetadata, _ decision: ServeDecision) -> String {
+            stored.note(of: decision, for: directives("x"), ageSeconds: 70).sentence
+        }
+        let rule = CachingRule(name: "r", staleWhileRevalidateSeconds: 50)
+        let ruled = response([("Cache-Control", "max-age=60, stale-while-revalidate=30")], options: options(rule))
+        #expect(sentence(ruled, .staleWhileRevalidate(staleBySeconds: 10)).contains(" within the window of 50 s: "))
+        let plain = response("max-age=60")
+        #expect(sentence(plain, .staleWhileRevalidate(staleBySeconds: 10)).contains(" within the window of 0 s: "))
+        #expect(sentence(plain, .validate(.requestMaxAge)).hasSuffix(" max-age of 0 s"))
+        #expect(sentence(plain, .validate(.requestMinFresh)).hasSuffix(" min-fresh asks for 0 s"))
+    }
+
     // MARK: Rules
 
     @Test("what rules did is told in one order, with the rule and the key that undoes it")

@@ -29,6 +29,7 @@ import Testing
             ([("Cache-Tag", "a, b c ,,d,")], ["a", "b c", "d"]),
             ([("xkey", "a b,c"), ("XKEY", "d a")], ["a", "b", "c", "d"]),
             ([("Cache-Groups", #""a", "b c";p=1"#)], ["a", "b c"]),
+            ([("Cache-Groups", "  \"a\" \t,\t\"b\"\t ")], ["a", "b"]), ([("Cache-Groups", #""a\"\\""#)], [#"a"\"#]),
             ([("cache-groups", #""a""#), ("Cache-Groups", #""b""#)], ["a", "b"]),
             ([("Cache-Tag", "News"), ("xkey", "news")], ["News", "news"]),
             ([("Surrogate-Keys", "a"), ("X-Cache-Tag", "b"), ("Content-Type", "c")], []),
@@ -42,7 +43,7 @@ import Testing
 
     @Test(
         "groups that are no list of strings count as none (C-24.3)",
-        arguments: ["a", #""a", b"#, #""a" "b""#, #""a","#, #"("a")"#, #""a"#, "1", ""]
+        arguments: ["a", #""a", b"#, #""a" "b""#, #""a","#, #"("a")"#, #""a"#, "1", "", "\t\"a\""]
     )
     func invalidGroups(value: String) {
         #expect(Self.names([("Cache-Groups", value), ("xkey", "x")]) == ["x"])

@@ -78,6 +78,15 @@ struct VaryTests {
         #expect(VaryNames(Fields()).isEmpty)
     }
 
+    @Test("two are equal if the same fields select, however Vary is written; an asterisk is equal to itself alone")
+    func equality() {
+        func names(_ vary: String) -> VaryNames { VaryNames(Fields([("Vary", vary)])) }
+        let (two, star, empty) = (names("Foo, Bar"), names("*"), VaryNames(Fields()))
+        #expect(two == names("bar,FOO, foo") && two != names("Foo") && two != names("Foo, Bar, X") && two != empty)
+        #expect(star == names("X, *") && star == names("a b") && star != two && star != empty)
+        #expect(star.isAny && star.names.isEmpty && !star.isEmpty && empty == names(" ,"))
+    }
+
     @Test(
         "reuse needs all nominated fields equal, others do not matter (C-11.1)",
         arguments: [

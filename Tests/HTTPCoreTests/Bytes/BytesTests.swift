@@ -22,6 +22,17 @@ struct BytesTests {
         #expect(output.prefix(5) == [0, 1, 2, 3, 7] && output.count == 4 + 0x01_02_03)
     }
 
+    @Test("two runs of bytes stand behind what was there, one after the other; each may be empty")
+    func runs() {
+        let (one, other, none) = (latin("ab"), latin("cde"), [UInt8]())
+        var output = latin("x")
+        output.append(copying: one.span, other.span)
+        #expect(text(output) == "xabcde")
+        output.append(copying: none.span, one.span)
+        output.append(copying: other.span, none.span)
+        #expect(text(output) == "xabcdeabcde")
+    }
+
     @Test(
         "what is quoted in a message has 40 visible bytes at most, and no quotation mark of its own",
         arguments: [

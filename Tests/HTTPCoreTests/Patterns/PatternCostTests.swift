@@ -57,6 +57,22 @@ struct PatternCostTests {
         #expect(matched > 4000)
     }
 
+    @Test("a text that matches whole may go on only where a wildcard ends the pattern, however long that is")
+    func continuing() {
+        for count in [1, 2, 62, 63, 64, 65, 126, 127, 128, 129] {
+            let pieces: [BytePattern.Piece] = [.one] + (1..<count).map { _ in .byte(0x61) }
+            let closed = BytePattern(pieces, delimiters: [0x2F])
+            let open = BytePattern(pieces + [.anything], delimiters: [0x2F])
+            for length in 0...count + 1 {
+                let text = [UInt8](repeating: 0x61, count: length)
+                #expect(closed.matches(text) == (length == count), "\(length) of \(count)")
+                #expect(closed.mayContinue(after: text) == (length < count), "\(length) of \(count)")
+                #expect(open.matches(text) == (length >= count), "\(length) of \(count)")
+                #expect(open.mayContinue(after: text), "\(length) of \(count)")
+            }
+        }
+    }
+
     @Test(
         "240 wildcards cost a loop no more for each byte than a few: a match is bounded by the text's length",
         arguments: ["*a", "**/", "**a", "*a**/"]

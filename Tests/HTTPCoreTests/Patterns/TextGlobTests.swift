@@ -93,6 +93,17 @@ struct TextGlobTests {
         #expect(((try? URLGlob(many)) != nil) == isPattern)
     }
 
+    @Test(
+        "a colon makes a scheme only with letters before it and two slashes behind it",
+        arguments: ["x:8/y", "x:/y", "x:/", "x:", ":8/y", "1x://y", "*:8/y"]
+    )
+    func colons(pattern: String) throws {
+        let base = try TargetURI(parsing: "https://h/v1/")
+        let glob = try URLGlob(pattern)
+        let path = pattern.replacing("*", with: "x")
+        #expect(try glob.isRelative && glob.relative(to: base).matches(TargetURI(parsing: "https://h/v1/\(path)")))
+    }
+
     @Test("what is wrong with a host is said in a warning")
     func warnings() throws {
         for (pattern, reason) in [

@@ -145,6 +145,19 @@ struct ContentDecoderTests {
         #expect(decodeInAllWays(latin("GET"), framing: .length(0)) == Decoded(isComplete: true))
     }
 
+    @Test("what comes up to the end of the connection is content; a piece without bytes brings none (H-102)")
+    func untilClose() throws {
+        let decoded = try #require(decodeInAllWays(latin("hello"), framing: .untilClose))
+        #expect(decoded == Decoded(content: latin("hello"), consumed: 5))
+        let nothing: [UInt8] = []
+        for framing in [Framing.untilClose, .length(5), .chunked] {
+            var decoder = ContentDecoder(framing: framing)
+            var parts = 0
+            let result = decoder.decode(nothing.span) { _ in parts += 1 }
+            #expect(result == .needMore(consumed: 0) && parts == 0)
+        }
+    }
+
     @Test("the end of the connection completes only content that is framed by it (H-101, H-102)")
     func endOfInput() {
         var open = ContentDecoder(framing: .untilClose)

@@ -144,6 +144,32 @@ import Testing
         #expect(Self.line(format, head, entry, notes).hasSuffix(format == .json ? "}\n" : "\n"))
     }
 
+    @Test("the longest value of one part has room though the others are short, and its length is told")
+    func roomOfOne() throws {
+        // Each byte takes four.
+        let value = String(repeating: "\u{9B}", count: 1500)
+        let escaped = String(repeating: #"\xc2\x9b"#, count: 1024) + "…(3000 bytes)"
+        let plain = try Self.head("GET / HTTP/1.1", "Host: a")
+        let agent = try Self.head("GET / HTTP/1.1", "Host: a", "User-Agent: \(value)")
+        let referer = try Self.head("GET / HTTP/1.1", "Host: a", "Referer: \(value)")
+        let user = AccessLogNotes(user: value)
+        #expect(Self.line(.combined, referer).hasSuffix(" 200 12 \"\(escaped)\" \"-\"\n"))
+        #expect(Self.line(.combined, agent).hasSuffix(" 200 12 \"-\" \"\(escaped)\"\n"))
+        #expect(Self.line(.combined, plain, Self.entry(0), user).hasPrefix("127.0.0.1 - \(escaped) ["))
+        #expect(Self.line(.text, agent).hasSuffix(" agent=\"\(escaped)\"\n"))
+        #expect(Self.line(.text, plain, Self.entry(0), user).hasSuffix(" user=\"\(escaped)\"\n"))
+        for format in [AccessLogFormat.text, .json] {
+            #expect(Self.line(format, referer) == Self.line(format, plain))
+        }
+        #expect(Self.line(.json, agent).hasSuffix("\"}\n"))
+        #expect(Self.line(.json, plain, Self.entry(0), user).hasSuffix("\"}\n"))
+        let long = try Self.head("GET /\(String(repeating: "\"", count: 3000)) HTTP/1.1", "Host: a")
+        let target = "/" + String(repeating: #"\""#, count: 2047)
+        #expect(Self.line(.combined, long).contains(" \"GET \(target)…(3001 bytes) HTTP/1.1\" 200 "))
+        #expect(Self.line(.text, long).contains(" target=\"\(target)…(3001 bytes)\" status="))
+        #expect(Self.line(.json, long).contains("\"target\":\"\(target)\",\"status\":"))
+    }
+
     @Test("of a method the first 64 letters are written, in every format (H-159)")
     func longMethod() throws {
         var limits = ParserLimits()

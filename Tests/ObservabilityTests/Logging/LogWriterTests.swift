@@ -53,6 +53,53 @@ import Testing
         piped.writer.stop()
     }
 
+    @Test("the line with which the collected bytes suffice wakes the thread, which waits for the time else")
+    func last() throws {
+        let piped = try Piped()
+        // So many that the thread has begun to wait long before the last one.
+        let (line, count) = ([UInt8](repeating: 0x61, count: 15) + [0x0A], 65_536 / 16)
+        for _ in 0..<4 {
+            for _ in 1..<count { piped.writer.write(line, isUrgent: false) }
+            #expect(piped.writer.waitingBytes == 65_520)
+            piped.writer.write(line, isUrgent: false)
+            var bytes = 0
+            while bytes < 65_536 { bytes += try #require(piped.read(10_000)?.utf8.count) }
+            #expect(piped.writer.flush(within: .seconds(60)) && piped.writer.waitingBytes == 0)
+        }
+        piped.writer.stop()
+    }
+
+    @Test("lines may wait up to the limit, and a longer one alone; how many were dropped beyond it is told behind them")
+    func limit() throws {
+        let (began, gate, pieces) = (Tally(), Gate(), SharedValue<[String]>([]))
+        defer { gate.open() }
+        let writer = LogWriter(
+            descriptor: -1,
+            limit: 10,
+            output: { bytes, _ in
+                pieces.update { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                began.add()
+                try? gate.wait()
+                return bytes.count
+            },
+            notice: { count in Array("dropped \(count)\n".utf8) }
+        )
+        writer.write(Array("one:\n".utf8))
+        try began.wait(for: 1)
+        // What is being written counts, too.
+        writer.write(Array("two:\n".utf8))
+        #expect(writer.waitingBytes == 10 && writer.lostLines == 0)
+        for _ in 0..<2 { writer.write([0x0A]) }
+        #expect(writer.waitingBytes == 10 && writer.lostLines == 2)
+        gate.open()
+        #expect(writer.flush(within: .seconds(60)))
+        #expect(pieces.current == ["one:\n", "two:\n", "dropped 2\n"])
+        writer.write(Array("longer than that\n".utf8))
+        #expect(writer.flush(within: .seconds(60)))
+        writer.stop()
+        #expect(pieces.current.last == "longer than that\n" && writer.waitingBytes == 0 && writer.lostLines == 2)
+    }
+
     @Test("a flush writes what was collected")
     func flush() throws {
         let piped = try Piped()

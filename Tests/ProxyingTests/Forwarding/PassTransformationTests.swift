@@ -51,6 +51,40 @@ import Transforms
         #expect(proxy.metrics.originBytes.value == content.utf8.count)
     }
 
+    @Test("a response without content by its status runs through no transformer", arguments: ["GET", "POST"])
+    func hasNoContent(_ method: String) throws {
+        let origin = TestOrigin.answering { _ in "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n" }
+        let transformer = ScriptedTransformer.suffix("!")
+        let proxy = try Self.proxy(transformer)
+        let client = proxy.client()
+        client.send(Self.request(method, origin.origin, proxy))
+        let (text, _) = client.receiveAll()
+        #expect(text.hasPrefix("HTTP/1.1 204 ") && text.hasSuffix("\r\n\r\n"))
+        #expect(transformer.counts.finished == 0)
+    }
+
+    @Test("a 304 gets the tag of the transformed response; a response that stays as it is keeps its own")
+    func tags() throws {
+        let validators = "ETag: \"a\"\r\nLast-Modified: Sat, 01 Jan 2000 00:00:00 GMT\r\n"
+        let content = "Content-Length: 3\r\n\r\nabc"
+        let origin = TestOrigin.answering { request in
+            guard request["If-None-Match"] == ["\"a\""] else { return "HTTP/1.1 200 OK\r\n\(validators)\(content)" }
+            return request.target == "/same"
+                ? "HTTP/1.1 304 Not Modified\r\n\(validators)\r\n"
+                : "HTTP/1.1 200 OK\r\nCache-Control: no-transform\r\n\(validators)\(content)"
+        }
+        let proxy = try Self.proxy(.suffix("!"))
+        let first = try #require(proxy.ask(origin.url("/same"), "Cache-Control: no-store"))
+        let tag = try #require(first["ETag"].first)
+        #expect(first.content == "abc!" && tag.hasPrefix("\"a-"))
+        let known = "If-None-Match: \(tag)"
+        let same = try #require(proxy.ask(origin.url("/same"), "Cache-Control: no-store", known))
+        #expect(same.status == 304 && same["ETag"] == [tag] && same["Last-Modified"] == [])
+        let other = try #require(proxy.ask(origin.url("/other"), "Cache-Control: no-store", known))
+        #expect(other.status == 200 && other.content == "abc")
+        #expect(other["ETag"] == ["\"a\""] && other["Last-Modified"] == ["Sat, 01 Jan 2000 00:00:00 GMT"])
+    }
+
     @Test(
         "what comes before a break is transformed, sent and counted; then the response is cut (H-101)",
         arguments: ["GET", "POST"]

@@ -135,6 +135,27 @@ import TestSupport
         #expect(origin.requests.count == 1)
     }
 
+    @Test(
+        "a HEAD that is forwarded freshens what is stored, or marks it if it tells of other content (C-21.7)",
+        arguments: ["\"1\"", "\"2\""]
+    )
+    func forwardedHead(tag: String) throws {
+        let origin = TestOrigin.answering { request in
+            request.method == "HEAD"
+                ? "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nETag: \(tag)\r\nX-New: yes\r\n\r\n"
+                : response("200 OK", "Cache-Control: max-age=600", "ETag: \"1\"", content: "page")
+        }
+        let proxy = try TestProxy()
+        let url = origin.url("/x")
+        #expect(proxy.ask(url)?.content == "page")
+        let head = try #require(proxy.perform("HEAD", url, "Cache-Control: no-cache"))
+        #expect(head.status == 200 && head["ETag"] == [tag] && head["X-New"] == ["yes"])
+        let isSame = tag == "\"1\""
+        let next = try #require(proxy.ask(url))
+        #expect(next.content == "page" && next.isHit == isSame && next["X-New"] == (isSame ? ["yes"] : []))
+        #expect(origin.requests.map(\.method) == (isSame ? ["GET", "HEAD"] : ["GET", "HEAD", "GET"]))
+    }
+
     @Test("the slow and the fast path of a hit send the same fields")
     func samePathsSameFields() throws {
         let (proxy, _, url) = try Self.filled()

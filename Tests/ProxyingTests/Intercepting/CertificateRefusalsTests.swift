@@ -90,4 +90,17 @@ import Testing
                 && all.contains { $0.host == "h\(CertificateRefusals.limit).example:443" }
         )
     }
+
+    @Test("of too many a quarter goes: those whose last refusal is the longest ago")
+    func oldest() {
+        let watch = CertificateRefusals()
+        let limit = CertificateRefusals.limit
+        func refuse(_ name: String) { Self.refuse(watch, "\(name).example:443", at: 0) }
+        for index in 0..<limit { for _ in 0..<2 { refuse("h\(index)") } }
+        #expect(watch.all(at: Self.time(1)).count == limit)
+        refuse("h0")
+        for _ in 0..<2 { refuse("new") }
+        let left = ["h0", "new"] + (limit / 4 + 1..<limit).map { "h\($0)" }
+        #expect(Set(watch.all(at: Self.time(1)).map(\.host)) == Set(left.map { "\($0).example:443" }))
+    }
 }

@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 import Observability
 import ResourceCore
@@ -41,6 +42,22 @@ import Testing
         #expect(records.allSatisfy { now - 60_000...now ~= $0.milliseconds })
     }
 
+    @Test("a hit whose condition holds is kept with its 304, which has no content; one whose condition fails, whole")
+    func conditions() throws {
+        let origin = TestOrigin.answering { _ in
+            response("200 OK", "Cache-Control: max-age=60", "ETag: \"1\"", content: "hello")
+        }
+        let proxy = try TestProxy { $0.recentRequests = 10 }
+        let url = origin.url("/x")
+        #expect(proxy.ask(url)?.status == 200)
+        #expect(proxy.ask(url, "If-None-Match: \"1\"")?.status == 304)
+        #expect(proxy.ask(url, "If-None-Match: \"2\"")?.status == 200)
+        let records = try #require(proxy.recentRequests()).records
+        #expect(records.map(\.outcome) == ["miss", "hit", "hit"])
+        #expect(records.map(\.status) == [200, 304, 200] && records.map(\.contentBytes) == [5, 0, 5])
+        #expect(records.allSatisfy { $0.target.elementsEqual(url.utf8) && $0.method == .get && $0.isComplete })
+    }
+
     @Test("what the proxy itself responds is kept with its reason, and a target that is no URI as it came")
     func refused() throws {
         let proxy = try TestProxy { $0.recentRequests = 10 }
@@ -70,6 +87,70 @@ import Testing
         }
         #expect(try #require(proxy.recentRequests(after: ids[6])).records.map(\.id) == [ids[7]])
         #expect(try #require(proxy.recentRequests(after: ids[7])).records.isEmpty)
+    }
+
+    /// Two loops, each with a ring that records hits of one stored response.
+    private final class TwoLoops {
+        private let group: LoopGroup
+        private let recent: RecentRequests
+        private let rings: [LoopBound<RequestRing>]
+        private let stored: StoredResponse
+
+        init(capacity: Int, _ stored: StoredResponse) throws {
+            let group = try LoopGroup(count: 2)
+            let recent = RecentRequests()
+            let made = WaitQueue<LoopBound<RequestRing>>()
+            rings = try group.handles.map { handle in
+                handle.submit { (loop: EventLoop) in
+                    made.push(LoopBound(recent.makeRing(on: loop, capacity: capacity), loop: loop))
+                }
+                return try #require(made.pop())
+            }
+            self.group = group
+            self.recent = recent
+            self.stored = stored
+        }
+
+        deinit {
+            group.stop()
+            group.join()
+        }
+
+        /// Records a hit on one loop, and returns what is kept of both then.
+        func record(on loop: Int) throws -> RecentRecords {
+            let gathered = WaitQueue<RecentRecords>()
+            rings[loop].submit { [stored, recent] ring in
+                ring.recordHit(
+                    stored,
+                    status: 200,
+                    contentBytes: 5,
+                    form: .forward,
+                    client: nil,
+                    since: MonotonicTime.now,
+                    notes: nil
+                )
+                recent.gather { gathered.push($0()) }
+            }
+            return try #require(gathered.pop())
+        }
+    }
+
+    @Test("of the requests of all loops the latest are kept, and the last one that went is that of all, too")
+    func loops() throws {
+        let origin = Self.origin()
+        let proxy = try TestProxy()
+        #expect(proxy.ask(origin.url("/x"))?.status == 200)
+        let uri = try TargetURI(parsing: origin.url("/x"))
+        let loops = try TwoLoops(capacity: 3, try #require(proxy.service.resource(for: uri).latestResponse))
+        var ids: [RequestID] = []
+        // First the ring of no loop loses any, then that of one loop, then none again.
+        for (number, loop) in [0, 1, 1, 1, 1, 0, 0].enumerated() {
+            let recent = try loops.record(on: loop)
+            ids.append(try #require(recent.records.last).id)
+            #expect(recent.records.map(\.id) == ids.suffix(3) && recent.capacity == 3)
+            #expect(recent.lastDropped == (number < 3 ? .none : ids[number - 3]), "\(number)")
+        }
+        #expect(Set(ids).count == 7 && ids == ids.sorted())
     }
 
     @Test("a change of the number keeps the latest requests; 0 keeps none, and later ones are kept again")

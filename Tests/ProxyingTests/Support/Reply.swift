@@ -54,6 +54,12 @@ final class ReplyReader {
         return Reply(head: head, content: String(decoding: content, as: UTF8.self))
     }
 
+    /// Takes the bytes out that have been received behind the last response.
+    func takeReceived() -> [UInt8] {
+        defer { unread = [] }
+        return unread
+    }
+
     private func chunked(_ head: String) -> Reply? {
         var content: [UInt8] = []
         while let line = take(through: "\r\n") {

@@ -43,6 +43,35 @@ import Testing
         #expect(listing.contains("\n\(shown)  # respite.toml:3:1\n"), "\(listing.suffix(200))")
     }
 
+    // MARK: Redirects
+
+    @Test(
+        "a redirect leads to any absolute URL, also to a host of one letter, with a port, or without a path",
+        arguments: [
+            "http://a", "http://a/", "https://a$path", "http://a:81$path", "http://[::1]$path", "https://a/b$path?c",
+            "http://a/!~", "http://a/#x",
+        ]
+    )
+    func redirects(target: String) throws {
+        var settings = RedirectSettings()
+        settings.target = target
+        for value in ["\"\(target)\"", "{ to = \"\(target)\" }"] {
+            #expect(try load(Self.rule("redirect = \(value)")).values.rules.map(\.redirect) == [.to(settings)])
+        }
+    }
+
+    @Test(
+        "a redirect leads to no host that the path of a request would name, and to nothing but visible ASCII",
+        arguments: [
+            "https://$path", "http://$path.example/", "http:///x", "ht$path://a/", "//a/", "http:a/", "ftp://a/",
+            "http://a/ x", "http://a/# ", "http://a/#\\u007F", "http://a/#\\u00FC",
+        ]
+    )
+    func noRedirects(target: String) throws {
+        let error = try #require(refusal(Self.rule("redirect = \"\(target)\"")))
+        #expect(error.summary.hasPrefix("respite.toml:3:12: `rule.redirect` must be an absolute http or https URL"))
+    }
+
     // MARK: Fields
 
     @Test(

@@ -49,6 +49,29 @@ import Testing
         #expect(error.lineText == (isShown ? line : nil))
     }
 
+    @Test(
+        "of text with several lines each line is hidden, also the last one, and none behind it",
+        arguments: ["one\nhunter2", "\none\nhunter2", "one\\\n\n  hunter2"]
+    )
+    func severalLines(text: String) throws {
+        func shown(_ text: String) throws -> [String?] {
+            let mistakes = try #require(refusal(text)).mistakes
+            return mistakes.filter { $0.userMessage.hasPrefix("`service.x.mode` must be") }.map(\.lineText)
+        }
+        let headers = "headers = { X-A = \"\"\"\(text)\"\"\" }"
+        let base = "base = \"http://x.example\""
+        #expect(try shown("[service.x]\n\(base)\n\(headers)\nmode = \"frob\"\n") == ["mode = \"frob\""])
+        #expect(try shown("service.x = { \(base), \(headers), mode = \"frob\" }\n") == [nil])
+    }
+
+    @Test("where text is no TOML, no line is shown that begins inside text of several lines", arguments: ["\"", "'"])
+    func brokenLines(quote: String) throws {
+        let fence = String(repeating: quote, count: 3)
+        func shown(_ lines: String) throws -> String? { try #require(refusal("[upstream]\n\(lines)\n")).lineText }
+        #expect(try shown("proxy = \(fence)\nhttp://me:hunter2@p.example:1\(fence) x") == nil)
+        #expect(try shown("proxy = \(fence)\nhttp://me:hunter2@p.example:1\(fence)\nx") == "x")
+    }
+
     @Test("a number on a command line is text where a service's setting is one")
     func numbers() throws {
         let loaded = try load("", options: [Self.base, "service.x.headers.X-A=123"])

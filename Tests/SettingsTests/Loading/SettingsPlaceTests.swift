@@ -93,7 +93,8 @@ import Testing
             ("x.'a\\'=c", ["x", "a\\"], "c", 8), ("x.\"'\"=c", ["x", "'"], "c", 7),
             ("hosts.c.d=1", ["hosts", "c.d"], "1", 11),
             ("hosts.c=1", ["hosts", "c"], "1", 9), ("hosts.a.b.c=1", ["hosts", "a.b.c"], "1", 13),
-            ("host.a.b=1", ["host", "a", "b"], "1", 10),
+            ("host.a.b=1", ["host", "a", "b"], "1", 10), ("x.\"[\"=c", ["x", "["], "c", 7),
+            ("x.'['=c", ["x", "["], "c", 7),
         ]
     )
     func assignments(text: String, path: [String], value: String, column: Int) throws {
@@ -108,5 +109,18 @@ import Testing
     )
     func noAssignments(text: String) {
         #expect(refusal("", options: [text])?.mistakes.count == 1)
+    }
+    @Test(
+        "of an assignment without = or key the first line is shown, with the caret below its first letter",
+        arguments: [
+            ("a", "write it as --set KEY=VALUE"), ("\"a=b\"", "write it as --set KEY=VALUE"),
+            ("'a=b'", "write it as --set KEY=VALUE"), ("", "write it as --set KEY=VALUE"),
+            ("[a]=1", "this is no key"), ("a\nb=1", "this is no key"),
+        ]
+    )
+    func firstLetter(text: String, message: String) throws {
+        let error = try #require(refusal("", options: [text]))
+        #expect(error.summary == "--set: \(message)" && error.line == nil && error.column == 1)
+        #expect(error.lineText == String(text.prefix { $0 != "\n" }))
     }
 }

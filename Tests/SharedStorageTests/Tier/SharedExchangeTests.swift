@@ -31,10 +31,28 @@ import Testing
         func exchangeWantsContent(_ bytes: Int) {}
     }
 
+    /// Passes requests on to the scripted origin, and first does what a test says: once.
+    private final class Door: ExchangeProvider {
+        let meanwhile = LockedBox<(@Sendable () -> Void)?>(nil)
+        private let origin: ScriptedProvider
+
+        init(_ origin: ScriptedProvider) { self.origin = origin }
+
+        var context: any DeliveryContext { origin.context }
+
+        func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+            let work = meanwhile.value
+            meanwhile.change { $0 = nil }
+            work?()
+            return origin.start(request, receiver: receiver)
+        }
+    }
+
     /// A request on its way.
     private final class World {
         let context = ManualContext()
         let origin: ScriptedProvider
+        let door: Door
         let receiver: Receiver
         let tier = SharedTier(SharedTierOptions(), timekeeper: ManualTimekeeper()) { _ in false }
         let client: LoopBound<TierClient>
@@ -44,12 +62,13 @@ import Testing
 
         init(_ loop: EventLoop, credit: Int = 100, acceptsWhole: Bool = false) throws {
             origin = ScriptedProvider(context: context)
+            door = Door(origin)
             receiver = Receiver(acceptsWhole: acceptsWhole)
             client = LoopBound(TierClient(loop, HandServer(), tier), loop: loop)
             let load = try #require(try SharedLoad.test())
             ticket = RequestTicket(0)
             let request = OriginRequest(method: .get, uri: load.uri, fields: Fields(), initialCredit: credit)
-            exchange = SharedExchange(request, receiver, ticket, load, origin, client)
+            exchange = SharedExchange(request, receiver, ticket, load, door, client)
         }
 
         func find(_ content: String) throws {
@@ -161,6 +180,47 @@ import Testing
             later.exchange.cancel()
             expect(later.origin.exchanges.first?.isCancelled == true)
         }
+    }
+
+    enum Moment: CaseIterable, Sendable { case beforeOrigin, atOrigin, afterOrigin }
+
+    @Test(
+        "a client that leaves ends the lease of its load and its exchange with the origin, whenever it leaves",
+        arguments: Moment.allCases
+    )
+    func leftLease(moment: Moment) throws {
+        let group = try LoopGroup(count: 1)
+        defer {
+            group.stop()
+            group.join()
+        }
+        let states = WaitQueue<Result<[String], any Error>>()
+        group.handles[0].submit { loop in
+            states.push(
+                Result {
+                    let world = try World(loop)
+                    let exchange = world.exchange
+                    switch moment {
+                    case .beforeOrigin: exchange.cancel()
+                    case .atOrigin: world.door.meanwhile.change { $0 = { exchange.cancel() } }
+                    case .afterOrigin: break
+                    }
+                    // When the look-up finds nothing, so the client's node is to load
+                    exchange.didLookUp(.load(world.claim))
+                    let wasHeld = world.isHeld
+                    if moment == .afterOrigin { exchange.cancel() }
+                    // Then the lease is held until the loop comes to end it
+                    LoopBound(world, loop: loop).submit { world in
+                        states.push(.success(["held: \(world.isHeld)"] + world.receiver.words.value))
+                    }
+                    let cancelled = world.origin.exchanges.map { "cancelled: \($0.isCancelled)" }
+                    return ["held: \(wasHeld)"] + cancelled
+                }
+            )
+        }
+        let asked = moment == .beforeOrigin ? [] : ["cancelled: true"]
+        #expect(try states.pop()?.get() == ["held: true"] + asked)
+        #expect(try states.pop()?.get() == ["held: false"])
     }
 
     @Test("a lease is kept while its load is in progress, and ends with it however it ends")

@@ -34,6 +34,21 @@ import Testing
         for limit in [0, -1] as [Int64] { #expect(Self.refusal(6, of: 1) { $0.decodedContent = limit } == nil) }
     }
 
+    @Test(
+        "the bytes of the content as received are counted, not those between two codings",
+        arguments: ContentCoding.allCases,
+        [1, 100]
+    )
+    func received(coding: ContentCoding, piece: Int) throws {
+        let coded = try encoded(prose(5_000), coding)
+        for isOutermost in [true, false] {
+            let account = DecodingAccount(limits: TransformLimits(), budget: TransformBudget())
+            var run = Run(piece: piece)
+            let decoded = try run.transform(CodingDecoder(coding, account: account, isOutermost: isOutermost), coded)
+            #expect(decoded == prose(5_000) && account.coded == (isOutermost ? Int64(coded.count) : 0))
+        }
+    }
+
     @Test("one step in 64 looks whether there is time left")
     func time() {
         let budget = TransformBudget()

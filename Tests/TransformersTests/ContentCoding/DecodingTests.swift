@@ -72,6 +72,14 @@ struct DecodingTests {
         )
     }
 
+    @Test("the one byte of `deflate` that does not show its format counts as content that ends early")
+    func firstByte() {
+        #expect(
+            failure([0x78], "deflate")?.userMessage
+                == "the content is not valid `deflate`: it ends early, at or before byte 1 of it"
+        )
+    }
+
     @Test("a limit is told with its number and its setting (H-131)")
     func limits() throws {
         #expect(

@@ -15,7 +15,12 @@ import Testing
         let losses = LockedBox(0)
         let stored = LockedBox<[String]>([])
 
-        init(hasWriter: Bool = true, isStorable: Bool = true, maximumInMemory: Int64 = 1 << 20) {
+        init(
+            hasWriter: Bool = true,
+            isStorable: Bool = true,
+            maximumInMemory: Int64 = 1 << 20,
+            expected: Int64? = nil
+        ) {
             var limits = GrowingBody.Limits()
             (limits.inMemory, limits.maximumMemoryObject) = (1024, maximumInMemory)
             (limits.ahead, limits.window) = (8192, 8192)
@@ -23,7 +28,7 @@ import Testing
             let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { _ in hasWriter ? writer : nil }
             body = GrowingBody(
                 limits: limits,
-                expected: nil,
+                expected: expected,
                 isShared: true,
                 granted: 8192,
                 makeWriter: isStorable ? makeWriter : nil,
@@ -85,16 +90,29 @@ import Testing
 
     @Test(
         "if the file refuses the rest, small content is stored from memory and larger content not at all",
-        arguments: [true, false]
+        arguments: [(3000, true), (2999, false)] as [(Int64, Bool)]
     )
-    func refused(isSmall: Bool) {
-        let scene = Scene(maximumInMemory: isSmall ? 4096 : 2048)
+    func refused(maximum: Int64, isSmall: Bool) {
+        let scene = Scene(maximumInMemory: maximum)
         scene.await()
         Self.append(scene.body, 3000)
         scene.writer.flush(refuses: true)
         #expect(scene.losses.value == 1)
         scene.body.finish(trailers: nil)
         #expect(scene.results == [isSmall ? "3000 bytes" : "nothing"])
+    }
+
+    @Test(
+        "without a file, content is stored from memory up to a limit; what is or will be larger is given up at once",
+        arguments: [(nil, 2048, true), (nil, 2049, false), (2048, 10, true), (2049, 10, false)] as [(Int64?, Int, Bool)]
+    )
+    func noFile(expected: Int64?, count: Int, isStored: Bool) {
+        let scene = Scene(hasWriter: false, maximumInMemory: 2048, expected: expected)
+        scene.await()
+        Self.append(scene.body, count)
+        #expect(scene.body.isStorable == isStored && scene.losses.value == (isStored ? 0 : 1))
+        scene.body.finish(trailers: nil)
+        #expect(scene.results == [isStored ? "\(count) bytes" : "nothing"] && scene.losses.value == (isStored ? 0 : 1))
     }
 
     @Test("credit is granted as bytes are flushed, and not while they wait")

@@ -46,6 +46,7 @@ import Testing
         let budget = TransformBudget()
         #expect(reason(budget) == nil)
         budget.cancel()
-        #expect(reason(budget) == .failed)
+        let failure = #expect(throws: TransformFailure.self) { try budget.check() }
+        #expect(failure == TransformFailure(.failed, "the result is no longer wanted"))
     }
 }

@@ -23,6 +23,23 @@ final class AuthorityPlace {
         close(descriptor)
     }
 
+    /// How many descriptors of this process lead to it, or to what was in it.
+    var openDescriptors: Int {
+        guard let listing = opendir("/proc/self/fd") else { return -1 }
+        defer { closedir(listing) }
+        var count = 0
+        while let entry = readdir(listing) {
+            let number = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var target = [CChar](repeating: 0, count: 4096)
+            let length = readlink("/proc/self/fd/" + number, &target, target.count)
+            let path = target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
+            if path.starts(with: files.directory.utf8) { count += 1 }
+        }
+        return count
+    }
+
     func make(_ name: String = "Lab", days: Int = 10) throws -> CertificateAuthority {
         let authority = try CertificateAuthority.make(name: name, days: days, at: currentDate)
         try files.write(authority, replaces: false)
@@ -90,6 +107,31 @@ struct AuthorityTests {
         let owner = AtomicFile.Owner(user: getuid(), group: getgid())
         #expect(owner.own(directory: directory) && !owner.own(directory: link))
         #expect(!owner.own(directory: place.files.keyFile))
+    }
+
+    @Test("whatever becomes of the files, no descriptor of them or of their directory stays open")
+    func descriptors() throws {
+        let place = AuthorityPlace()
+        let authority = try place.make()
+        #expect(place.openDescriptors == 0)
+        _ = try place.files.load(at: currentDate)
+        _ = try place.files.loadCertificate()
+        try place.files.write(authority, replaces: true)
+        #expect(place.openDescriptors == 0)
+        let owner = AtomicFile.Owner(user: getuid(), group: getgid())
+        #expect(owner.own(directory: place.files.directory) && place.openDescriptors == 0)
+        // There is one already, and a directory is no file.
+        let other = AtomicFile(path: place.files.keyFile, mode: 0o600)
+        #expect(throws: AuthorityError.exists(file: place.files.keyFile)) { try other.put([1], replaces: false) }
+        chmod(place.files.keyFile, 0o644)
+        #expect(place.fault == .tooOpen(keyFile: place.files.keyFile))
+        unlink(place.files.certificateFile)
+        try #require(mkdir(place.files.certificateFile, 0o700) == 0)
+        #expect(place.fault == .notRegular(file: place.files.certificateFile))
+        #expect(place.openDescriptors == 0)
+        let descriptor = open(place.files.keyFile, O_RDONLY | O_CLOEXEC)
+        #expect(descriptor >= 0 && place.openDescriptors == 1)
+        close(descriptor)
     }
 
     @Test("what is wrong with the files is told with their names and what to do")

@@ -105,6 +105,28 @@ import TransportSecurity
         #expect(lab.counts == [1, 0, 0])
     }
 
+    @Test("for a waiter the idle connection is closed as its own loop said when it became idle")
+    func evictors() throws {
+        let lab = try Lab(connections: 1)
+        let closed = Lock<[String]>([])
+        #expect(lab.acquire("a") == "granted")
+        let slots = lab.limiter.slots(of: lab.key)
+        for (index, loop) in [0, 0, 1, 0].enumerated() {
+            let result = lab.limiter.finish(slots, on: lab.group.handles[loop], at: Self.now) { key in
+                closed.withLock { $0.append("\(index): \(key.name)") }
+            }
+            guard case .keep = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(lab.acquire("waiter \(index)") == "queued \(index + 2)")
+            #expect(lab.limiter.withdraw(UInt64(index + 2), from: lab.key))
+            lab.limiter.leaveIdle(slots, on: lab.group.handles[loop], at: Self.now)
+        }
+        #expect(closed.withLock { $0 } == (0..<4).map { "\($0): http://a.example:80" })
+        #expect(lab.counts == [1, 0, 0])
+    }
+
     @Test("a lower limit lets no connection stay beyond it; a higher one serves as many as fit")
     func changes() throws {
         let lab = try Lab(connections: 2)

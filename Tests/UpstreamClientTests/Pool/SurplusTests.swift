@@ -79,6 +79,31 @@ import TestSupport
         #expect(origin.connections == 2 && client.statistics().reuses == 0)
     }
 
+    @Test("a request on a kept connection leaves at once, before the loop goes on (H-104)")
+    func leavesAtOnce() throws {
+        let (heads, answers, arrivals) = (WaitQueue<Bool>(), WaitQueue<Bool>(), WaitQueue<Bool>())
+        let origin = TestOrigin { peer, _ in
+            while peer.readHead() != nil {
+                heads.push(true)
+                _ = answers.pop()
+                peer.send(Self.ok)
+            }
+        }
+        let client = try TestClient()
+        let first = client.start(.to(origin), next: .to(origin))
+        let begin = first.onEnd
+        // Holds the loop until the second request has arrived.
+        first.onEnd = {
+            begin?()
+            arrivals.push(heads.pop() ?? false)
+        }
+        #expect(heads.pop() == true)
+        for _ in 0..<2 { answers.push(true) }
+        #expect(first.result() == .success("ok") && arrivals.pop() == true)
+        #expect(first.next?.result() == .success("ok"))
+        #expect(origin.connections == 1 && client.statistics().reuses == 1)
+    }
+
     @Test("a connection is not handed to the next in the queue with bytes in it that nobody asked for (H-104)")
     func handedOver() throws {
         let late = LateSurplus()

@@ -104,6 +104,24 @@ import Transforms
         #expect(world.get().text == "abc!" && world.provider.count == 1)
     }
 
+    @Test("a form that has to leave memory is served from there no more, its original is, and the store restores it")
+    func evicted() throws {
+        let policy = EntryChoice()
+        let transformer = ScriptedTransformer.suffix("!")
+        let world = world(transformer, eviction: policy)
+        world.fill("/a", Self.lines)
+        let form = try #require(world.get().stored)
+        #expect(policy.held.value.count == 2 && world.resource().snapshot.sharedHit === form)
+        // When something else enters memory, and the form has to make room
+        policy.victim.change { $0 = policy.held.value.first { !($0 is StoredResponse) } }
+        world.fill("/b", Self.lines)
+        #expect(policy.victim.value == nil && policy.held.value.count == 3)
+        #expect(world.resource().snapshot.sharedHit == nil && world.resource().snapshot.latestResponse != nil)
+        let again = try #require(world.get().stored)
+        #expect(again !== form && world.get().text == "abc!" && policy.held.value.count == 4)
+        #expect(statistics(world) == [2, 1] && world.provider.count == 2)
+    }
+
     @Test("the form of another pipeline is not served")
     func otherPipeline() {
         world(.suffix("!")).fill("/a", Self.lines)
@@ -205,4 +223,21 @@ private final class EntryCount: EvictionPolicy {
     }
 
     func didRemove(_ entry: any MemoryEntry) { held.change { _ = $0.remove(ObjectIdentifier(entry)) } }
+}
+
+/// Names one entry, once, when another one enters memory.
+private final class EntryChoice: EvictionPolicy {
+    let held = LockedBox<[any MemoryEntry]>([])
+    let victim = LockedBox<(any MemoryEntry)?>(nil)
+
+    func didStore(_ entry: any MemoryEntry) -> [any MemoryEntry] {
+        let leaving = victim.change { $0.take() }
+        held.change { held in
+            held.removeAll { $0 === leaving }
+            held.append(entry)
+        }
+        return leaving.map { [$0] } ?? []
+    }
+
+    func didRemove(_ entry: any MemoryEntry) { held.change { held in held.removeAll { $0 === entry } } }
 }

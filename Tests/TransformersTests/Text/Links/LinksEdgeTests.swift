@@ -55,6 +55,8 @@ import Transforms
             "<title></title href=http://n><a href=^http://x>", "<title><</</title><a href=^http://x>",
             "<TITLE></TiTlE\t><a href=^http://x>", "<titlex><a href=^http://x>", "<title><a href=http://n></titles>",
             "</title><a href=^http://x>", "<title/><a href=http://n></title>",
+            // Other tags come before.
+            "<p><title><a href=http://n></title><a href=^http://x>", "<p></p><xmp><a href=http://n></xmp>",
         ]
     )
     func html(marked: String) throws {
@@ -76,6 +78,16 @@ import Transforms
                 isLink ? "[" + "\"" + Self.prefix + url + behind : expected
             ]
         )
+    }
+
+    @Test(
+        "a string that is the end of the content is held back as long with the blanks behind it",
+        arguments: [(0, true), (8091, true), (8092, false), (9000, false)]
+    )
+    func jsonEnd(blanks: Int, isLink: Bool) throws {
+        let rest = "http://x/" + String(repeating: "a", count: 91) + "\"" + String(repeating: " ", count: blanks)
+        let expected = "\"" + (isLink ? Self.prefix : "") + rest
+        #expect(try Self.linked("\"" + rest, "application/json") == [expected])
     }
 
     @Test(
