@@ -26,6 +26,7 @@ struct UncacheableTests {
         }
         try burst()
         try crowd.awaitRead()
+        try arrived.wait(for: 1, "one request to be at the origin")
         #expect(arrived.value == 1)
         asked.open()
         let first = try crowd.clients.map { try $0.readResponse() }
