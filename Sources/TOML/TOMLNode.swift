@@ -28,7 +28,7 @@ public struct TOMLNode: Sendable {
 
     public var value: Value
     public var position: TextPosition
-    /// The line in which it ends, as text of several lines does further down.
+    /// The line in which text ends: of text of several lines it is greater than that of `position`.
     public var lastLine: Int
     /// The text as written, if variables were put into it; messages show it in place of the value.
     public var written: String?

@@ -34,6 +34,8 @@ struct CompletionTests {
         Line("respite replay --on-m", "--on-miss"), Line("respite record FILE.toml base6", "base64"),
         Line("respite replay FILE.toml -- base6", "base64"), Line("respite run base64 FIL", "FILE.toml"),
         Line("respite record FILE.toml -- base64 FIL", "FILE.toml"),
+        Line("respite record -- FILE.toml base6", "base64"),
+        Line("respite record --no-proxy h FILE.toml base6", "base64"), Line("respite run --for pip base6", "base64"),
     ]
 
     /// A directory with the script of a shell, and with what completion of files finds.

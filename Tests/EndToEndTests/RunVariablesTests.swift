@@ -59,7 +59,7 @@ struct RunVariablesTests {
         arguments: [(0, "", ""), (1, "1 tunnel", "it"), (2, "2 tunnels", "them")]
     )
     func tunnels(count: Int, words: String, them: String) throws {
-        // In a tunnel this is no TLS.
+        // Plain HTTP inside CONNECT: the recording cannot read it.
         let origin = try ScriptedOrigin { try $0.reply(body: "ok") }
         let call = "curl -sS --proxytunnel \(origin.url("/a"))"
         let script = ([String](repeating: call, count: count) + ["true"]).joined(separator: "; ")

@@ -51,7 +51,7 @@ import UpstreamClient
         #expect(ran.pop() == "third")
     }
 
-    @Test("the loop lets go of timers that are called off when they are armed, before their time")
+    @Test("timers that are cancelled once they are armed are released before their time")
     func releasing() throws {
         struct Weak {
             weak var token: (any TimerToken)?
@@ -67,7 +67,7 @@ import UpstreamClient
         var tokens = (0..<33).map { _ in timekeeper.after(.seconds(600)) {} }
         let all = tokens.map { Weak(token: $0) }
         group.handles[0].submit { _ in turns.push(true) }
-        #expect(turns.pop() == true && all.allSatisfy { $0.token != nil })
+        #expect(turns.pop() == true)
         tokens.forEach { $0.cancel() }
         tokens = []
         group.handles[0].submit { _ in turns.push(true) }

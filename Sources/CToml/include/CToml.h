@@ -27,7 +27,7 @@ typedef struct {
     /** Where the key begins; 0 for members of arrays. */
     uint32_t key_line, key_column;
     uint32_t line, column;
-    /** The line in which it ends, as text of several lines does further down. */
+    /** The line in which text ends; of no use for tables. */
     uint32_t last_line;
     /** UTF-8, not terminated; null for members of arrays and the root. */
     const char *key;

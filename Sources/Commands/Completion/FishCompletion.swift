@@ -52,6 +52,12 @@ enum FishCompletion {
         return names.filter { seen.insert($0).inserted }
     }
 
+    /// The same; the function of fish takes a first word that begins with `--` for an option of its own.
+    private static var skipped: String {
+        let (long, short) = (valued.filter { $0.hasPrefix("--") }, valued.filter { !$0.hasPrefix("--") })
+        return (short + long).joined(separator: " ")
+    }
+
     private static var names: String {
         func line(_ command: String, _ each: (name: String, brief: String)) -> String {
             "complete -c respite -n '__respite_is \"\(command)\"' -a \(each.name) -d \(ShellText.fishQuoted(each.brief))\n"
@@ -87,7 +93,7 @@ enum FishCompletion {
         case .anything: ""
         case .files: " -F"
         case .directories: " -a '(__fish_complete_directories)'"
-        case .program: " -a '(__fish_complete_subcommand --fcs-skip=\(2 + count))'"
+        case .program: " -a '(__fish_complete_subcommand --fcs-skip=\(2 + count) \(skipped))'"
         case .words(let words): " -a \(ShellText.fishQuoted(words.joined(separator: " ")))"
         }
     }

@@ -165,8 +165,8 @@ private final class QualifiedNames: Sendable, Equatable {
     }
 
     var heapBytes: Int {
-        let names = (noCache + isPrivate).reduce(0) { $0 + HeapSize.array($1) }
-        return HeapSize.object(32) + HeapSize.array(noCache) + HeapSize.array(isPrivate) + names
+        func size(_ names: [[UInt8]]) -> Int { names.reduce(HeapSize.array(names)) { $0 + HeapSize.array($1) } }
+        return HeapSize.object(32) + size(noCache) + size(isPrivate)
     }
 
     static func == (left: QualifiedNames, right: QualifiedNames) -> Bool {

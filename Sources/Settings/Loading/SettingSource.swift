@@ -120,16 +120,16 @@ extension SettingSource {
     private func isInService(_ number: Int) -> Bool {
         guard let line = lines.prefix(max(0, number)).last else { return false }
         if line.contains("service") || line.contains("headers") || line.contains("proxy") { return true }
-        if beginsInText(number) { return true }
+        if mayBeginInText(number) { return true }
         let heading = lines.prefix(number).last { $0.drop { $0 == " " || $0 == "\t" }.first == "[" }
         return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
     }
 
-    /// Whether a line begins inside text of several lines, of which nobody knows whether it is a secret.
-    private func beginsInText(_ number: Int) -> Bool {
-        ["\"\"\"", "'''"].contains { fence in
-            !lines.prefix(number - 1).reduce(0) { $0 + $1.ranges(of: fence).count }.isMultiple(of: 2)
-        }
+    /// Whether a line stands behind the first that may begin text of several lines, which may be a secret.
+    ///
+    /// What is no TOML does not tell where such text ends.
+    private func mayBeginInText(_ number: Int) -> Bool {
+        lines.prefix(number - 1).contains { $0.contains("\"\"\"") || $0.contains("'''") }
     }
 
     /// Hides lines with the value of a service's field or a proxy's URL from errors.

@@ -50,10 +50,8 @@ final class CodingDecoder: ContentFilter {
         if isFirst, !pending.isEmpty {
             let head = pending
             pending = []
-            // It was counted when it came.
-            count(-head.count)
-            // The output for one byte cannot fill the room.
-            _ = try run(head.span, into: &output, room: &left)
+            // It was counted when it came. The output for one byte cannot fill the room.
+            _ = try run(head.span, into: &output, room: &left, isCounted: true)
         }
         let consumed = try run(input, into: &output, room: &left)
         return TransformProgress(consumed: consumed, hasMore: mayHaveMore)
@@ -104,7 +102,8 @@ final class CodingDecoder: ContentFilter {
     private func run(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
-        room: inout Int
+        room: inout Int,
+        isCounted: Bool = false
     ) throws(TransformFailure) -> Int {
         guard let stream else { return 0 }
         var position = 0
@@ -118,7 +117,7 @@ final class CodingDecoder: ContentFilter {
             } catch {
                 throw failure(error)
             }
-            count(position - before.0)
+            if !isCounted { count(position - before.0) }
             room -= output.count - before.1
             made += Int64(output.count - before.1)
             try account.judge(decoded: made)

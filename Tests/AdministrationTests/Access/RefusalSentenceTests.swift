@@ -118,4 +118,18 @@ import Testing
             #expect(try change.status == 503 && Self.detail(change) == "too many changes or listings are in progress")
         }
     }
+
+    @Test(
+        "a listing for which the workers have no room is refused, and each one after it, too",
+        arguments: ["/v1/tunnels", "/v1/origins", "/v1/resources", "/v1/resources?sort=url"]
+    )
+    func noRoom(path: String) throws {
+        let full = try WorkerPool(count: 1, queueLimit: 0)
+        defer { full.stop() }
+        let admin = try TestAdmin { source, _ in source.workers = full }
+        for _ in 0..<2 {
+            let answer = try admin.get(path)
+            #expect(try answer.status == 503 && Self.detail(answer) == "too many listings are in progress")
+        }
+    }
 }

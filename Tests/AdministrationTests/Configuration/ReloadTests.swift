@@ -76,6 +76,19 @@ import Testing
         if let expected { #expect(answer.text == expected + "\n") }
     }
 
+    @Test(
+        "what is wrong in a question for settings is told in a sentence",
+        arguments: [
+            ("?url=/x", "`url` must be an absolute http or https URL"),
+            ("?method=POST", "`method` must be the name of a method, and needs `url`"),
+            ("?url=http://a.example/&method=a%20b", "`method` must be the name of a method, and needs `url`"),
+        ]
+    )
+    func sentences(query: String, sentence: String) throws {
+        let answer = try Self.admin { .done { _ in } }.get("/v1/config\(query)")
+        #expect(answer.status == 400 && answer.text.contains("\"detail\":\"\(sentence)\""), "\(answer.text)")
+    }
+
     @Test("a daemon without settings has none to show or to read again")
     func none() throws {
         let admin = try TestAdmin()

@@ -74,6 +74,15 @@ import Testing
         #expect(MatchedRoute(path: "/v1/requests/stream")?.route == .requestStream)
     }
 
+    @Test("a variable is not empty, and what stands around it is not one and the same text")
+    func around() {
+        let described = RouteDescription("/v1/resources/{id}/body", []) { $0 == "never" ? nil : .health }
+        for path in ["/v1/resources/body", "/v1/resources//body", "/v1/resources/", "/v1/resources/never/body"] {
+            #expect(described.route(of: path) == nil, "\(path)")
+        }
+        #expect(described.route(of: "/v1/resources/a/body") == .health)
+    }
+
     // MARK: Parameters
 
     @Test("a path takes the parameters of the document, each as often as it says, and no other")

@@ -25,7 +25,7 @@ import Testing
     @Test("progress is told at intervals while it grows; a load of which some was told ends with all of it (S-219)")
     func progress() throws {
         let still = try Still()
-        let provider = HeldOrigin()
+        let provider = HeldProvider()
         still.service.defaultProvider = provider
         let listener = try still.listen()
         func advance(_ milliseconds: Int) -> [String] {
@@ -78,28 +78,5 @@ import Testing
         let next = still.received(by: listener)
         #expect(EventTests.Listener.value("id", next) == "\(id.dropLast())16396")
         #expect(next.contains("http://h.example/c\""))
-    }
-}
-
-/// Holds an exchange open, so that a test gives the response in parts.
-private final class HeldOrigin: ExchangeProvider {
-    private final class HeldExchange: Exchange {
-        func grant(_ bytes: Int) {}
-        func send(_ chunk: ByteChunk) {}
-        func finish(trailers: Fields?) {}
-        func cancel() {}
-    }
-
-    private final class Anywhere: DeliveryContext {
-        var isCurrent: Bool { true }
-        func submit(_ work: @escaping @Sendable () -> Void) { work() }
-    }
-
-    let context: any DeliveryContext = Anywhere()
-    let receiver = Lock<(any ExchangeReceiver)?>(nil)
-
-    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        self.receiver.withLock { $0 = receiver }
-        return HeldExchange()
     }
 }

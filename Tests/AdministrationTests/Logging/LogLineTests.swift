@@ -120,4 +120,35 @@ struct LogLineTests {
         #expect(try stream.next() == "event: end\ndata: {}")
         withExtendedLifetime(idle) {}
     }
+
+    @Test("a listing says how many lines are kept, and each line has its number")
+    func kept() throws {
+        let log = Self.log()
+        let admin = try Self.admin(log)
+        for name in ["first", "second"] as [StaticString] { log.info(name) }
+        let page = try admin.json("/v1/log/lines")
+        #expect(page["kept"]?.integer == Int64(RecentLines.capacity))
+        let numbers = page["lines"]?.elements.compactMap { $0["id"]?.text.flatMap { Int64($0) } } ?? []
+        #expect(numbers == [log.recent.latest - 1, log.recent.latest])
+    }
+
+    @Test("who comes back with what is no number gets all lines that are kept, behind a mark")
+    func unknownLine() throws {
+        let log = Self.log()
+        let admin = try Self.admin(log)
+        for name in ["first", "second"] as [StaticString] { log.info(name) }
+        let stream = try Self.stream(admin, last: "x")
+        #expect(try stream.next() == "event: gap\ndata: {}")
+        for name in ["first", "second"] { #expect(try stream.next().contains("\"text\":\"\(name)\"")) }
+    }
+
+    @Test("without lines a stream shows that it lives")
+    func heartbeat() throws {
+        let admin = try TestAdmin { source, options in
+            source.log.lines = Self.log().recent
+            (options.progressInterval, options.heartbeat) = (.milliseconds(5), .milliseconds(5))
+        }
+        let stream = try Self.stream(admin)
+        for _ in 0..<2 { #expect(try stream.next() == ":") }
+    }
 }

@@ -103,8 +103,8 @@ import Testing
         func start(_ command: String) -> String { "complete -c respite -n '__respite_is \"\(command)\"" }
         let exact: [String] = [
             start("mode") + " 0' -a '\(Self.modes)'", start("mode") + " 1' -a '\(Self.modes)'",
-            start("put") + " 1' -F", start("run") + "' -a '(__fish_complete_subcommand --fcs-skip=2)'",
-            start("record") + " 0' -F", start("record") + "' -a '(__fish_complete_subcommand --fcs-skip=3)'",
+            start("put") + " 1' -F",
+            start("record") + " 0' -F",
             start("completion") + " 0' -a 'bash zsh fish'", start("ls") + "' -l json -d 'as JSON'",
         ]
         for line in exact { #expect(lines.filter { $0 == line }.count == 1, "\(line)") }
@@ -112,6 +112,8 @@ import Testing
             start("explain") + "' -l method -s X -x -a '\(Self.methods)' -d '", start("ls") + "' -l long -s l -d '",
             start("explain") + "' -l request -x -d '", start("run") + "' -l intercept -d '",
             start("run") + "' -l config -r -F -d '",
+            start("run") + "' -a '(__fish_complete_subcommand --fcs-skip=2 -",
+            start("record") + "' -a '(__fish_complete_subcommand --fcs-skip=3 -",
             start("run") + "' -l store -x -a '(__fish_complete_directories)' -d '", start("log") + "' -a 'network ",
         ]
         for part in starts { #expect(lines.filter { $0.hasPrefix(part) }.count == 1, "\(part)") }

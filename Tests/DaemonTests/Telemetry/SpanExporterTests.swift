@@ -184,6 +184,7 @@ import UpstreamClient
         #expect(still.queue.dropped == 1)
         withExtendedLifetime(connection) {}
     }
+
     /// An exporter of one span that the collector has answered with this status.
     private static func answered(_ status: Int) throws -> Still {
         let (still, collector) = (try Still(), try TestListener())

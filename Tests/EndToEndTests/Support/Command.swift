@@ -132,15 +132,15 @@ private func spawn(
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
     if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
-    // Threads of the pool that tests run on block signals, and loops in this process ignore SIGPIPE; the program must
-    // not inherit that.
+    // Threads of the pool that tests run on block signals, and loops in this process ignore SIGPIPE; who runs the tests in
+    // the background may ignore others. The program must not inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGPIPE)
+    for signal in [SIGPIPE, SIGINT, SIGHUP, SIGQUIT, SIGTSTP] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let path = ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8"]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ListenerDescriptorTests {
     @Test("a listener may have descriptor 0, and accepts again after descriptors were short (H-156)")
     func descriptorZero() async {
-        // In a process of its own, which does without standard input, and whose limit holds for all of it.
+        // In a child process: it gives up standard input, and lowers the limit of descriptors.
         await #expect(processExitsWith: .success) {
             let manual = try ManualLoop()
             let directory = TemporaryDirectory()

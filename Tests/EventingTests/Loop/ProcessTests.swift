@@ -77,7 +77,7 @@ final class Counter: Sendable {
             }
             steps.all.append(2)
         }
-        // Behind both: without them, nothing has come.
+        // Runs after both. If neither was called, the outcome is empty.
         group.handles[0].submit { loop in loop.handle.submit { _ in outcome.succeed([]) } }
         #expect(try await outcome.wait() == [1, 2, 3])
     }

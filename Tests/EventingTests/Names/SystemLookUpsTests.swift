@@ -38,7 +38,7 @@ import Testing
         #expect(names.withLock { $0 } == ["a", "b", "d"] && answered.withLock { $0 } == [0, 1, 3])
     }
 
-    @Test("of three threads a client has two at most, also when one of its look-ups has ended; one is left for others")
+    @Test("one client occupies two of three threads at most, so that one is left for others")
     func shares() throws {
         let workers = try WorkerPool(count: 3)
         let begun = WaitQueue<String>()

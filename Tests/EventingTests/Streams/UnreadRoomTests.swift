@@ -6,7 +6,7 @@ import Testing
 /// Where new bytes are read to while others are unread.
 @Suite struct UnreadRoomTests {
     @Test(
-        "behind unread bytes as many are read as fit, if that is 16 KiB at least; else all are read by themselves",
+        "bytes are read behind unread ones if 16 KiB or more are free there, and else into a larger buffer",
         arguments: [(49_152, [49_152, 65_536, 69_152]), (49_153, [49_153, 69_153])] as [(Int, [Int])]
     )
     func room(unread: Int, lent: [Int]) throws {

@@ -53,10 +53,10 @@ import Testing
         piped.writer.stop()
     }
 
-    @Test("the line with which the collected bytes suffice wakes the thread, which waits for the time else")
+    @Test("the line that completes a batch wakes the thread, which would otherwise wait for the collecting time")
     func last() throws {
         let piped = try Piped()
-        // So many that the thread has begun to wait long before the last one.
+        // In later rounds the thread has run before, and most likely waits.
         let (line, count) = ([UInt8](repeating: 0x61, count: 15) + [0x0A], 65_536 / 16)
         for _ in 0..<4 {
             for _ in 1..<count { piped.writer.write(line, isUrgent: false) }

@@ -22,7 +22,6 @@ import TransportSecurity
 
     @Test("behind responses that the client has yet to read, the handshake waits for these, and then goes on")
     func backlog() throws {
-        // More than the system keeps for a client that does not read.
         let count = 12
         let content = String(repeating: "0123456789abcdef", count: 1 << 16)
         let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=600", content: content) }
@@ -45,7 +44,8 @@ import TransportSecurity
             for index in bytes.indices { hello.append(bytes[index]) }
             return bytes.count
         }
-        let reader = proxy.reader()
+        // A small buffer, and a client that has not read yet: the responses wait in the proxy.
+        let reader = ReplyReader(proxy.client(receiveBuffer: 65_536))
         let connect = proxy.request("CONNECT", "a.example:8443", ["Host: a.example:8443"])
         let requests = String(repeating: proxy.request("GET", url), count: count) + connect
         reader.client.send(Array(requests.utf8) + hello)

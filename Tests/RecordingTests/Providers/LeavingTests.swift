@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "who leaves while its exchange begins to wait for a piece leaves no timer; the timer of others stays",
+        "a client that leaves while its exchange begins to wait for a piece leaves no timer; that of others stays",
         arguments: [true, false]
     )
     func timer(leaves: Bool) throws {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "who leaves while the origin is asked in place of the cassette ends that exchange, too; that of others stays",
+        "a client that leaves while the origin is asked for it ends that exchange, too; that of others stays",
         arguments: [true, false]
     )
     func origin(leaves: Bool) throws {

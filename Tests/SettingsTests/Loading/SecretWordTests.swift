@@ -64,12 +64,14 @@ import Testing
         #expect(try shown("service.x = { \(base), \(headers), mode = \"frob\" }\n") == [nil])
     }
 
-    @Test("where text is no TOML, no line is shown that begins inside text of several lines", arguments: ["\"", "'"])
+    @Test("where text is no TOML, no line behind the start of text of several lines is shown", arguments: ["\"", "'"])
     func brokenLines(quote: String) throws {
         let fence = String(repeating: quote, count: 3)
         func shown(_ lines: String) throws -> String? { try #require(refusal("[upstream]\n\(lines)\n")).lineText }
         #expect(try shown("proxy = \(fence)\nhttp://me:hunter2@p.example:1\(fence) x") == nil)
-        #expect(try shown("proxy = \(fence)\nhttp://me:hunter2@p.example:1\(fence)\nx") == "x")
+        #expect(try shown("# \(fence)\nproxy = \(fence)\nhttp://me:hunter2@p.example:1\(fence) x") == nil)
+        #expect(try shown("proxy = \(fence)\na\\\(fence) b\nhttp://me:hunter2@p.example:1\(fence) x") == nil)
+        #expect(try shown("x y") == "x y" && shown("# \(quote)\nx y") == "x y")
     }
 
     @Test("a number on a command line is text where a service's setting is one")

@@ -110,6 +110,7 @@ import Testing
     func noAssignments(text: String) {
         #expect(refusal("", options: [text])?.mistakes.count == 1)
     }
+
     @Test(
         "of an assignment without = or key the first line is shown, with the caret below its first letter",
         arguments: [

@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -15,15 +17,19 @@ BUNDLE = ".build/debug/{}.xctest"
 PATIENCE, MORE_SECONDS = 4, 60
 LONGEST_SECONDS = 1800
 MOST_TO_CONFIRM = 5
-# Tests name a device as a place that no file may take. A changed program that root runs could take it all the same, were it
-# not the place of a mount.
+# A mutant that root runs could replace /dev/null, which tests name as a bad place. The system does not let it rename or
+# remove a mount point.
 GUARD = ("unshare", "--mount", "sh", "-c", 'mount --bind /dev/null /dev/null && exec "$@"', "sh")
 
 
 def guard():
-    """What stands before a command of root's; nothing where root may not mount."""
-    can_mount = os.geteuid() == 0 and subprocess.run([*GUARD, "true"], capture_output=True).returncode == 0
-    return GUARD if can_mount else ()
+    """What stands before a command of root's; nothing where root may not mount, which is told."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which(GUARD[0]) and subprocess.run([*GUARD, "true"], capture_output=True).returncode == 0:
+        return GUARD
+    print("root cannot mount here, so a mutant could replace /dev/null", file=sys.stderr)
+    return ()
 
 
 class Events:

@@ -72,8 +72,13 @@ struct DecodingTests {
         )
     }
 
-    @Test("the one byte of `deflate` that does not show its format counts as content that ends early")
+    @Test("the one byte of `deflate` that does not show its format is counted once")
     func firstByte() {
+        // In it a block begins of a kind that there is not (RFC 1951 §3.2.3).
+        #expect(
+            failure([0x07, 0x00], "deflate", Run(piece: 1))?.userMessage.hasSuffix(", at or before byte 1 of it")
+                == true
+        )
         #expect(
             failure([0x78], "deflate")?.userMessage
                 == "the content is not valid `deflate`: it ends early, at or before byte 1 of it"

@@ -105,7 +105,7 @@ import TransportSecurity
         #expect(lab.counts == [1, 0, 0])
     }
 
-    @Test("for a waiter the idle connection is closed as its own loop said when it became idle")
+    @Test("to make room for a waiter, the idle connection is closed by what its loop said when it became idle")
     func evictors() throws {
         let lab = try Lab(connections: 1)
         let closed = Lock<[String]>([])

@@ -104,7 +104,7 @@ import Transforms
         #expect(world.get().text == "abc!" && world.provider.count == 1)
     }
 
-    @Test("a form that has to leave memory is served from there no more, its original is, and the store restores it")
+    @Test("an evicted rendition is no longer a shared hit; its original stays, and the store restores it")
     func evicted() throws {
         let policy = EntryChoice()
         let transformer = ScriptedTransformer.suffix("!")
