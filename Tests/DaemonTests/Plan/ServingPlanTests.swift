@@ -128,7 +128,12 @@ import UpstreamClient
             [[rule]]
             match = "http://h/**"
             ttl = "1s"
+            [[rule]]
+            match = "http://plain/**"
+            transform = [{ json = "minify" }]
             """
+        let plain = try #require(try Self.configuration(text, "http://plain/x").values.pipeline[.cleanup].steps.first)
+        #expect(!plain.isForced && plain.statuses.isEmpty && plain.onOversize == .fail && !plain.keepsOriginal)
         let values = try Self.configuration(text, "http://h/x").values
         #expect(values.transformLimits.wholeContent == 1 << 20 && values.transformLimits.decodedContent == 0)
         let minify = try #require(values.pipeline[.cleanup].steps.first)
