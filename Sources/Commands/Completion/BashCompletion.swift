@@ -3,8 +3,8 @@ import CommandTexts
 
 /// The script for bash.
 ///
-/// It needs nothing but bash itself; for the command of `run`, `record` and `replay` it uses the package bash-completion
-/// if that is there.
+/// It needs nothing but bash itself. The package bash-completion, if it is there, completes the command behind `run`,
+/// `record` and `replay`.
 enum BashCompletion {
     static var script: String {
         let groups = CommandGroup.all.map { group in

@@ -188,6 +188,7 @@ private struct Extras: Sendable, Equatable {
     let distantDates: Boxed<DistantDates>?
 
     var heapBytes: Int {
+        // A box has a header of 16 bytes, its value, and the value's address.
         HeapSize.object(24 + MemoryLayout<Self>.size)
             + (distantDates == nil ? 0 : HeapSize.object(24 + MemoryLayout<DistantDates>.size))
             + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))

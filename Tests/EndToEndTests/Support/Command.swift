@@ -132,8 +132,8 @@ private func spawn(
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
     if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
-    // Threads of the pool that tests run on block signals, and loops in this process ignore SIGPIPE; who runs the tests in
-    // the background may ignore others. The program must not inherit that.
+    // The program must not inherit this: threads of the pool that tests run on block signals, and loops ignore SIGPIPE.
+    // A shell that runs the tests in the background has others ignored.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
