@@ -5,14 +5,11 @@ import Locking
 import Transforms
 
 /// Events of loads over exchanges.
-extension Resource {
+extension Resource: LoadDelegate {
     func load(_ load: Load, didReceiveInterim head: ResponseHead) {
         Delivery.deliver(head, to: state.withLock { $0.loads[load.number]?.waiting } ?? [])
     }
 
-    /// Judges a final head; nil if its content is not wanted.
-    ///
-    /// The load first notes where its content goes, then calls `load(_:didReceive:)`.
     func incomingResponse(of load: Load, _ head: ResponseHead) -> IncomingResponse? {
         if head.status == 304 {
             perform { $0.receiveNotModified(head, from: load.number) }
@@ -47,9 +44,6 @@ extension Resource {
         if let storability { note(storability, response.head.response) }
     }
 
-    /// A response has come in one piece: receipt and end are one change.
-    ///
-    /// - Returns: false if the response needs the separate steps.
     func load(_ load: Load, didReceive whole: WholeResponse) -> Bool {
         // Otherwise the load has ended already.
         guard let (cause, isDetached) = state.withLock({ $0.loads.cause(of: load.number) }) else { return true }
@@ -79,27 +73,22 @@ extension Resource {
         core.table.noteResponse(hash, UnstoredResponse(hash: hash, status: status, reason: reason, time: time))
     }
 
-    /// The content is complete; `body` is what is stored of it, nil if nothing is.
     func load(_ load: Load, didFinalize body: RecordBody?) { perform { $0.finalize(load.number, body) } }
 
-    /// The content could not be redacted.
     func load(_ load: Load, didFailRedaction failure: RunFailure) {
         perform { $0.failRedaction(load.number, failure.error(at: $0.context.now)) }
     }
 
-    /// The stored first part cannot be read.
     func load(_ load: Load, didFindDamaged prefix: StoredResponse) { contentIsDamaged(prefix) }
 
     func load(_ load: Load, didFail failure: ExchangeFailure) {
         perform { $0.end(load.number) { $0.fail($1, failure) } }
     }
 
-    /// No reader is left for the content of a load, and it is not kept.
     func loadDidLoseReaders(_ load: Load) {
         perform { $0.handle($0.state.activity?.loads.desert(load.number)) }
     }
 
-    /// How a load goes on whose response was cut; nil if nothing identifies its content, or nobody needs it.
     func resumption(of load: Load) -> CatchUpPlan? {
         guard let record = state.withLock({ $0.loads[load.number] }), let head = record.received,
             head.response.growing != nil, head.response.metadata.hasStrongTag, head.response.redaction == nil,

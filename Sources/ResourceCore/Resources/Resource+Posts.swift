@@ -127,7 +127,7 @@ extension Transition {
             number: state.nextLoad(),
             sentAt: request.arrival,
             request: OriginRequest(method: .post, uri: context.uri, fields: Fields()),
-            link: link,
+            owner: link,
             provider: request.provider
         )
         let cause = LoadCause(

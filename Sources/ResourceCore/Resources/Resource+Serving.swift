@@ -21,7 +21,7 @@ extension Resource {
             return served
         }
         let transforming = TransformingDelegate(delegate, rendition, self, context.configuration)
-        let waiter = Waiter(request: request, delegate: transforming, link: ResourceLink(self))
+        let waiter = Waiter(request: request, delegate: transforming, owner: ResourceLink(self))
         transforming.expect(waiter)
         let served = perform(context) { $0.serve(request, to: transforming, waiter) }
         guard case .answered(let result, let follower) = served else { return served }
@@ -54,9 +54,10 @@ extension Resource {
         request.prepare(configuration.values, environment)
         perform { $0.receiveHead(head, for: request) }
     }
+}
 
-    // MARK: Renditions
-
+/// Events of renditions.
+extension Resource: RenditionDelegate {
     /// A new rendition can be served: the table may show it as the shared hit.
     func renditionsDidChange() { perform { $0.show() } }
 
@@ -65,10 +66,8 @@ extension Resource {
         perform { $0.show(LatestError(error, $0.context, limitsRetries: $0.state.error?.limitsRetries ?? false)) }
     }
 
-    /// A rendition of a response in memory now uses memory of its own.
     func renditionDidEnter(_ content: DerivedContent) { core.table.didEnterMemory(content) }
 
-    /// A rendition is no longer kept.
     func renditionDidLeave(_ content: DerivedContent) {
         environment.eviction?.didRemove(content)
         renditionsDidChange()

@@ -4,6 +4,7 @@ import HTTPCaching
 public import HTTPCore
 package import Locking
 package import Outcomes
+package import Stores
 
 /// One URL: what is known of it, and the only object that loads it (S-013, S-068).
 ///
@@ -55,6 +56,8 @@ public final class Resource: Sendable {
     }
 
     package var environment: CoreEnvironment { core.table.environment }
+    /// The partition of responses for everybody.
+    package var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
     /// Whether it has a URL; without one every request fails, and no table contains it (S-011, S-012).
     package var hasURL: Bool { uri.hasHost }
     /// The URI of a resource without URL; no text parses to it.
@@ -129,4 +132,11 @@ public final class Resource: Sendable {
         state.withLock { $0.note(effective, for: method, generation) }
         return effective
     }
+}
+
+/// Exactly this resource's URI (S-066).
+extension Resource: ConfigurationPattern {
+    public var patternDescription: String { uri.text }
+
+    public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool { uri.matcher(base: base) }
 }

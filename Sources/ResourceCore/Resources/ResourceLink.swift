@@ -1,7 +1,7 @@
 /// Finds a resource through the table, without keeping it alive.
 ///
 /// A weak reference would cost the resource 48 bytes while it lives. No link is followed under the lock of a resource.
-struct ResourceLink: Sendable {
+struct ResourceLink: WaiterOwner, LoadOwner {
     /// Weak: work in progress does not keep the table.
     private let core: WeakCore
     private let hash: UInt64
@@ -18,4 +18,8 @@ struct ResourceLink: Sendable {
 
     /// Nil once it has ended.
     var resource: Resource? { apart.map(\.resource) ?? core.core?.table.live(id, hash) }
+
+    var delegate: (any LoadDelegate)? { resource }
+
+    func cancel(_ waiter: Waiter) { resource?.cancel(waiter) }
 }

@@ -35,7 +35,7 @@ struct Workbench {
     func waiting(_ request: ClientRequest? = nil) -> WaitingRequest {
         let link = ResourceLink(resource)
         let client = Client(context: world.context)
-        return WaitingRequest(waiter: Waiter(request: request ?? self.request(), delegate: client, link: link))
+        return WaitingRequest(waiter: Waiter(request: request ?? self.request(), delegate: client, owner: link))
     }
 
     // MARK: Loads
@@ -45,7 +45,7 @@ struct Workbench {
             number: number,
             sentAt: context.now,
             request: OriginRequest(method: .get, uri: resource.uri, fields: Self.fields(lines)),
-            link: ResourceLink(resource),
+            owner: ResourceLink(resource),
             provider: world.provider
         )
     }

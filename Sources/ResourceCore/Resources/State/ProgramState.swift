@@ -1,7 +1,3 @@
-package import Exchanges
-import HTTPCore
-public import Outcomes
-
 /// A program's state of a resource: its requests, observers and own data.
 ///
 /// A value under the resource's lock; only a resource that a program uses has one. The core owns the protocol and
@@ -71,17 +67,6 @@ package struct ProgramChange {
     }
 }
 
-/// Reports the progress of a load: 0 to 1, or not a number.
-package protocol ProgressSource: AnyObject, Sendable {
-    var progress: Double { get }
-}
-
-/// Data of a program's own.
-package protocol ProgramData: AnyObject, Sendable {
-    /// When it came, or was last confirmed.
-    var timestamp: Timestamp { get }
-}
-
 /// An effect for a program; carried out under no lock, after observers were notified.
 package protocol ProgramEffect: Sendable {
     func carryOut(on resource: Resource)
@@ -98,23 +83,4 @@ package protocol ProgramService: AnyObject, Sendable {
     func lookUp(_ number: UInt32, for resource: Resource)
     /// The operation that removes the copies of a resource from caches; called under the lock of that resource.
     func removal(then completion: @escaping @Sendable () -> Void) -> @Sendable (Resource) -> Void
-}
-
-/// Awaits the end of a load, without following its response.
-package protocol LoadCaller: AnyObject, Sendable {
-    /// From now on this load brings the result.
-    func follow(_ load: Load)
-    /// Called once, under no lock, after observers were notified (S-124).
-    func loadDidEnd(_ outcome: LoadOutcome)
-    /// The load is cancelled: the resource ends, since its service was dropped, or drops what it loads.
-    func cancel(isServiceDropped: Bool)
-}
-
-/// How a load ended, for callers that do not follow its response.
-public enum LoadOutcome: Sendable {
-    /// The response; nil if it was too large to be kept.
-    case newData(StoredResponse?)
-    case notModified(StoredResponse)
-    case failure(ResourceError)
-    case cancelled
 }

@@ -99,7 +99,8 @@ extension Transition {
     /// Serves requests that waited for a validation; returns those that cannot use the response.
     private mutating func serve(_ record: LoadRecord, _ result: FreshenedResponse) -> TinyArray<WaitingRequest> {
         let cause = record.cause
-        var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
+        let plan = cause.plan
+        var outcome = CacheOutcome(isHit: false, forward: plan.forward, forwardStatus: 304, detail: plan.reason)
         outcome.isStored = result.fate == .replace && !record.isDetached
         // Requests joined by fewer names than the response's Vary has; they may differ in the others (C-11.1).
         let freshened = result.forAll
@@ -154,7 +155,8 @@ extension Transition {
             if !record.isDetached { emitEnd(.requestCancelled, of: cause) }
             return move(record.waiting)
         }
-        let plan = LoadPlan(forward: cause.forward, isHitForMiss: cause.isHitForMiss, reason: cause.reason)
+        let former = cause.plan
+        let plan = LoadPlan(forward: former.forward, isHitForMiss: former.isHitForMiss, reason: former.reason)
         let next = startLoad(
             plan,
             for: cause.request,

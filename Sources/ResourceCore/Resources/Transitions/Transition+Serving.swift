@@ -18,7 +18,7 @@ extension Transition {
     ) -> ServeResult {
         let decision = decider.decision(for: request)
         if let result = serve(request, decision) { return .answered(result, nil) }
-        let waiter = waiter ?? Waiter(request: request, delegate: delegate, link: link)
+        let waiter = waiter ?? Waiter(request: request, delegate: delegate, owner: link)
         guard let result = wait(WaitingRequest(waiter: waiter), decision) else { return .waiting(waiter) }
         return .answered(result, waiter)
     }
@@ -109,7 +109,7 @@ extension Transition {
             number: decider.state.nextLoad(),
             sentAt: decider.context.now,
             request: isBackground ? originRequest.untimed : originRequest,
-            link: link,
+            owner: link,
             provider: request.provider
         )
         let cause = LoadCause(
