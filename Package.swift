@@ -242,6 +242,7 @@ let package = Package(
             ]
         ),
         tests("ObservabilityTests", ["Observability", "HTTPCore", "Locking", "Platform", "TestSupport"]),
+        tests("CommandSyntaxTests", ["CommandSyntax"]),
         tests("JSONTests", ["JSON", "Formats"]),
         tests("TOMLTests", ["TOML"]),
         tests("LoginsTests", ["Logins", "HTTPCore", "Locking", "TestSupport"]),
@@ -258,6 +259,7 @@ let package = Package(
             "EventingTests",
             ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
         ),
+        tests("RecordFormatTests", ["RecordFormat", "HTTPCore"]),
         tests(
             "EntityStorageTests",
             [
@@ -326,6 +328,7 @@ let package = Package(
             ["Cassettes", "Exchanges", "HTTPCore", "JSON", "Platform", "Recording", "TestDoubles", "TestSupport"]
         ),
         tests("CommandTextsTests", ["CommandTexts", "CommandSyntax", "Settings"]),
+        tests("TerminalTests", ["Terminal", "Platform"]),
         tests(
             "CommandsTests",
             [

@@ -4,7 +4,7 @@ import Testing
 @testable import Proxying
 
 /// How requests name services.
-@Suite struct ServiceRouteTests {
+@Suite struct ServiceRouterTests {
     private static func services() throws -> [ServiceRoute] {
         [
             ServiceRoute(name: "api", base: try TargetURI(parsing: "http://api.example:8080/v1/")),

@@ -2,8 +2,6 @@ import HTTPCore
 import RecordFormat
 import Testing
 
-@testable import EntityStorage
-
 /// Parts of a record as values of columns.
 @Suite struct RecordCodingTests {
     @Test("field lines come back as they were; bytes that end inside a line are no field lines")

@@ -5,7 +5,8 @@ import TOML
 
 @testable import Settings
 
-@Suite struct VariableTextTests {
+/// Variables of the environment in settings.
+@Suite struct VariableSettingsTests {
     private static let environment = [
         "PORT": "8000", "EMPTY": "", "QUOTE": "a\"\nmode = \"offline", "AGAIN": "${PORT}", "TOKEN": "hunter2",
         "LEVEL": "debugg", "METHOD": "get", "_X1": "x",
@@ -16,20 +17,6 @@ import TOML
         reader.read(Array(text.utf8), name: "respite.toml")
         for option in options { reader.set(option) }
         return try reader.finish()
-    }
-
-    @Test(
-        "variables stand in text, with a default, and `$${` for the letters",
-        arguments: [
-            ("http://h:${PORT}", "http://h:8000"), ("${PORT}${PORT}", "80008000"), ("${NONE:-a b}", "a b"),
-            ("${EMPTY:-b}", "b"), ("x${EMPTY}y", "xy"), ("${NONE:-}", ""), ("${PORT:-1}", "8000"), ("${_X1}", "x"),
-            ("$${PORT}", "${PORT}"), ("$$${PORT}", "$${PORT}"), ("$PORT $", "$PORT $"), ("a$${", "a${"),
-            ("${AGAIN}", "${PORT}"), ("${NONE:-$$}", "$$"),
-        ]
-    )
-    func expanded(_ text: String, _ expected: String) throws {
-        let variables = VariableText(environment: Self.environment)
-        #expect(try variables.expanded(text) ?? text == expected)
     }
 
     @Test(

@@ -1,7 +1,6 @@
-import CommandTexts
+import Platform
 import Testing
 
-@testable import Commands
 @testable import Terminal
 
 /// How output is aligned, escaped and made readable.
@@ -60,22 +59,6 @@ struct TableTests {
         let layout = TableLayout(Self.ranked, [Self.row], on: Self.terminal(width))
         #expect(layout.text([Self.row]) == line + "\n")
         #expect(width < 20 || layout.text([Self.row]).count <= width + 1)
-    }
-
-    @Test("the less wide the terminal is, the fewer columns of tunnels there are; the target stays")
-    func tunnels() {
-        func titles(_ width: Int) -> Set<Substring> {
-            let words = TunnelsCommand.table.heading(on: Self.terminal(width)).dropLast().split(separator: " ")
-            // The last title is shortened.
-            return Set(words.dropLast())
-        }
-        var (shown, left) = (titles(200), [Substring]())
-        for width in stride(from: 199, to: 7, by: -1) {
-            let now = titles(width)
-            left += shown.subtracting(now)
-            shown = now
-        }
-        #expect(left == ["IDLE", "ID", "ROUTE", "OPENED", "UP", "DOWN", "CLIENT", "STATE"] && shown.isEmpty)
     }
 
     @Test("a column may have a greatest width")

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Commands
 @testable import Terminal
 
 /// Which pager is used, and when.

@@ -3,7 +3,7 @@ import RecordFormat
 import Testing
 
 /// The parts of a record, byte by byte: stores and shared servers keep them.
-@Suite("Format of records") struct RecordFormatTests {
+@Suite("Format of records") struct RecordBytesTests {
     @Test("lengths of names and values come before them, the highest byte first")
     func lengths() {
         var fields = Fields()

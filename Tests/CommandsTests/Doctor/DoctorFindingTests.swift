@@ -6,7 +6,7 @@ import Testing
 @testable import Terminal
 
 /// What `respite doctor` makes of what it sees.
-@Suite struct FindingTests {
+@Suite struct DoctorFindingTests {
     private static let screen = Screen(isTerminal: true, columns: 30, environment: ["NO_COLOR": "1"])
 
     @Test("people see a mark, what was seen, an arrow with what to do, and the sums")
