@@ -1,4 +1,3 @@
-import Platform
 import RedisSupport
 import TestSupport
 import Testing
