@@ -27,7 +27,7 @@ public final class RedisProcess: Sendable {
 
     public var socketPath: String { directory.path("redis.sock") }
 
-    /// Starts a server, and waits until it says that it accepts connections.
+    /// Starts a server, and waits until it reports that it accepts connections.
     ///
     /// - Parameter arguments: further ones, such as `--maxmemory`, `1mb`.
     public init(_ port: Port = .none, _ arguments: [String] = []) throws {
@@ -178,7 +178,7 @@ public final class RedisProcess: Sendable {
 
     private var pid: pid_t { Self.server(in: output.current.text) ?? 0 }
 
-    /// The server's process, which the shell tells in a line of its own.
+    /// The server's process, which the shell reports in a line of its own.
     private static func server(in text: String) -> pid_t? {
         text.split(separator: "\n").first { $0.hasPrefix("pid ") }.flatMap { pid_t($0.dropFirst(4)) }
     }
