@@ -197,7 +197,8 @@ struct TrafficTests {
         let content = String(repeating: "0123456789abcdef", count: 20_000)
         let script: ScriptedOrigin.Script = { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: content) }
         let world = try RuledDaemon(script: script) {
-            RuledDaemon.rule($0.url("/x"), "rate = \"1MiB/s\"") + RuledDaemon.rule($0.url("/slow"), "rate = \"1KiB/s\"")
+            RuledDaemon.rule($0.url("/x"), "rate = \"1MiB/s\"")
+                + RuledDaemon.rule($0.url("/slow/**"), "rate = \"1KiB/s\"")
         }
         let (daemon, origin) = (world.daemon, world.origin)
         for method in ["POST", "GET", "GET"] {
@@ -206,12 +207,17 @@ struct TrafficTests {
         }
         #expect(try daemon.get(origin.url("/x")).isHit)
         // All would take five minutes: little of it comes while others are served on each loop.
-        let put = try daemon.put(origin.url("/slow"), content, type: "text/plain", query: "&ttl=600")
+        let put = try daemon.put(origin.url("/slow/hit"), content, type: "text/plain", query: "&ttl=600")
         #expect(put.status / 100 == 2)
-        let crowd = try Crowd(1, of: daemon)
-        try crowd.clients[0].send("GET", origin.url("/slow"), ["Host: x"])
+        let crowd = try Crowd(3, of: daemon)
+        try crowd.clients[0].send("GET", origin.url("/slow/hit"), ["Host: x"])
+        try crowd.clients[1].send("GET", origin.url("/slow/miss"), ["Host: x"])
+        try crowd.clients[2].send("POST", origin.url("/slow/passed"), ["Host: x", "Content-Length: 0"])
+        for client in crowd.clients { _ = try client.readHead() }
         try crowd.awaitRead()
-        #expect(crowd.clients[0].socket.available(upTo: 32_000) < 32_000)
+        for client in crowd.clients {
+            #expect(client.reader.takeReceived().count + client.socket.available(upTo: 32_000) < 32_000)
+        }
     }
 
     @Test("a response without content does not wait for the rate, nor does the next one on its connection")
