@@ -57,12 +57,17 @@ public final class LoginTable: Sendable {
     ///
     /// An unknown user takes as long as a known one: the password is hashed as that of another user, in vain.
     /// The name and a random key decide which user that is, so repeated attempts reveal nothing.
-    func check(_ credentials: BasicCredentials) -> Bool {
+    ///
+    /// - Parameter matches: whether a hash is that of a password.
+    func check(
+        _ credentials: BasicCredentials,
+        by matches: (PasswordHash, [UInt8]) -> Bool = { $0.matches($1) }
+    ) -> Bool {
         guard let hash = hashes[credentials.user] else {
-            _ = decoy(for: credentials.user)?.matches(credentials.password)
+            if let decoy = decoy(for: credentials.user) { _ = matches(decoy, credentials.password) }
             return false
         }
-        guard hash.matches(credentials.password) else { return false }
+        guard matches(hash, credentials.password) else { return false }
         let digest = digest(credentials)
         remembered.withLock { remembered in
             if remembered.count >= Self.memoryLimit { remembered = [] }

@@ -101,13 +101,11 @@ class Terminal:
 
     def end(self):
         self.wait(b"\0 never")
-        ends = time.monotonic() + 10
-        while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
-            if time.monotonic() > ends:
-                check(False, f"the command ends: {self.text!r}")
-                os.kill(self.pid, signal.SIGKILL)
-                break
-            time.sleep(0.01)
+        process = os.pidfd_open(self.pid)
+        if not select.select([process], [], [], 10)[0]:
+            check(False, f"the command ends: {self.text!r}")
+            os.kill(self.pid, signal.SIGKILL)
+        os.close(process)
         status = os.waitpid(self.pid, 0)[1]
         os.close(self.descriptor)
         return os.waitstatus_to_exitcode(status)

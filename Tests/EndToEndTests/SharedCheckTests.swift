@@ -167,10 +167,7 @@ struct SharedCheckTests {
         let options = url.flatMap { ["--set", "shared.\($0)"] }
         let one = try DaemonProcess(options)
         _ = try one.get(origin.url("/"))
-        for _ in 0..<2_000 {
-            if try one.admin("GET", "/metrics").text.contains("shared_stored_total 1\n") { break }
-            usleep(5_000)
-        }
+        try one.wait(for: "respite_shared_stored_total", 1)
         let keys = Set(try redis.exchange(["KEYS", "*"]).split(separator: "\r\n"))
         #expect(try Self.check(url).status == 0)
         #expect(Set(try redis.exchange(["KEYS", "*"]).split(separator: "\r\n")) == keys && keys.count > 2)

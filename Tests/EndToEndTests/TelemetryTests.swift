@@ -111,9 +111,9 @@ struct TelemetryTests {
                 #expect(try (Self.metric("respite_telemetry_failures_total", daemon) ?? 0) > 0)
                 #expect(try daemon.admin("GET", "/v1/status").text.contains("telemetry.otlp"))
             }
-            let start = ContinuousClock.now
             #expect(try daemon.stop() == 0)
-            #expect(ContinuousClock.now - start < .seconds(10))
+            // An end that waits for the response gets the timeout of the export, and logs it.
+            #expect(!daemon.command.standardError.contains("did not answer"))
             #expect(daemon.command.standardError.ranges(of: "spans not exported").count <= 1)
         }
     }

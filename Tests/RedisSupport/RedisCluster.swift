@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 
 /// A cluster of three primaries, each with a replica if wanted, on loopback.
@@ -51,11 +50,7 @@ public final class RedisCluster: Sendable {
     }
 
     private func wait(_ what: String, _ isDone: (RedisProcess) throws -> Bool) throws {
-        for _ in 0..<2_000 {
-            if try nodes.allSatisfy(isDone) { return }
-            usleep(5_000)
-        }
-        throw HarnessError("waited in vain for \(what)")
+        try askAgain(for: what) { try nodes.allSatisfy(isDone) ? () : nil }
     }
 
     /// The primary that has a slot at first.

@@ -16,10 +16,18 @@ public final class RedisProcess: Sendable {
     public let port: UInt16
     private let shell: pid_t
     private let lifeline: Int32
+    private let output = SharedValue(Output())
+
+    /// What the shell and the server have written.
+    private struct Output: Sendable {
+        var text = ""
+        /// Whether the server has ended, or never began.
+        var isComplete = false
+    }
 
     public var socketPath: String { directory.path("redis.sock") }
 
-    /// Starts a server, and waits until it answers.
+    /// Starts a server, and waits until it reports that it accepts connections.
     ///
     /// - Parameter arguments: further ones, such as `--maxmemory`, `1mb`.
     public init(_ port: Port = .none, _ arguments: [String] = []) throws {
@@ -28,11 +36,14 @@ public final class RedisProcess: Sendable {
         let words =
             [
                 "redis-server", "--unixsocket", directory.path("redis.sock"), "--dir", directory.path, "--save", "",
-                "--appendonly", "no", "--daemonize", "no", "--logfile", directory.path("log"), "--loglevel", "warning",
-                "--bind", "127.0.0.1",
+                "--appendonly", "no", "--daemonize", "no", "--logfile", "", "--loglevel", "notice", "--bind",
+                "127.0.0.1",
             ] + Self.words(port, number) + arguments
-        (shell, lifeline) = try Self.start(words, directory.path("pid"))
-        try waitForAnswer()
+        let (shell, lifeline, descriptor) = try Self.start(words)
+        (self.shell, self.lifeline) = (shell, lifeline)
+        let output = output
+        BackgroundThread { Self.collect(descriptor, into: output) }
+        try waitUntilReady()
     }
 
     deinit {
@@ -72,18 +83,29 @@ public final class RedisProcess: Sendable {
     }
 
     /// Ends the server when nothing holds the other end of its standard input any more, however the tests end.
-    private static let guardian = "f=$1; shift; \"$@\" </dev/null & echo $! > \"$f\"; read x; kill -9 $!; wait $!"
+    ///
+    /// It closes its own output, so that the pipe ends with the server.
+    private static let guardian =
+        "\"$@\" </dev/null & echo \"pid $!\"; exec >&- 2>&-; read x; kill -9 $!; wait $!"
 
-    /// Starts a shell that watches over the server; returns its process, and what keeps both alive.
-    private static func start(_ words: [String], _ pidFile: String) throws -> (shell: pid_t, lifeline: Int32) {
+    /// Starts a shell that watches over the server; returns its process, what keeps both alive, and what they write.
+    private static func start(_ words: [String]) throws -> (shell: pid_t, lifeline: Int32, output: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe2(&ends, O_CLOEXEC) == 0 else { throw HarnessError("pipe: errno \(errno)") }
         defer { close(ends[0]) }
-        var argv = (["sh", "-c", guardian, "sh", pidFile] + words).map { strdup($0) } + [nil]
+        var outputs: [Int32] = [0, 0]
+        guard pipe2(&outputs, O_CLOEXEC) == 0 else {
+            close(ends[1])
+            throw HarnessError("pipe: errno \(errno)")
+        }
+        defer { close(outputs[1]) }
+        var argv = (["sh", "-c", guardian, "sh"] + words).map { strdup($0) } + [nil]
         defer { for word in argv { free(word) } }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, outputs[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, outputs[1], 2)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -96,21 +118,34 @@ public final class RedisProcess: Sendable {
         let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, &argv, Glibc.environ)
         guard code == 0 else {
             close(ends[1])
+            close(outputs[0])
             throw HarnessError("redis-server does not start: \(code)")
         }
-        return (pid, ends[1])
+        return (pid, ends[1], outputs[0])
     }
 
-    private func waitForAnswer() throws {
-        for _ in 0..<2_000 {
-            if (try? run("PING")) == "+PONG" || (try? run("PING"))?.hasPrefix("-NOAUTH") == true { return }
-            if !log.isEmpty, kill(pid, 0) != 0 { throw HarnessError("redis-server ended: \(log)") }
-            usleep(5_000)
+    /// Reads what they write, up to its end.
+    private static func collect(_ descriptor: Int32, into output: SharedValue<Output>) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { break }
+            let piece = String(decoding: buffer[..<count], as: UTF8.self)
+            output.update { $0.text += piece }
         }
-        throw HarnessError("redis-server does not answer: \(log)")
+        close(descriptor)
+        output.update { $0.isComplete = true }
     }
 
-    private var log: String { String(decoding: contents(directory.path("log")), as: UTF8.self) }
+    /// Its sockets listen before it writes this line.
+    private func waitUntilReady() throws {
+        let isReady = try output.wait("redis-server to be ready") { output -> Bool? in
+            if output.text.contains("eady to accept connections"), Self.server(in: output.text) != nil { return true }
+            return output.isComplete ? false : nil
+        }
+        guard isReady else { throw HarnessError("redis-server ended: \(output.current.text)") }
+    }
 
     /// Runs one command over the Unix socket; returns the first line of the reply.
     @discardableResult
@@ -141,7 +176,12 @@ public final class RedisProcess: Sendable {
         return String(decoding: reply[..<max(0, count)], as: UTF8.self)
     }
 
-    private var pid: pid_t { pid_t(String(decoding: contents(directory.path("pid")).dropLast(), as: UTF8.self)) ?? 0 }
+    private var pid: pid_t { Self.server(in: output.current.text) ?? 0 }
+
+    /// The server's process, which the shell reports in a line of its own.
+    private static func server(in text: String) -> pid_t? {
+        text.split(separator: "\n").first { $0.hasPrefix("pid ") }.flatMap { pid_t($0.dropFirst(4)) }
+    }
 
     /// Stops it for a while.
     public func pause() { signal(SIGSTOP) }

@@ -27,6 +27,8 @@ public struct StoreConfiguration: Sendable {
     package var directoryCheckInterval = Duration.seconds(5)
     /// How often the store writes what was saved since the last time.
     package var savingsInterval = Duration.seconds(3)
+    /// How long a listing reads before it lets others read.
+    package var listingTime = Duration.milliseconds(1)
     /// How long the store waits at first before it tries again a disk that refused.
     package var firstRetryDelay = Duration.seconds(2)
     /// How long a change waits for another program's lock; then it waits in the queue, with later ones.

@@ -162,9 +162,7 @@ final class Reader: @unchecked Sendable {
 
     // MARK: Listings
 
-    /// How long a listing reads before it lets others read.
-    private static let listingTime = Duration.milliseconds(1)
-    /// After how many rows it looks at the clock.
+    /// After how many rows a listing looks at the clock.
     private static let listingRows = 32
 
     /// Lists records in the order of their ids, which is that of the table: one page of the file after the other.
@@ -195,7 +193,7 @@ final class Reader: @unchecked Sendable {
     private func read(_ listing: inout RowListing) {
         guard let connection else { return listing.end() }
         let removals = parts.removals.snapshot
-        let end = ContinuousClock.now + Self.listingTime
+        let end = ContinuousClock.now + parts.configuration.listingTime
         var count = 0
         var isInTime = true
         do throws(DatabaseError) {

@@ -29,4 +29,7 @@ public final class ManualLoop {
 
     /// Runs what is ready now, without waiting.
     public func turn() { loop.turn(mayBlock: false) }
+
+    /// Waits until something has come by the network or from another thread, and runs it; timers end no wait.
+    public func turnWhenReady() { loop.turn(mayBlock: true) }
 }

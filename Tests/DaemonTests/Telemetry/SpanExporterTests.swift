@@ -104,13 +104,9 @@ import UpstreamClient
         /// Runs all that is to do now.
         func turn() { for _ in 0..<8 { manual.turn() } }
 
-        /// Runs what is to do until something has come by the network.
-        func turn(until hasCome: () -> Bool) throws {
-            for _ in 0..<1_000_000 {
-                if hasCome() { return }
-                turn()
-            }
-            throw HarnessError("nothing came")
+        /// Runs what the network brings until the collector has answered.
+        func turnUntilAnswered() {
+            while report.exported == 0, report.failures == 0 { manual.turnWhenReady() }
         }
 
         func advance(by duration: Duration) {
@@ -187,19 +183,18 @@ import UpstreamClient
 
     /// An exporter of one span that the collector has answered with this status.
     private static func answered(_ status: Int) throws -> Still {
-        let (still, collector) = (try Still(), try TestListener())
+        let still = try Still()
+        let collector = TestOrigin { peer, _ in
+            guard let head = peer.readHead() else { return }
+            let length = head.lowercased().split(separator: "content-length: ").last?.prefix { $0.isNumber } ?? ""
+            let body = String(decoding: peer.read(Int(length) ?? 0), as: UTF8.self)
+            guard body.hasPrefix("{"), body.hasSuffix("}") else { return }
+            peer.send("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        }
+        defer { collector.close() }
         still.addSpan()
         try still.export(to: collector.port, isReachable: true)
-        let connection = try #require(collector.accept())
-        var request = ""
-        while !request.contains("\r\n\r\n") || !request.hasSuffix("}") {
-            try still.turn(until: { connection.hasReceived })
-            let bytes = try connection.receive()
-            try #require(!bytes.isEmpty)
-            request += String(decoding: bytes, as: UTF8.self)
-        }
-        try connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        try still.turn(until: { still.report.exported > 0 || still.report.failures > 0 })
+        still.turnUntilAnswered()
         return still
     }
 

@@ -1,7 +1,5 @@
-import Glibc
 import RedisSupport
 import TestSupport
-import Testing
 
 extension DaemonProcess {
     /// A daemon behind which a Redis server is.
@@ -26,10 +24,6 @@ extension DaemonProcess {
 
     /// Waits until a counter has at least this value.
     func wait(for name: String, _ value: Int) throws {
-        for _ in 0..<2_000 {
-            if try metric(name) >= value { return }
-            usleep(5_000)
-        }
-        Issue.record("\(name) does not reach \(value): \(try metric(name))")
+        try askAgain(for: "\(name) to reach \(value)") { try metric(name) >= value ? () : nil }
     }
 }

@@ -132,7 +132,10 @@ import Testing
 
     @Test("a look-up is served between two steps of a listing that takes long")
     func steps() async throws {
-        let store = try OpenStore(directory)
+        // Each step has taken too long once it looks at the clock.
+        var configuration = StoreConfiguration(directory: directory.path)
+        configuration.listingTime = .zero
+        let store = try OpenStore(configuration)
         for number in 0..<100 { store.store.commit(record("/\(number)")) { _ in } }
         await store.flush()
         let events = Lock<[String]>([])
@@ -147,8 +150,6 @@ import Testing
                     events.withLock { $0.append("found \(records.count)") }
                     found.open()
                 }
-                let began = ContinuousClock.now
-                while ContinuousClock.now - began < .milliseconds(1) {}
             }
             return true
         }

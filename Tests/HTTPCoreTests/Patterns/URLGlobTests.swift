@@ -290,12 +290,10 @@ struct URLGlobTests {
         #expect(try URLGlob("/../b").warning(isBelowBase: true)?.suggestion == "`/b`")
     }
 
-    @Test("10,000 stars are refused, and 4,000 with 64 combinations are matched in bounded time")
+    @Test("10,000 stars are refused, and a match of 4,000 with 64 combinations ends")
     func hostile() throws {
         #expect(throws: URLGlob.SyntaxError.self) { try URLGlob("http://h/" + String(repeating: "*", count: 10_000)) }
-        // Whoever tries every place for each wildcard never ends here.
-        let start = ContinuousClock.now
-        defer { #expect(ContinuousClock.now - start < .seconds(60)) }
+        // A matcher that tries every place for each wildcard never ends here.
         let uri = try TargetURI(parsing: "http://h/" + String(repeating: "a", count: 8000))
         #expect(try URLGlob("http://h/" + String(repeating: "*", count: 4000)).matches(uri))
         #expect(try !URLGlob("http://h/" + String(repeating: "*a**b", count: 800)).matches(uri))
@@ -304,10 +302,8 @@ struct URLGlobTests {
         #expect(try !URLGlob("http://" + String(repeating: "**.", count: 1000) + "x/**").matches(uri))
     }
 
-    @Test("200 wildcards and a long path that almost fits are compared in bounded time")
+    @Test("the comparison of 200 wildcards with a long path that almost fits ends")
     func cost() throws {
-        let start = ContinuousClock.now
-        defer { #expect(ContinuousClock.now - start < .seconds(60)) }
         let pattern = try URLGlob("http://h/" + String(repeating: "*a**/", count: 100) + "end")
         let path = String(repeating: "aa/", count: 1000) + "en"
         let uri = try TargetURI(parsing: "http://h/" + path)
@@ -352,10 +348,8 @@ struct MediaTypePatternTests {
     @Test("what is no type and subtype is no pattern", arguments: ["", "json", "a/b/c", "a/", "/b", "a /b"])
     func refused(text: String) { #expect(MediaTypePattern(text) == nil) }
 
-    @Test("40 wildcards and a long type that almost fits are compared in bounded time")
+    @Test("the comparison of 40 wildcards with a long type that almost fits ends")
     func cost() throws {
-        let start = ContinuousClock.now
-        defer { #expect(ContinuousClock.now - start < .seconds(60)) }
         let pattern = try #require(MediaTypePattern("a/" + String(repeating: "*a", count: 40) + "b"))
         let type = try #require(MediaType(Array(("a/" + String(repeating: "a", count: 4000)).utf8)))
         #expect(!pattern.matches(type))

@@ -60,11 +60,9 @@ final class LoopRun: Sendable {
 
     /// Publishes on a channel until so many listen.
     func publish(on channel: [UInt8], until count: Int64) throws {
-        for _ in 0..<2_000 {
-            if try replies(RedisCommand("PUBLISH", [channel, []])) == [.number(count)] { return }
-            Thread.pause(for: .milliseconds(5))
+        try askAgain(for: "\(count) that listen") {
+            try replies(RedisCommand("PUBLISH", [channel, []])) == [.number(count)] ? () : nil
         }
-        throw HarnessError("\(count) do not come to listen")
     }
 
     func failure(_ commands: RedisCommand..., within time: Duration = .seconds(5)) throws -> SharedFailure? {

@@ -87,6 +87,12 @@ public final class TestSocket: Sendable {
         return poll(&entry, 1, 0) > 0
     }
 
+    /// How many bytes there are to receive now, `maximum` at most.
+    public func available(upTo maximum: Int) -> Int {
+        var buffer = [UInt8](repeating: 0, count: maximum)
+        return max(0, recv(descriptor, &buffer, maximum, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)))
+    }
+
     /// The bytes that have arrived, at least one; none at the end of the connection.
     public func receive(_ maximum: Int = 65_536) throws -> [UInt8] {
         if let security { return security.receive() }

@@ -1,6 +1,5 @@
 import Eventing
 import Exchanges
-import Glibc
 import HTTPCore
 import Testing
 import TestSupport
@@ -202,25 +201,37 @@ import TestSupport
         arguments: [("text/plain", 1000, true), ("text/event-stream", 1000, false), ("text/plain", 0, false)]
     )
     func trickle(type: String, minimum: Int, isGivenUp: Bool) throws {
+        let isWanted = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
             peer.send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 30\r\n\r\n")
-            // So slow an origin is: never silent for long, and never done.
+            // Each byte is read by itself.
             for _ in 0..<30 {
-                usleep(10_000)
                 peer.send("x")
+                guard isWanted.pop() == true else { return }
             }
             _ = peer.readAll()
         }
-        let client = try TestClient {
-            $0.minimumRate = minimum
-            $0.ratePeriod = .milliseconds(100)
+        // A period is over with each byte that comes.
+        let client = try TestClient { ($0.minimumRate, $0.ratePeriod) = (minimum, .zero) }
+        let receiver = client.start(.to(origin))
+        var failure: ExchangeFailure?
+        reading: while let event = receiver.next(withContent: true) {
+            switch event {
+            case .content: isWanted.push(true)
+            case .failed(let reason):
+                failure = reason
+                break reading
+            case .end: break reading
+            case .interim, .head, .whole, .switched, .wants: continue
+            }
         }
-        switch client.start(.to(origin)).result() {
-        case .success(let content): #expect(!isGivenUp && content.utf8.count == 30)
-        case .failure(let failure):
-            #expect(isGivenUp && failure.kind == .connectionReadTimeout)
-            #expect(failure.userMessage.contains("upstream.minimum-rate"))
+        isWanted.push(false)
+        if isGivenUp {
+            #expect(failure?.kind == .connectionReadTimeout)
+            #expect(failure?.userMessage.contains("upstream.minimum-rate") == true)
+        } else {
+            #expect(failure == nil && receiver.contentCount == 30)
         }
         #expect(client.limiter.slowContents == (isGivenUp ? 1 : 0))
     }
