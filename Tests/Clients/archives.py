@@ -9,9 +9,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import har
-from clients import Client, Daemon, Directory, check, finish, run
-
-from soak import binary
+from clients import Client, Daemon, Directory, binary, check, finish, run
 
 SECRETS = {kind: f"planted-{kind}-8472" for kind in ("authorization", "cookie", "query", "set-cookie")}
 LARGE = bytes(range(256)) * 2048

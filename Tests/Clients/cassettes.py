@@ -12,10 +12,8 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clients import PYTHON, Directory, check, finish, has, run
+from clients import PYTHON, Directory, binary, check, finish, has, run
 from har import faults
-
-from soak import binary
 
 SECRETS = {kind: f"planted-{kind}-8472" for kind in ("field", "query", "json", "event")}
 

@@ -20,10 +20,9 @@ if os.path.realpath(sys.prefix) != os.path.realpath(ENVIRONMENT):
         sys.exit(f"there is no {ENVIRONMENT}: make language-models")
     os.execv(ENVIRONMENT + "/bin/python", [ENVIRONMENT + "/bin/python", *sys.argv])
 
-from clients import Client, Daemon, Directory, check, finish, run  # noqa: E402
+from clients import Client, Daemon, Directory, binary, check, finish, run  # noqa: E402
 from models import asking  # noqa: E402
 from models.origin import Origin  # noqa: E402
-from soak import binary  # noqa: E402
 
 MANY = 100
 

@@ -14,9 +14,7 @@ import subprocess
 import sys
 import threading
 
-from clients import Directory, check, finish, has, run
-
-from soak import binary
+from clients import Directory, binary, check, finish, has, run
 
 LOCAL = "/usr/local/share/ca-certificates"
 CERTIFICATES = "/etc/ssl/certs"

@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from soak import KIB, MIB, Client, Daemon, Directory, check, disk_usage, finish
+from soak import KIB, MIB, Client, Daemon, Directory, check, disk_usage, finish, processor_seconds
 
 FILES = int(os.environ.get("SOAK_FILES", "50000"))
 FOLDERS = os.environ.get("SOAK_FOLDERS", "/usr/lib/python3:/usr/share:/usr/include:/usr/lib").split(":")
@@ -174,12 +174,6 @@ def fill(daemon, origin, count):
     return time.monotonic() - began
 
 
-def processor_seconds(daemon):
-    with open(f"/proc/{daemon.process.pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def look_ups(daemon, origin, corpus, numbers):
     """Hits from the store: the median time in microseconds; compares each content."""
     client = Client(daemon.port)
@@ -217,7 +211,7 @@ def measure(setting, corpus, origin):
     words = ["--set", f"storage.compress={setting}", "--set", "storage.limit=64GiB"]
     with Directory() as directory:
         daemon = Daemon(directory + "/store", *words)
-        result = {"fill": fill(daemon, origin, len(corpus)), "processor": processor_seconds(daemon)}
+        result = {"fill": fill(daemon, origin, len(corpus)), "processor": processor_seconds(daemon.process.pid)}
         result["memory hits"] = hits(daemon, origin, small)
         result["sendfile hits"] = hits(daemon, origin, large) if large else 0
         # A start ends what is under way, and another shows what the first has saved.

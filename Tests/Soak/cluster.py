@@ -9,22 +9,15 @@ import hashlib
 import os
 import random
 import signal
-import socket
 import subprocess
 import threading
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish, raise_descriptor_limit
+from soak import Client, Daemon, Directory, Origin, check, finish, free_port, raise_descriptor_limit
 
 DAEMONS = 3
 SERVERS = 6
 URLS = 400
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Cluster:
