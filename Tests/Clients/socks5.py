@@ -75,7 +75,7 @@ def with_git(daemon, parent, directory):
         words = ["git", "-c", f"http.proxy=socks5h://127.0.0.1:{daemon.port}", "clone", "-q", "http://code.example/repository.git", into]
         done = run(words, env=environment(HOME=directory, GIT_SMART_HTTP="0", GIT_CONFIG_NOSYSTEM="1", GIT_TERMINAL_PROMPT="0"))
         check(os.path.exists(into + "/file"), f"git by socks5h, turn {turn}: {done.stderr}")
-        asked = sum(parent.origin.counts.values())
+        asked = parent.origin.total()
         if turn == 0:
             first = asked
     # git has what names no object validated.

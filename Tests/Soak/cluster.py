@@ -242,14 +242,14 @@ def faulty(name, fault):
         try:
             load = Load(nodes, options.seed)
             time.sleep(options.seconds)
-            middle, asked = time.monotonic(), sum(nodes.origin.counts.values())
+            middle, asked = time.monotonic(), nodes.origin.total()
             lost = sum(nodes.metric(daemon, "respite_shared_leases_lost_total") for daemon in nodes.daemons)
             sentence = fault(nodes)
             time.sleep(options.seconds)
             load.end()
             before = load.percentiles(0, middle)
             after = load.percentiles(middle, time.monotonic())
-            origin = sum(nodes.origin.counts.values())
+            origin = nodes.origin.total()
             lost = sum(nodes.metric(daemon, "respite_shared_leases_lost_total") for daemon in nodes.daemons) - lost
             check(not load.failed, f"{name}: no request failed, of {before[0] + after[0]} ({', '.join(load.failed[:3])})")
             check(load.wrong == 0, f"{name}: no byte was wrong")

@@ -52,6 +52,16 @@ class Origin:
         with self.lock:
             return self.counts.get(target, 0)
 
+    def total(self):
+        """How many requests have come."""
+        with self.lock:
+            return sum(self.counts.values())
+
+    def stop(self):
+        """Takes no new connection; those that there are go on."""
+        self.server.shutdown()
+        self.server.server_close()
+
 
 class Exchange:
     def __init__(self, origin, connection):
