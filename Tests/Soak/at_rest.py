@@ -86,7 +86,7 @@ def json_answer(seed):
         words = " ".join(chance.choice(WORDS) for _ in range(chance.randrange(3, 12)))
         items.append(
             f'{{"id":{seed * 1000 + number},"node_id":"{chance.randbytes(9).hex()}","name":"{chance.choice(WORDS)}-{number}",'
-            f'"url":"https://api.example.com/v1/items/{seed * 1000 + number}","stars":{chance.randrange(99999)},'
+            f'"url":"https://api.web.example/v1/items/{seed * 1000 + number}","stars":{chance.randrange(99999)},'
             f'"created_at":"20{chance.randrange(10, 26)}-0{chance.randrange(1, 9)}-1{chance.randrange(9)}T12:00:00Z",'
             f'"private":{chance.choice(["true", "false"])},"description":"{words}"}}'
         )
