@@ -5,13 +5,9 @@ import gzip
 import json
 import os
 import stat
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import har
-from clients import Client, Daemon, Directory, check, finish, run
-
-from soak import binary
+from clients import Client, Daemon, Directory, Origin, binary, check, finish, run
 
 SECRETS = {kind: f"planted-{kind}-8472" for kind in ("authorization", "cookie", "query", "set-cookie")}
 LARGE = bytes(range(256)) * 2048
@@ -27,22 +23,10 @@ PATHS = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    count = 0
-
-    def do_GET(self):
-        Handler.count += 1
-        content, fields = PATHS[self.path]
-        self.send_response(404 if self.path == "/missing" else 200)
-        for name, value in fields.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_):
-        pass
+def answer(exchange):
+    content, fields = PATHS[exchange.target]
+    status = "404 Not Found" if exchange.target == "/missing" else "200 OK"
+    exchange.reply(status, *(f"{name}: {value}" for name, value in fields.items()), content=content)
 
 
 def get(daemon, url):
@@ -60,9 +44,8 @@ def respite(daemon, *words, **options):
 
 
 with Directory() as directory:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{server.server_address[1]}"
+    origin = Origin(answer)
+    base = origin.url("")
     urls = [base + path for path in PATHS]
     first = Daemon(directory + "/one/store")
     for url in urls:
@@ -93,14 +76,14 @@ with Directory() as directory:
     check(not found, f"no credential is in a file: {found}")
     first.stop()
 
-    asked = Handler.count
+    asked = origin.total()
     second = Daemon(directory + "/two/store", "--mode", "offline")
     done = respite(second, "import", directory + "/memory.har")
     check(done.returncode == 0 and "imported 5 of 5" in done.stdout, f"all is imported: {done.stdout}{done.stderr}")
     for path in ("/text", "/picture", "/coded", "/language", "/missing"):
         answer = get(second, base + path)
         check(answer.is_hit and answer.content == PATHS[path][0], f"{path} is served offline: {answer.status}")
-    check(int(get(second, base + "/text")["Age"]) >= 0 and Handler.count == asked, "no origin was asked")
+    check(int(get(second, base + "/text")["Age"]) >= 0 and origin.total() == asked, "no origin was asked")
     done = respite(second, "import", "-", input=private)
     check(done.returncode == 0 and "credential" in done.stderr, f"a private response is not imported: {done.stderr[:200]}")
     check(get(second, base + "/mine").status == 504, "and nobody gets it")
@@ -114,5 +97,4 @@ with Directory() as directory:
     done = respite(second, "import", directory + "/newer.har")
     check(done.returncode == 1 and "9.9" in done.stderr, f"an unknown version is refused: {done.stderr}")
     second.stop()
-    server.shutdown()
 finish()

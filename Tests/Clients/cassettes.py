@@ -5,17 +5,13 @@ The suite is recorded, and then replayed in a namespace without a network. The c
 for, and searched for secrets.
 """
 
+import itertools
 import json
 import os
-import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clients import PYTHON, Directory, check, finish, has, run
+from clients import PYTHON, Directory, Origin, binary, check, finish, has, run
 from har import faults
-
-from soak import binary
 
 SECRETS = {kind: f"planted-{kind}-8472" for kind in ("field", "query", "json", "event")}
 
@@ -111,41 +107,21 @@ unittest.main(argv=["suite"])
 '''
 
 
-class Handler(BaseHTTPRequestHandler):
+numbers = itertools.count(1)
+
+
+def answer(exchange):
     """Answers with the path, the method and a number that no two answers share."""
-
-    protocol_version = "HTTP/1.1"
-    count = 0
-    lock = threading.Lock()
-
-    def answer(self):
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        with Handler.lock:
-            Handler.count += 1
-            number = Handler.count
-        if self.path == "/v1/stream":
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            for event in ({"path": self.path, "number": number}, {"api_key": SECRETS["event"]}, {"echo": SECRETS["field"]}):
-                piece = f"data: {json.dumps(event)}\n\n".encode()
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-                self.wfile.flush()
-            self.wfile.write(b"0\r\n\r\n")
-            return
-        text = json.dumps({"path": self.path, "method": self.command, "number": number, "echo": content}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Set-Cookie", f"session={SECRETS['json']}; Path=/")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    do_GET = do_POST = do_PUT = do_DELETE = answer
-
-    def log_message(self, *_):
-        pass
+    content, number = exchange.reader.rest().decode(), next(numbers)
+    if exchange.target == "/v1/stream":
+        exchange.head("200 OK", "Content-Type: text/event-stream", "Transfer-Encoding: chunked")
+        for event in ({"path": exchange.target, "number": number}, {"api_key": SECRETS["event"]}, {"echo": SECRETS["field"]}):
+            piece = f"data: {json.dumps(event)}\n\n".encode()
+            exchange.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+        exchange.socket.sendall(b"0\r\n\r\n")
+        return
+    text = json.dumps({"path": exchange.target, "method": exchange.method, "number": number, "echo": content}).encode()
+    exchange.reply("200 OK", "Content-Type: application/json", f"Set-Cookie: session={SECRETS['json']}; Path=/", content=text)
 
 
 def suite(directory, name, options, base, prefix=(), **variables):
@@ -164,13 +140,12 @@ with Directory() as directory:
         sys.exit(0)
     with open(directory + "/suite.py", "w") as file:
         file.write(SUITE)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{server.server_address[1]}"
+    origin = Origin(answer)
+    base = origin.url("")
 
     recorded = suite(directory, "record", [], base)
     check(recorded.returncode == 0, f"the suite is recorded: {last(recorded)}" if recorded.returncode == 0 else recorded.stderr[-2000:])
-    asked = Handler.count
+    asked = origin.total()
     check(asked >= 16 and last(recorded) == [f"respite: recorded {asked} exchanges in {directory}/api.har"], f"{asked} exchanges are in the cassette")
 
     with open(directory + "/api.har") as file:
@@ -184,7 +159,7 @@ with Directory() as directory:
     alone = ["unshare", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
     if run([*alone, "true"]).returncode or not has("ip"):
         print("skipped: no namespace without a network can be made here")
-        server.shutdown()
+        origin.server.shutdown()
         alone = []
     replayed = suite(directory, "replay", [], base, alone)
     check(replayed.returncode == 0, f"without a network the suite passes: {last(replayed)}" if replayed.returncode == 0 else replayed.stderr[-2000:])
@@ -193,7 +168,7 @@ with Directory() as directory:
     changed = suite(directory, "replay", [], base, alone, CHANGED="bye")
     difference = '$.messages[0].content: recorded "hello", asked "bye"'
     check(changed.returncode == 1 and difference in changed.stderr, f"one changed member fails, and is named: {last(changed)}")
-    check(Handler.count == asked, "no replay has asked the origin")
+    check(origin.total() == asked, "no replay has asked the origin")
 
     # Paths of a rule; the value stands in the request and, as text in JSON, in the response.
     with open(directory + "/respite.toml", "w") as file:
@@ -206,5 +181,5 @@ with Directory() as directory:
         text = file.read()
     check("planted-phone" not in text and not faults(json.loads(text)), "what its paths find is not in the cassette")
     replayed = phone("replay", "planted-phone-2")
-    check(replayed.returncode == 0 and Handler.count == asked + 1, f"requests that differ there alone are equal: {replayed.stderr}")
+    check(replayed.returncode == 0 and origin.total() == asked + 1, f"requests that differ there alone are equal: {replayed.stderr}")
 finish()

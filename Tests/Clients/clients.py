@@ -1,36 +1,14 @@
-"""What the programs of this directory share: the harness of the soak programs, and running a client."""
+"""What the programs of this directory use of Tests/harness, which is found from here."""
 
 import os
-import shutil
-import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Soak"))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from soak import Client, Daemon, Directory, Origin, check, finish  # noqa: E402, F401
-
-
-def run(words, **options):
-    options.setdefault("timeout", 120)
-    return subprocess.run(words, capture_output=True, text=True, **options)
-
-
-# The system's Python has the system's libraries.
-PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
-
-
-def has(*programs, modules=()):
-    """Whether a client is installed; says so if it is not."""
-    missing = [program for program in programs if not shutil.which(program)]
-    for module in modules:
-        if run([PYTHON, "-c", f"import {module}"]).returncode:
-            missing.append("python3-" + module)
-    if missing:
-        print("skipped: not installed: " + ", ".join(missing), flush=True)
-    return not missing
-
-
-def proxied(daemon):
-    """The environment of a client that uses the proxy, for hosts of loopback too."""
-    kept = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    return dict(kept, http_proxy=f"http://127.0.0.1:{daemon.port}", no_proxy="")
+from harness.checks import check, finish  # noqa: E402, F401
+from harness.client import Client  # noqa: E402, F401
+from harness.daemon import ROOT, Daemon, binary  # noqa: E402, F401
+from harness.disk import MIB, Directory  # noqa: E402, F401
+from harness.network import connected, free_port  # noqa: E402, F401
+from harness.origin import Origin  # noqa: E402, F401
+from harness.programs import PYTHON, has, proxied, run  # noqa: E402, F401

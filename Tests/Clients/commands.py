@@ -8,9 +8,7 @@ import signal
 import subprocess
 import time
 
-from clients import PYTHON, Daemon, Directory, Origin, check, finish, has, run
-
-from soak import binary
+from clients import PYTHON, Daemon, Directory, Origin, binary, check, finish, has, run
 
 
 def surroundings(directory):

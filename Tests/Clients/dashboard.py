@@ -8,7 +8,6 @@ import http.server
 import itertools
 import json
 import os
-import socket
 import struct
 import sys
 import threading
@@ -17,9 +16,7 @@ import zlib
 import axe
 import dashboard_pages
 from browser_profile import CHROMIUM
-from clients import Client, Daemon, Directory, Origin, check, finish, run
-
-from soak import binary
+from clients import Client, Daemon, Directory, Origin, binary, check, finish, free_port, run
 
 HOSTILE = "/%3Cscript%3Edocument.title='ran'%3C/script%3E?q=\"><img src=x onerror=alert(1)>"
 
@@ -75,9 +72,7 @@ def enter_token(tab, daemon):
 
 def gone():
     """The URL of a port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{one.getsockname()[1]}"
+    return f"http://127.0.0.1:{free_port()}"
 
 
 def early(browser, daemon):

@@ -7,9 +7,8 @@ haralyzer reads the recent requests. Both are installed by pip into a directory 
 import json
 import os
 import re
-import socket
 
-from clients import PYTHON, Client, Daemon, Directory, Origin, check, finish, has, run
+from clients import PYTHON, Client, Daemon, Directory, Origin, check, finish, free_port, has, run
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,missing_required_header,unsupported_method,allow_header_conformance,ignored_auth"
 STREAMS = "^/v1/(events|requests/stream|log/stream)$"
@@ -58,13 +57,6 @@ def answer(exchange):
     if exchange.target == "/bad":
         return exchange.reply("500 Internal Server Error", content=b"no")
     exchange.reply("200 OK", f"Cache-Control: {age}", 'ETag: "1"', "Vary: Accept", "Content-Type: text/plain", "Set-Cookie: a=b", content=b"hello\n" * 50)
-
-
-def closed():
-    """The URL of a port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{one.getsockname()[1]}"
 
 
 def fill(daemon, origin, gone):
@@ -116,7 +108,7 @@ with Directory() as scratch:
         origin = Origin(answer)
         # What a load may ask is loopback alone, whatever URL is made up.
         daemon = Daemon(scratch + "/store", "--set", "admin-recent-requests=100", "--set", 'dns.servers=["127.0.0.1:9"]')
-        gone = closed()
+        gone = f"http://127.0.0.1:{free_port()}"
         ids = fill(daemon, origin, gone)
         requests = [each["id"] for each in daemon.admin("/v1/requests")["requests"]]
         check(len(ids) >= 3 and len(requests) >= 5, f"the daemon is filled: {len(ids)} resources, {len(requests)} requests")

@@ -10,10 +10,9 @@ import os
 import sys
 
 import debian
-from clients import Daemon, Directory, check, finish, has, proxied, run
+from clients import MIB, Daemon, Directory, check, finish, has, proxied, run
 
-from ranged import RangeOrigin, Representation, random_content, ratio
-from soak import MIB
+from harness.ranged import RangeOrigin, Representation, random_content, ratio
 
 LENGTH = (int(sys.argv[1]) if sys.argv[1:] else 4) * MIB
 # What may come twice: bytes that are on their way when a client goes, or when another one asks for them. Each of several

@@ -12,10 +12,9 @@ import subprocess
 
 from authority import Authority
 from browser_profile import CHROMIUM, Profile
-from clients import PYTHON, Daemon, Directory, Origin, check, finish, has, run
+from clients import PYTHON, Daemon, Directory, Origin, binary, check, finish, has, run
 from registries.simple import wheel
 from repository import repository
-from soak import binary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = "what the site says"

@@ -20,10 +20,9 @@ if os.path.realpath(sys.prefix) != os.path.realpath(ENVIRONMENT):
         sys.exit(f"there is no {ENVIRONMENT}: make language-models")
     os.execv(ENVIRONMENT + "/bin/python", [ENVIRONMENT + "/bin/python", *sys.argv])
 
-from clients import Client, Daemon, Directory, check, finish, run  # noqa: E402
+from clients import Client, Daemon, Directory, binary, check, finish, run  # noqa: E402
 from models import asking  # noqa: E402
-from models.origin import Origin  # noqa: E402
-from soak import binary  # noqa: E402
+from models.origin import ModelOrigin  # noqa: E402
 
 MANY = 100
 
@@ -32,18 +31,19 @@ class Setting:
     """A daemon with the rules for an origin."""
 
     def __init__(self, directory):
-        self.origin = Origin()
+        self.origin = ModelOrigin()
+        url = self.origin.url("")
         key = directory + "/team-key"
         with open(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
             file.write("key-of-the-team")
-        settings = f'[service.team]\nbase = "{self.origin.url}/team"\n'
+        settings = f'[service.team]\nbase = "{url}/team"\n'
         settings += f'headers = {{ Authorization = {{ file = "{key}", prefix = "Bearer " }} }}\n'
         for name in ("openai", "anthropic", "graphql", "elasticsearch"):
-            settings += f'[[include]]\nfile = "{ROOT}/etc/rules/{name}.toml"\nbelow = ["{self.origin.url}/"]\n'
+            settings += f'[[include]]\nfile = "{ROOT}/etc/rules/{name}.toml"\nbelow = ["{url}/"]\n'
         with open(directory + "/respite.toml", "w") as file:
             file.write(settings)
         self.daemon = Daemon(directory + "/store", "--config", directory + "/respite.toml")
-        self.base = f"http://127.0.0.1:{self.daemon.port}/{self.origin.url}"
+        self.base = f"http://127.0.0.1:{self.daemon.port}/{url}"
         self.team = f"http://127.0.0.1:{self.daemon.port}/team"
 
     @contextlib.contextmanager
@@ -176,9 +176,9 @@ def mutations(setting):
 
 def cassettes(directory):
     """A program with all clients is recorded; then it gets the same without an origin."""
-    origin = Origin()
+    origin = ModelOrigin()
     kept = {"PATH": os.environ["PATH"], "HOME": directory, "LANG": "C.UTF-8", "TMPDIR": directory}
-    words = [directory + "/api.har", "--", sys.executable, asking.__file__, origin.url]
+    words = [directory + "/api.har", "--", sys.executable, asking.__file__, origin.url("")]
     recorded = run([binary(), "record", *words], env=kept, timeout=300)
     count = len(origin.requests)
     origin.stop()

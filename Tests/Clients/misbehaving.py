@@ -2,7 +2,7 @@
 
 import clients  # noqa: F401
 
-from ranged import Cut, RangeOrigin, random_content
+from harness.ranged import Cut, RangeOrigin, random_content
 
 LENGTH = 100_000
 OLD, NEW = random_content("old", LENGTH), random_content("new", LENGTH)

@@ -22,7 +22,7 @@ DIRECT = [
     "192.168.1.128", "192.168.1.255", "[2001:db8::1]", "2001:db8:7fff::", "203.0.113.7", "::ffff:10.1.2.3", "::ffff:a01:203",
 ]  # fmt: skip
 PROXIED = [
-    "example.org", "notcorp.example", "corp.example.org", "lan.example", "128.0.0.1", "11.0.0.1", "192.168.1.127",
+    "other.example", "notcorp.example", "corp.example.other.example", "lan.example", "128.0.0.1", "11.0.0.1", "192.168.1.127",
     "192.168.2.128", "[2001:db8:8000::1]", "2001:db9::", "203.0.113.8", "::2", "::ffff:11.1.2.3", "127.0.0.1.example", "1.localhost.example",
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ import sys
 from clients import Daemon, Directory, check, finish
 from misbehaving import CHANGES, CONTRADICTIONS, DIGESTS, IN_THE_MIDDLE, LENGTH, NEW, OLD, Misbehaving
 
-from ranged import Representation, complaint, fetch, is_begin
+from harness.ranged import Representation, complaint, fetch, is_begin
 
 # What is stored before: a first part, or also one from the middle.
 STORED = (("bytes=0-99",), ("bytes=0-99", "bytes=60000-60999"))

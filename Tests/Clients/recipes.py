@@ -8,16 +8,12 @@ namespaces, which need no privilege on most systems; where there are none, nothi
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 
 from authority import Authority
-from clients import Directory, Origin, check, finish, has, run
+from clients import ROOT, Directory, Origin, binary, check, connected, finish, has, run
 from registries import npm
-
-from soak import ROOT, binary
 
 INSIDE = "RESPITE_RECIPES_INSIDE"
 NETWORK = "203.0.113."
@@ -124,14 +120,12 @@ class Serving:
     def __enter__(self):
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(self.words, env=self.variables, stdout=log, stderr=log)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with socket.socket() as attempt:
-                if attempt.connect_ex(("127.0.0.1", self.admin)) == 0:
-                    return self
-            time.sleep(0.05)
-        with open(self.log) as log:
-            raise SystemExit("the daemon does not start: " + log.read())
+        try:
+            connected(self.admin, self.process).close()
+            return self
+        except OSError:
+            with open(self.log) as log:
+                raise SystemExit("the daemon does not start: " + log.read()) from None
 
     def __exit__(self, *_):
         self.process.terminate()

@@ -13,11 +13,9 @@ import sys
 
 import debian
 from authority import Authority
-from clients import PYTHON, Directory, Origin, check, finish, has, run
+from clients import PYTHON, Directory, Origin, binary, check, finish, has, run
 from registries import crates, gems, golang, maven, npm, oci, simple
 from registries.site import Site, missing, reply
-
-from soak import binary
 
 # Debian's yarn finds its modules by itself only with Debian's node.
 NODE_MODULES = {"NODE_PATH": "/usr/share/nodejs"}

@@ -8,13 +8,11 @@ the client has looked up the name. https and ssh are tunnels.
 import getpass
 import os
 import shutil
-import socket
 import subprocess
-import time
 
 from authority import Authority
 from browser_profile import CHROMIUM, Profile
-from clients import Daemon, Directory, Origin, check, finish, has, run
+from clients import Daemon, Directory, Origin, check, connected, finish, free_port, has, run
 from repository import repository
 
 TEXT = "what the site says"
@@ -64,9 +62,7 @@ def https_with_curl(daemon, site, authority):
     for name in ("--socks5-hostname", "--socks5"):
         done = run(["curl", "-sS", "--max-time", "30", "--cacert", authority.file, name, own, site.url("/page")], env=environment())
         check(done.stdout == TEXT, f"curl {name}: https: {done.stderr}")
-    closed = socket.socket()
-    closed.bind(("127.0.0.1", 0))
-    port = closed.getsockname()[1]
+    port = free_port()
     refusing = Daemon(os.path.dirname(daemon.store) + "/refusing", "--set", f"access.connect-ports=[{port}]")
     done = run(["curl", "-sS", "--socks5-hostname", f"127.0.0.1:{refusing.port}", f"https://127.0.0.1:{port}/"], env=environment())
     check(done.returncode == 97 and "(5)" in done.stderr, f"curl: a closed port: {done.stderr.strip()}")
@@ -79,7 +75,7 @@ def with_git(daemon, parent, directory):
         words = ["git", "-c", f"http.proxy=socks5h://127.0.0.1:{daemon.port}", "clone", "-q", "http://code.example/repository.git", into]
         done = run(words, env=environment(HOME=directory, GIT_SMART_HTTP="0", GIT_CONFIG_NOSYSTEM="1", GIT_TERMINAL_PROMPT="0"))
         check(os.path.exists(into + "/file"), f"git by socks5h, turn {turn}: {done.stderr}")
-        asked = sum(parent.origin.counts.values())
+        asked = parent.origin.total()
         if turn == 0:
             first = asked
     # git has what names no object validated.
@@ -95,9 +91,7 @@ class SSHServer:
         for name in ("key", "host"):
             run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{directory}/{name}"])
         shutil.copy(self.key + ".pub", directory + "/authorized")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         with open(directory + "/sshd_config", "w") as file:
             file.write(
                 f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {directory}/host\nPidFile none\nUsePAM no\nStrictModes no\n"
@@ -108,11 +102,7 @@ class SSHServer:
         program = shutil.which("sshd") or "/usr/sbin/sshd"
         self.log = open(directory + "/log", "w+")
         self.process = subprocess.Popen([program, "-D", "-e", "-f", directory + "/sshd_config"], stderr=self.log)
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.1)
+        connected(self.port, self.process).close()
 
     def stop(self):
         self.process.terminate()

@@ -5,18 +5,14 @@ Needs root and a mount namespace (unshare), so that nothing of this machine chan
 """
 
 import hashlib
-import http.server
 import json
 import os
 import shutil
 import ssl
 import subprocess
 import sys
-import threading
 
-from clients import Directory, check, finish, has, run
-
-from soak import binary
+from clients import Directory, Origin, binary, check, finish, has, run
 
 LOCAL = "/usr/local/share/ca-certificates"
 CERTIFICATES = "/etc/ssl/certs"
@@ -74,24 +70,9 @@ class Site:
             file.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
         sign = ["openssl", "x509", "-req", "-in", request, "-CA", ca + "/ca.pem", "-CAkey", ca + "/ca.key", "-days", "2"]
         subprocess.run([*sign, "-extfile", scratch + "/names", "-out", certificate], check=True, capture_output=True)
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(200)
-                self.send_header("Content-Length", "5")
-                self.end_headers()
-                self.wfile.write(b"hello")
-
-            def log_message(self, *_):
-                pass
-
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.handle_error = lambda *_: None
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.url = f"https://localhost:{server.server_port}/"
+        self.url = Origin(lambda exchange: exchange.reply("200 OK", content=b"hello"), context=context, name="localhost").url("/")
 
     def accepted(self):
         """By curl without options and without variables."""

@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 
-from world import MIB, Client, Origin, content, ensure, reset, scenario, together, unused_port, usual, wait
+from world import MIB, Client, Origin, content, ensure, free_port, reset, scenario, together, usual, wait
 
 QUICK = ("upstream.first-byte-timeout=600ms", "upstream.idle-timeout=600ms", "upstream.connect-timeout=600ms")
 
@@ -49,7 +49,7 @@ def cut_and_then_whole(world, framing, size, ending):
 
 @scenario("an origin that refuses connections is 502 at once, and 200 soon after it is back (H-148)")
 def refused(world):
-    port = unused_port()
+    port = free_port()
     daemon = world.start(settings=["upstream.retry-time=100ms"])
     client = Client(daemon.port)
     began = time.monotonic()

@@ -9,8 +9,7 @@ import subprocess
 import threading
 import time
 
-from soak import binary
-from world import MIB, Client, Traffic, content, ensure, processor_seconds, scenario, together, unused_port, usual, wait
+from world import MIB, Client, Traffic, binary, content, ensure, free_port, processor_seconds, scenario, together, usual, wait
 
 DAY = 86_400
 MEMORY = "memory.limit=1MiB"
@@ -238,7 +237,7 @@ def early_signals(world):
 @scenario("a reader of the log that stalls stops no request")
 def stalled_log(world):
     origin = world.origin()
-    port = unused_port()
+    port = free_port()
     command = [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0", "--store", "none"]
     command += ["--set", "log.access=true"]
     reading, writing = os.pipe()
@@ -267,7 +266,7 @@ def stalled_log(world):
 @scenario("standard error whose reader has gone ends nothing")
 def broken_log(world):
     origin = world.origin()
-    port = unused_port()
+    port = free_port()
     command = [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0", "--store", "none"]
     process = subprocess.Popen(
         [*command, "--set", "log.access=true"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -298,9 +297,9 @@ def few_descriptors(world):
     for _ in range(200):
         client = Client(daemon.port, timeout=5)
         clients.append(client)
-    used = processor_seconds(daemon.process)
+    used = processor_seconds(daemon.process.pid)
     time.sleep(1)
-    ensure(processor_seconds(daemon.process) - used < 0.5, "no busy loop")
+    ensure(processor_seconds(daemon.process.pid) - used < 0.5, "no busy loop")
     for client in clients:
         client.close()
     began = time.monotonic()
@@ -366,7 +365,7 @@ def address_space(world):
 
 @scenario("an origin stopped by SIGSTOP: 504 in time, others answered, and it is used again afterwards")
 def stopped_origin(world):
-    port = unused_port()
+    port = free_port()
     folder = world.directory + "/www"
     os.mkdir(folder)
     with open(folder + "/a", "w") as file:
@@ -395,7 +394,7 @@ def stopped_origin(world):
 @scenario("10 restarts amid clients that try again: no wrong byte, all kept (H-153)")
 def restarts(world):
     origin = world.origin()
-    port = unused_port()
+    port = free_port()
     daemon = world.start("--listen", f"127.0.0.1:{port}")
     targets = world.filled(daemon, origin, 30)
     world.wait_durable(daemon, 30)

@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from world import Client, content, ensure, reset, scenario, unused_port, usual, wait
+from world import Client, content, ensure, free_port, reset, scenario, usual, wait
 
 QUICK = ("upstream.first-byte-timeout=800ms", "upstream.connect-timeout=800ms", "upstream.retry-time=100ms")
 
@@ -107,7 +107,7 @@ def reset_in_record(world):
 
 @scenario("a proxy on the way that is down is 502, and used again when it is back")
 def parent_down(world):
-    port = unused_port()
+    port = free_port()
     origin = world.origin()
     daemon = world.start(settings=[f'upstream.proxy="http://127.0.0.1:{port}"', "upstream.no-proxy=[]", *QUICK])
     ensure(world.outcome(daemon, origin, "/a") in ("502", "503", "504"), "an error")

@@ -3,7 +3,6 @@
 A scenario is a function of a `World`. It passes if it returns; `ensure` and exceptions make it fail.
 """
 
-import contextlib
 import hashlib
 import mmap
 import os
@@ -12,14 +11,18 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "Soak"))
+sys.path.insert(0, os.path.dirname(HERE))
 
-from soak import MIB, Client, Daemon, Directory, Origin  # noqa: E402, F401
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon, binary  # noqa: E402, F401
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.network import free_port  # noqa: E402, F401
+from harness.origin import Origin  # noqa: E402
+from harness.processes import processor_seconds  # noqa: E402, F401
 
 SCENARIOS = {}
 
@@ -278,19 +281,6 @@ def reset(connection):
     """Closes a TCP connection by a reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
-
-
-def unused_port():
-    with contextlib.closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def processor_seconds(process):
-    """Seconds of processor that a process has used."""
-    with open(f"/proc/{process.pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def run_one(name):

@@ -4,20 +4,20 @@
 usage: run.py PROGRAM PACKAGE        the program, and the package that was made of it
 """
 
-import http.server
 import os
 import pathlib
 import re
 import shlex
 import shutil
-import socket
 import sys
 import tempfile
-import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from chroot import PLACE, Daemon, Failure, Root, require, run  # noqa: E402
+
+from harness.network import free_port  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 SETTINGS = "/etc/respite/respite.toml"
 # A user id of those that systemd gives to units with DynamicUser=yes.
@@ -25,35 +25,10 @@ DYNAMIC, PLAIN = 61184, 1000
 TOOLS = ("debootstrap", "lintian", "curl", "unshare", "chroot", "setpriv", "apt-ftparchive", "gpg", "dpkg-deb")
 
 
-class Origin(http.server.BaseHTTPRequestHandler):
-    """Answers with content that may be stored, and counts."""
-
-    count = 0
-
-    def do_GET(self):
-        type(self).count += 1
-        self.send_response(200)
-        self.send_header("Cache-Control", "max-age=600")
-        self.send_header("Content-Length", "5")
-        self.end_headers()
-        self.wfile.write(b"hello")
-
-    def log_message(self, *_):
-        pass
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Checks:
     def __init__(self, program, package):
         self.program, self.package = pathlib.Path(program), pathlib.Path(package)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Origin)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.origin = f"http://127.0.0.1:{server.server_port}"
+        self.origin = Origin(lambda exchange: exchange.reply("200 OK", "Cache-Control: max-age=600", content=b"hello"))
         self.port, self.admin = free_port(), free_port()
         self.packages = PLACE / "packages"
 
@@ -112,7 +87,7 @@ class Checks:
             require(daemon.users == {DYNAMIC}, f"it runs as {daemon.users}")
             require("fwd=uri-miss" in self.ask("/"), "the first answer is no miss")
             require("respite; hit" in self.ask("/"), "the second answer is no hit")
-        require(Origin.count == 1, f"the origin was asked {Origin.count} times")
+        require(self.origin.count("/") == 1, f"the origin was asked {self.origin.count('/')} times")
 
     def serve_plainly(self):
         """a user's own daemon serves out of the user's own directories"""
@@ -170,7 +145,7 @@ class Checks:
         """apt upgrades from a signed repository, and refuses it with another index"""
         with tempfile.TemporaryDirectory() as home:
             os.environ["GNUPGHOME"] = home
-            key = "respite-test@example.org"
+            key = "respite-test@respite.example"
             run(["gpg", "--batch", "--passphrase", "", "--quick-generate-key", key, "default", "default", "never"])
             self.repository("signed", key, [self.package, self.packages / f"respite_{self.version}+1.deb"])
             run(["gpgconf", "--kill", "all"])
@@ -200,7 +175,7 @@ class Checks:
 
     def ask(self, path):
         """The head of a response through the daemon."""
-        return run(["curl", "-sS", "-D", "-", "-o", "/dev/null", "--noproxy", "", "-x", f"http://127.0.0.1:{self.port}", self.origin + path])
+        return run(["curl", "-sS", "-D", "-", "-o", "/dev/null", "--noproxy", "", "-x", f"http://127.0.0.1:{self.port}", self.origin.url(path)])
 
     def installed(self):
         return self.root.run("dpkg-query", "--show", "--showformat=${Version}", "respite")

@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from soak import KIB, MIB, Client, Daemon, Directory, check, disk_usage, finish
+from soak import KIB, MIB, Client, Daemon, Directory, check, disk_usage, finish, processor_seconds
 
 FILES = int(os.environ.get("SOAK_FILES", "50000"))
 FOLDERS = os.environ.get("SOAK_FOLDERS", "/usr/lib/python3:/usr/share:/usr/include:/usr/lib").split(":")
@@ -86,7 +86,7 @@ def json_answer(seed):
         words = " ".join(chance.choice(WORDS) for _ in range(chance.randrange(3, 12)))
         items.append(
             f'{{"id":{seed * 1000 + number},"node_id":"{chance.randbytes(9).hex()}","name":"{chance.choice(WORDS)}-{number}",'
-            f'"url":"https://api.example.com/v1/items/{seed * 1000 + number}","stars":{chance.randrange(99999)},'
+            f'"url":"https://api.web.example/v1/items/{seed * 1000 + number}","stars":{chance.randrange(99999)},'
             f'"created_at":"20{chance.randrange(10, 26)}-0{chance.randrange(1, 9)}-1{chance.randrange(9)}T12:00:00Z",'
             f'"private":{chance.choice(["true", "false"])},"description":"{words}"}}'
         )
@@ -174,12 +174,6 @@ def fill(daemon, origin, count):
     return time.monotonic() - began
 
 
-def processor_seconds(daemon):
-    with open(f"/proc/{daemon.process.pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def look_ups(daemon, origin, corpus, numbers):
     """Hits from the store: the median time in microseconds; compares each content."""
     client = Client(daemon.port)
@@ -217,7 +211,7 @@ def measure(setting, corpus, origin):
     words = ["--set", f"storage.compress={setting}", "--set", "storage.limit=64GiB"]
     with Directory() as directory:
         daemon = Daemon(directory + "/store", *words)
-        result = {"fill": fill(daemon, origin, len(corpus)), "processor": processor_seconds(daemon)}
+        result = {"fill": fill(daemon, origin, len(corpus)), "processor": processor_seconds(daemon.process.pid)}
         result["memory hits"] = hits(daemon, origin, small)
         result["sendfile hits"] = hits(daemon, origin, large) if large else 0
         # A start ends what is under way, and another shows what the first has saved.

@@ -7,7 +7,7 @@ import random
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, check, disk_usage, finish
+from soak import MIB, Client, Daemon, Directory, Origin, PeakUsage, check, disk_usage, finish
 
 LIMIT = int(os.environ.get("SOAK_LIMIT_MIB", "64"))
 
@@ -20,27 +20,6 @@ def content(target):
 
 def script(exchange):
     exchange.reply("200 OK", "Cache-Control: max-age=86400", content=content(exchange.target))
-
-
-class Sampler:
-    """Measures the directory as fast as it can, on a thread of its own."""
-
-    def __init__(self, directory):
-        self.directory = directory
-        self.most = 0
-        self.samples = 0
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        while not self.ended.is_set():
-            self.most = max(self.most, disk_usage(self.directory))
-            self.samples += 1
-
-    def end(self):
-        self.ended.set()
-        self.thread.join()
 
 
 def push(daemon, origin, size):
@@ -114,23 +93,24 @@ def ask_all(daemon, origin, count):
 
 def main():
     chooser = random.Random(int(os.environ.get("SOAK_SEED", "1")))
-    origin = Origin(script)
     limit = LIMIT * MIB
     with Directory() as directory:
         store = directory + "/store"
         words = ["--set", f"storage.limit={LIMIT}MiB", "--set", "memory.limit=4MiB"]
         os.mkdir(store, 0o700)
-        sampler = Sampler(store)
+        # As fast as it can. The process is forked: nothing may have made a thread before.
+        peak = PeakUsage(store, pause=0)
+        origin = Origin(script)
         daemon = Daemon(store, *words)
         began = time.monotonic()
         state = push(daemon, origin, 3 * limit)
         seconds = time.monotonic() - began
         daemon.stop()
-        sampler.end()
+        most, samples = peak.end()
         check(state["wrong"] == 0, f"{state['next']} objects, {state['bytes'] / MIB:.0f} MiB pushed in {seconds:.1f} s, {state['wrong']} wrong")
         check(
-            sampler.most <= limit,
-            f"most ever on disk: {sampler.most / MIB:.2f} of {LIMIT} MiB ({sampler.samples} samples)",
+            most <= limit,
+            f"most ever on disk: {most / MIB:.2f} of {LIMIT} MiB ({samples} samples)",
         )
         daemon = Daemon(store, *words)
         right, wrong, cut, missing = ask_all(daemon, origin, state["next"])

@@ -9,22 +9,15 @@ import hashlib
 import os
 import random
 import signal
-import socket
 import subprocess
 import threading
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish, raise_descriptor_limit
+from soak import Client, Daemon, Directory, Origin, check, finish, free_port, raise_descriptor_limit
 
 DAEMONS = 3
 SERVERS = 6
 URLS = 400
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Cluster:
@@ -249,14 +242,14 @@ def faulty(name, fault):
         try:
             load = Load(nodes, options.seed)
             time.sleep(options.seconds)
-            middle, asked = time.monotonic(), sum(nodes.origin.counts.values())
+            middle, asked = time.monotonic(), nodes.origin.total()
             lost = sum(nodes.metric(daemon, "respite_shared_leases_lost_total") for daemon in nodes.daemons)
             sentence = fault(nodes)
             time.sleep(options.seconds)
             load.end()
             before = load.percentiles(0, middle)
             after = load.percentiles(middle, time.monotonic())
-            origin = sum(nodes.origin.counts.values())
+            origin = nodes.origin.total()
             lost = sum(nodes.metric(daemon, "respite_shared_leases_lost_total") for daemon in nodes.daemons) - lost
             check(not load.failed, f"{name}: no request failed, of {before[0] + after[0]} ({', '.join(load.failed[:3])})")
             check(load.wrong == 0, f"{name}: no byte was wrong")

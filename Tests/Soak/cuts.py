@@ -14,8 +14,9 @@ import random
 import threading
 import time
 
-from ranged import RangeOrigin, Representation, complaint, fetch, is_begin, random_content, ratio, resolved
 from soak import MIB, Daemon, Directory, check, finish
+
+from harness.ranged import RangeOrigin, Representation, complaint, fetch, is_begin, random_content, ratio, resolved
 
 CUTS = 20
 SMALL = 256 << 10

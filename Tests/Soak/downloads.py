@@ -9,13 +9,12 @@ import os
 import subprocess
 import sys
 
-from ranged import RangeOrigin, Representation, ratio
 from soak import MIB, ROOT, Client, Daemon, Directory, check, finish
 
-CLIENTS = ROOT + "/Tests/Clients"
-sys.path.append(CLIENTS)
-from clients import has, proxied, run  # noqa: E402
+from harness.programs import has, proxied, run
+from harness.ranged import RangeOrigin, Representation, ratio
 
+CLIENTS = ROOT + "/Tests/Clients"
 SECONDS = 120
 # In an order that is not that of the file.
 SEEKS = (100, 5, 60, 30, 110, 1)

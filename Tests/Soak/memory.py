@@ -9,8 +9,8 @@ import random
 import sys
 import time
 
-from million import FastOrigin, Process, context, free_port
-from soak import MIB, Client, Directory, check, finish
+from million import FastOrigin, Process, context
+from soak import MIB, Client, Directory, check, finish, free_port
 
 LIMIT = int(os.environ.get("SOAK_LIMIT_MIB", "64"))
 # Sizes of the content: each phase is pushed through until it has replaced what was there three times.

@@ -15,7 +15,7 @@ import sys
 import time
 import urllib.parse
 
-from soak import MIB, Client, Daemon, Directory, binary, check, disk_usage, finish
+from soak import MIB, Client, Directory, PeakUsage, RunningDaemon, binary, check, disk_usage, environment, finish, free_port
 
 ENTRIES = int(os.environ.get("SOAK_ENTRIES", "1000000"))
 GROUPS = 10
@@ -80,7 +80,7 @@ class FastOrigin:
                 clients.pop(number).close()
 
 
-class Process:
+class Process(RunningDaemon):
     """The daemon on ports known beforehand, so that nothing of the start is spent on reading its log."""
 
     def __init__(self, store, *words, stores=True):
@@ -90,10 +90,9 @@ class Process:
         command = [binary(), "serve", "--listen", f"127.0.0.1:{listener}", "--admin", f"127.0.0.1:{admin}"]
         self.token_file = home + "/token"
         command += ["--store", store if stores else "none", "--set", f'admin-token-file="{self.token_file}"', "--loops", "2", *words]
-        environment = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home + "/none", "XDG_RUNTIME_DIR": home}
         self.log = open(home + "/log", "ab")
         self.started = time.monotonic()
-        self.process = subprocess.Popen(command, env=environment, stderr=self.log, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, env=environment(home), stderr=self.log, stdout=subprocess.DEVNULL)
 
     def connected(self):
         while True:
@@ -103,16 +102,6 @@ class Process:
                 if self.process.poll() is not None:
                     sys.exit("the daemon ended")
                 time.sleep(0.0002)
-
-    memory = Daemon.memory
-
-    @property
-    def token(self):
-        with open(self.token_file) as file:
-            return file.read().strip()
-
-    admin = Daemon.admin
-    stop = Daemon.stop
 
     def status(self):
         return self.admin("/v1/status")
@@ -126,18 +115,6 @@ class Process:
                 return status
             before = store["entries"]
             time.sleep(1)
-
-
-def free_port():
-    """Below the ports that the system gives to clients: one of those could connect to itself."""
-    while True:
-        port = random.SystemRandom().randrange(20000, 32000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
 
 
 def push(port, origin, first, last, step):
@@ -289,26 +266,6 @@ class Seeker:
         return times, hits
 
 
-class Sampler:
-    """The most the folder ever takes, in a process of its own."""
-
-    def __init__(self, folder):
-        self.ours, theirs = context.Pipe()
-        self.process = context.Process(target=self.run, args=(folder, theirs), daemon=True)
-        self.process.start()
-
-    def run(self, folder, pipe):
-        most = samples = 0
-        while not pipe.poll(0.002):
-            most = max(most, disk_usage(folder))
-            samples += 1
-        pipe.send((most, samples))
-
-    def end(self):
-        self.ours.send("end")
-        return self.ours.recv()
-
-
 def tell_store(daemon):
     store = daemon.status()["store"]
     names = "longestWriteMicroseconds", "longestLookUpMicroseconds"
@@ -425,7 +382,7 @@ def cap(store, origin):
     limit = (disk_usage(store) // MIB + 24) * MIB
     daemon = Process(store, "--set", f"storage.limit={limit // MIB}MiB", "--set", "memory.limit=32MiB")
     daemon.connected().close()
-    watcher, sampler = Watcher(daemon.port, origin.url("/hot")), Sampler(store)
+    watcher, sampler = Watcher(daemon.port, origin.url("/hot")), PeakUsage(store)
     count = ENTRIES // 5
     whole, seconds = push_all(daemon, origin, ENTRIES, ENTRIES + count)
     status = daemon.settled()

@@ -11,8 +11,9 @@ import random
 import threading
 import time
 
-from ranged import BROKEN, RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio
 from soak import MIB, Client, Daemon, Directory, check, disk_usage, finish
+
+from harness.ranged import BROKEN, RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio
 
 CONNECTIONS = 16
 FILES = 16

@@ -12,15 +12,7 @@ import socket
 import subprocess
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish
-
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+from soak import Client, Daemon, Directory, Origin, check, finish, free_port, processor_seconds
 
 
 class Server:
@@ -70,22 +62,15 @@ def follow(server, count):
     check(told == count, f"{told} connections hear of a purge: each takes {memory:.0f} B of memory, {sent:.0f} B and {(after['cpu'] - waiting['cpu']) * 1e6 / count:.0f} µs")
 
 
-def cpu(daemon):
-    """Seconds of CPU so far."""
-    with open(f"/proc/{daemon.process.pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
 def run(daemon, origin, prefix, count):
     """Asks for so many URLs, one after another; CPU for each in µs, and p50 and p99 in milliseconds."""
     client = Client(daemon.port)
-    times, began = [], cpu(daemon)
+    times, began = [], processor_seconds(daemon.process.pid)
     for number in range(count):
         start = time.monotonic()
         assert client.get(origin.url(f"/{prefix}/{number}")).status == 200
         times.append((time.monotonic() - start) * 1000)
-    used = (cpu(daemon) - began) * 1e6 / count
+    used = (processor_seconds(daemon.process.pid) - began) * 1e6 / count
     client.close()
     times.sort()
     return used, times[count // 2], times[count * 99 // 100]

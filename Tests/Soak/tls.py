@@ -16,27 +16,13 @@ import subprocess
 import sys
 import time
 
-from soak import Daemon, Directory, Origin, check, finish
+from soak import Daemon, Directory, Origin, check, connected, finish, free_port, processor_seconds
 
 REQUESTS = int(os.environ.get("REQUESTS", "200000"))
 HANDSHAKES = int(os.environ.get("HANDSHAKES", "3000"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 CIPHER = "TLS_AES_128_GCM_SHA256"
 CONTENT = b"x" * 1024
-
-
-def cpu(pids):
-    total = 0
-    for pid in pids:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / os.sysconf("SC_CLK_TCK")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 def nginx(directory, origin, files):
@@ -56,12 +42,7 @@ http {{
 }}
 """)
     process = subprocess.Popen(["taskset", "-c", "0", "nginx", "-p", directory, "-c", path], stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            break
-        except OSError:
-            time.sleep(0.05)
+    connected(port, process).close()
     # Those of its cache come and go.
     find = ["pgrep", "-P", str(process.pid), "-f", "worker process"]
     workers = subprocess.run(find, capture_output=True, text=True).stdout.split()
@@ -89,22 +70,22 @@ def ask(made, port, session=None):
 def handshakes(pids, port, files, resumed):
     made = context(files)
     session, _ = ask(made, port)
-    before, began, count = cpu(pids), time.monotonic(), 0
+    before, began, count = processor_seconds(*pids), time.monotonic(), 0
     for _ in range(HANDSHAKES):
         next_session, was_resumed = ask(made, port, session if resumed else None)
         count += was_resumed == resumed
         session = next_session
     assert count == HANDSHAKES, f"{count} of {HANDSHAKES} as wanted"
-    return (cpu(pids) - before) / HANDSHAKES * 1e6, HANDSHAKES / (time.monotonic() - began)
+    return (processor_seconds(*pids) - before) / HANDSHAKES * 1e6, HANDSHAKES / (time.monotonic() - began)
 
 
 def requests(pids, port):
     others = ",".join(str(core) for core in range(1, os.cpu_count() or 1)) or "0"
     words = ["taskset", "-c", others, "h2load", "--h1", "-c", "16", "-n", str(REQUESTS), "--tls13-ciphers=" + CIPHER]
-    before, began = cpu(pids), time.monotonic()
+    before, began = processor_seconds(*pids), time.monotonic()
     done = subprocess.run([*words, f"https://127.0.0.1:{port}/x"], capture_output=True, text=True)
     assert f"{REQUESTS} succeeded" in done.stdout and CIPHER in done.stdout, done.stdout + done.stderr
-    return (cpu(pids) - before) / REQUESTS * 1e6, REQUESTS / (time.monotonic() - began)
+    return (processor_seconds(*pids) - before) / REQUESTS * 1e6, REQUESTS / (time.monotonic() - began)
 
 
 for program in ("nginx", "h2load", "taskset", "openssl"):

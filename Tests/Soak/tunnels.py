@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from soak import GIB, MIB, Client, Daemon, Directory, check, finish, raise_descriptor_limit
+from soak import GIB, MIB, Client, Daemon, Directory, check, connected, finish, free_port, processor_seconds, raise_descriptor_limit
 
 IDLE = int(os.environ.get("TUNNELS", "1000"))
 GIBIBYTES = float(os.environ.get("GIBIBYTES", "4"))
@@ -51,13 +51,6 @@ def tunnel(daemon, far, receive_buffer=None):
     client.send("CONNECT", f"127.0.0.1:{far.port}", host=f"127.0.0.1:{far.port}")
     assert client.head().status == 200
     return client
-
-
-def cpu(process):
-    """User and system time of a process so far."""
-    with open(f"/proc/{process.pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def idle(daemon, far):
@@ -102,30 +95,25 @@ def figure(process, connect):
     """CPU seconds of `process` for one GiB that comes through a connection."""
     count = int(GIBIBYTES * GIB)
     connection = connect()
-    before = cpu(process)
+    before = processor_seconds(process.pid)
     began = time.monotonic()
     connection.sendall(b"%d\n" % count)
     sink(connection, count)
     took = time.monotonic() - began
     connection.close()
-    return (cpu(process) - before) / GIBIBYTES, count / took / MIB
+    return (processor_seconds(process.pid) - before) / GIBIBYTES, count / took / MIB
 
 
 def haproxy(directory, far, splice):
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     path = os.path.join(directory, f"haproxy{int(splice)}.cfg")
     with open(path, "w") as file:
         file.write("global\n  nbthread 1\n  maxconn 2000\ndefaults\n  mode tcp\n  timeout connect 5s\n  timeout client 60s\n"
                    "  timeout server 60s\n" + ("  option splice-auto\n" if splice else "")
                    + f"listen tunnel\n  bind 127.0.0.1:{port}\n  server far 127.0.0.1:{far.port}\n")
     process = subprocess.Popen(["haproxy", "-db", "-q", "-f", path])
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return process, port
-        except OSError:
-            time.sleep(0.05)
+    connected(port, process).close()
+    return process, port
 
 
 def throughput(directory, daemon, far):

@@ -1,39 +1,21 @@
 """An origin that answers as OpenAI, Anthropic, a GraphQL server and Elasticsearch do, each time with another number."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from clients import Origin
 
 WORDS = ["One ", "two ", "three ", "four."]
 ARGUMENTS = ['{"city"', ': "Ul', 'm"}']
 
 
-class Origin:
+class ModelOrigin(Origin):
     """Counts requests. `gate`, if set, holds every answer back: streams after the first event, others altogether."""
 
     def __init__(self):
         # The Authorization of each.
         self.requests = []
-        self.lock = threading.Lock()
         self.gate = None
-        origin = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                answer(self, origin)
-
-            def log_message(self, *_):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            request_queue_size = 256
-            daemon_threads = True
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(self.answer)
 
     def note(self, request):
         with self.lock:
@@ -44,49 +26,34 @@ class Origin:
         if self.gate and not self.gate.wait(60):
             raise TimeoutError("the gate stays closed")
 
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
+    def answer(self, exchange):
+        content = exchange.reader.rest()
+        path = exchange.target.partition("?")[0]
+        number = self.note(exchange.request["Authorization"])
+        kind = next(kind for end, kind in ANSWERS.items() if path.endswith(end))
+        lines = content.decode().strip().splitlines()
+        asked = json.loads(lines[0] if path.endswith("_msearch") else content)
+        if not isinstance(asked, dict) or not asked.get("stream"):
+            self.wait()
+            fields = usual(exchange, number)
+            return exchange.reply("200 OK", "Content-Type: application/json", *fields, content=json.dumps(kind(asked, number)).encode())
+        fields = usual(exchange, number)
+        exchange.head("200 OK", "Content-Type: text/event-stream; charset=utf-8", *fields, "Transfer-Encoding: chunked")
+        for index, event in enumerate(kind(asked, number)):
+            if index == 1:
+                self.wait()
+            name = f"event: {event['type']}\n" if isinstance(event, dict) and "type" in event else ""
+            data = event if isinstance(event, str) else json.dumps(event)
+            piece = f"{name}data: {data}\n\n".encode()
+            exchange.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+        exchange.socket.sendall(b"0\r\n\r\n")
 
 
-def answer(handler, origin):
-    content = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
-    path = handler.path.partition("?")[0]
-    number = origin.note(handler.headers.get("Authorization"))
-    kind = next(kind for end, kind in ANSWERS.items() if path.endswith(end))
-    lines = content.decode().strip().splitlines()
-    asked = json.loads(lines[0] if path.endswith("_msearch") else content)
-    if not isinstance(asked, dict) or not asked.get("stream"):
-        origin.wait()
-        text = json.dumps(kind(asked, number)).encode()
-        head(handler, "application/json", **{"Content-Length": str(len(text))})
-        handler.wfile.write(text)
-        return
-    head(handler, "text/event-stream; charset=utf-8", **{"Transfer-Encoding": "chunked"})
-    for index, event in enumerate(kind(asked, number)):
-        if index == 1:
-            origin.wait()
-        name = f"event: {event['type']}\n" if isinstance(event, dict) and "type" in event else ""
-        data = event if isinstance(event, str) else json.dumps(event)
-        piece = f"{name}data: {data}\n\n".encode()
-        handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-        handler.wfile.flush()
-    handler.wfile.write(b"0\r\n\r\n")
-
-
-def head(handler, kind, **fields):
-    handler.send_response(200)
-    handler.send_header("Content-Type", kind)
-    # As these services do. Elasticsearch says nothing about caches; before models is a network with cookies.
-    if "/_" in handler.path:
-        handler.send_header("X-Elastic-Product", "Elasticsearch")
-    else:
-        handler.send_header("Cache-Control", "no-cache, must-revalidate")
-    if "/v1/" in handler.path:
-        handler.send_header("Set-Cookie", f"__bot={id(handler)}; Path=/; HttpOnly")
-    for name, value in fields.items():
-        handler.send_header(name, value)
-    handler.end_headers()
+def usual(exchange, number):
+    """Fields as these services send them. Elasticsearch says nothing about caches; before models is a network with cookies."""
+    yield "X-Elastic-Product: Elasticsearch" if "/_" in exchange.target else "Cache-Control: no-cache, must-revalidate"
+    if "/v1/" in exchange.target:
+        yield f"Set-Cookie: __bot={number}; Path=/; HttpOnly"
 
 
 # OpenAI.

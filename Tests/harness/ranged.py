@@ -7,7 +7,9 @@ import socket
 import threading
 import time
 
-from soak import MIB, Answer, Client, Origin
+from .client import Answer, Client
+from .disk import MIB
+from .origin import Origin
 
 PIECE = 65536
 # What nearly all answers fit in; some are as large as the whole.
