@@ -291,7 +291,7 @@ final class Application: Sendable {
 
     /// Logs warnings about the settings in force.
     func logWarnings(_ plan: ServingPlan) {
-        for warning in plan.warnings { log.warning("settings", ["remark": warning.summary]) }
+        for warning in plan.warnings { log.warning("settings", ["warning": warning.summary]) }
     }
 
     /// Whether the daemon serves and is not stopping.
