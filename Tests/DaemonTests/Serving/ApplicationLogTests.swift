@@ -86,7 +86,8 @@ import Testing
         let warning = "\(file):5:8: `memory.huge-pages` has no effect any more; remove it"
         #expect(
             served.log.take().filter { $0.contains("settings") } == [
-                "info settings reloaded changed=log.access,log.access-sample", "warning settings warning=\"\(warning)\"",
+                "info settings reloaded changed=log.access,log.access-sample",
+                "warning settings warning=\"\(warning)\"",
                 "warning some changed settings take effect at the next start settings="
                     + "loops,storage.limit,storage.max-object-size",
             ]
