@@ -107,7 +107,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field, such as \"X-Api-Key\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil }
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(\.isTokenByte) ? $0 : nil }
         )
     }
 
@@ -127,15 +127,6 @@ extension SettingType where Value == String {
             expected: "the name of a query parameter",
             read: { $0.isEmpty || $0.utf8.contains { $0 < 0x21 } ? nil : $0.lowercased() }
         )
-    }
-
-    @Sendable
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }
 
