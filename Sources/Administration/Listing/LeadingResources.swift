@@ -59,7 +59,7 @@ struct ResourceWindow: Sendable {
         return end.map { sorting.relation(of: $0, to: key, uri) == .behind } ?? true
     }
 
-    /// Whether a stored resource may stand in it, as far as its row says.
+    /// Whether a stored resource may stand in it, as far as its row shows.
     ///
     /// - Parameter uri: its bytes in canonical form.
     func needsRow(_ uri: Span<UInt8>, status: UInt16, contentBytes: Int64) -> Bool {

@@ -146,7 +146,7 @@ enum StatusSection {
         return [Table.Cell(value["setting"]?.text ?? "-"), Table.Cell(text, color: refused > 0 ? 33 : nil)]
     }
 
-    /// The intercepted hosts, and those that get tunnels because a client refuses our certificates.
+    /// The intercepted hosts, and the hosts that get tunnels because a client refuses our certificates.
     private static func interception(_ value: JSONValue?) -> [[Table.Cell]] {
         guard let value else { return [] }
         let hosts = (value["hosts"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")

@@ -8,7 +8,7 @@ enum PortProbe {
     static let patience = Duration.seconds(5)
 
     enum Outcome: Equatable {
-        /// Nobody accepts connections; the text says why.
+        /// Nobody accepts connections; the text is the reason.
         case nobody(String)
         case respite
         /// Something else, or what speaks TLS.

@@ -241,7 +241,7 @@ public final class NameResolver: Sendable {
         }
     }
 
-    /// Does for a new waiter what the table of look-ups says.
+    /// Does for a new waiter what the table of look-ups returns.
     private func follow(
         _ action: LookUpTable.JoinAction,
         _ name: String,

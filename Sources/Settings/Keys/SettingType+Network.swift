@@ -131,7 +131,7 @@ extension SettingType where Value == String {
 }
 
 extension SettingType {
-    /// The same type, whose fault for `HOST:PORT` says why there is no port.
+    /// The same type, whose fault for `HOST:PORT` explains why there is no port.
     func withoutPort(_ reason: String) -> SettingType {
         SettingType(
             name: name,
