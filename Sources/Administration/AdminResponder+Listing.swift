@@ -14,7 +14,7 @@ extension AdminResponder {
         let limit = try request.integer(.resourceLimit) ?? 1
         let bound = LoopBound(exchange, loop: loop)
         if let sorting = try Self.sorting(request) {
-            let leading = LeadingResources(limit, in: sorting, behind: try sorting.place(request["cursor"]))
+            let leading = LeadingResources(limit, in: sorting, behind: try sorting.position(request["cursor"]))
             return try listInOrder(bound, OrderedListing(source, filter, leading))
         }
         let listing = ResourceListing(source: source, filter: filter, limit: limit)

@@ -10,7 +10,7 @@ extension AdminResponder {
 
     /// The right of the session that a request shows with cookie and proof; nil without one.
     ///
-    /// A request to a Unix socket has none: nothing there says which name a browser would have used.
+    /// A request to a Unix socket has none: nothing there shows which name a browser would have used.
     func session(of exchange: ServerExchange) -> SessionTable.Session? {
         let head = exchange.head
         guard exchange.peer.ipAddress != nil, !head.parts.host.isEmpty, access.isOwnPage(head) else { return nil }

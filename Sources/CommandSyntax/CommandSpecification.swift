@@ -17,7 +17,7 @@ public struct CommandSpecification: Sendable {
         self.isHidden = isHidden
     }
 
-    /// How many operands a command takes, with the word for them in help texts.
+    /// How many operands a command accepts, with the word for them in help texts.
     public enum Operands: Sendable, Equatable {
         case none
         case optional(String)

@@ -20,7 +20,7 @@ public final class SQLiteStore: VariantStore {
     private let writerThread: WorkerThread
     private let readerThread: WorkerThread
 
-    /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
+    /// Acquires the directory's lock and begins to open the database; look-ups made before it is open wait.
     ///
     /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. Problems with the
     /// database are reported by `whenOpen` and `statistics()`.

@@ -58,7 +58,7 @@ public struct RecordedOutcome: Sendable {
         return DecisionNote("hit", "a stored response was fresh: the origin was not asked", "RFC 9111 §4.2")
     }
 
-    /// Why a stored response was validated, if the detail says so.
+    /// Why a stored response was validated, if the detail has the reason.
     private static func why(_ detail: String?) -> DecisionNote? {
         switch detail.flatMap({ ValidationReason(rawValue: $0) }) {
         case nil, .stale?, .mustRevalidate?, .noCache?: nil

@@ -9,7 +9,7 @@ extension Resource {
     ///
     /// - Parameters:
     ///   - method: methods other than GET and HEAD bypass stored responses.
-    ///   - fields: those that a client would send.
+    ///   - fields: the fields that a client would send.
     ///   - change: makes the changes that the request's route would make.
     ///   - completion: called inside this call, or on a thread of the store if that has to be asked.
     public func explain(

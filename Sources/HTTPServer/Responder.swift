@@ -23,7 +23,7 @@ public protocol Responder: AnyObject {
         into output: inout [UInt8]
     ) -> FastPathResult
 
-    /// Takes an exchange over; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or
+    /// Accepts an exchange; the implementation MUST call its `finish`, `cut` or `takeOver`, within this call or
     /// later.
     func respond(to exchange: ServerExchange)
 

@@ -11,7 +11,7 @@ public enum SOCKSReply: UInt8, Sendable {
     case commandNotSupported = 7
     case addressTypeNotSupported = 8
 
-    /// The reply that says what a response to CONNECT says.
+    /// The reply with the meaning of a response to CONNECT.
     init(status: UInt16, error: ProxyErrorType?) {
         switch error {
         case .connectionRefused: self = .connectionRefused

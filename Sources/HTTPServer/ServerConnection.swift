@@ -6,7 +6,7 @@ public import HTTPCore
 /// Bound to its loop. Bytes behind the request in progress stay unread, up to `pipelineBytes` (H-085).
 public final class ServerConnection {
     enum Phase {
-        /// No byte has been received: the first one says which protocol the client speaks.
+        /// No byte has been received: the first one shows which protocol the client speaks.
         case opening
         /// The client opens a connection by SOCKS.
         case socks
@@ -52,7 +52,7 @@ public final class ServerConnection {
 
     /// The login that its client has proven last; nil if there is none.
     ///
-    /// Inside a CONNECT, the login of that CONNECT. It says nothing of the next request: the responder compares.
+    /// Inside a CONNECT, the login of that CONNECT. It does not hold for the next request: the responder compares.
     public internal(set) var login: ConnectionLogin?
     /// Whether the response to the request in progress must have `Connection: close`.
     public private(set) var closesAfterThisRequest = false

@@ -28,7 +28,7 @@ public final class ServerExchange {
     /// How the target was named if the request came by SOCKS, whose reply the response becomes; nil: it came by HTTP.
     public let socks: SOCKSAddressing?
     /// When the head was complete.
-    public let arrivalTime: MonotonicTime
+    public let receivedAt: MonotonicTime
 
     /// What became of the request; set by the responder.
     public var outcome = RequestOutcome.own
@@ -78,7 +78,7 @@ public final class ServerExchange {
         peer = connection.peer
         origin = connection.origin
         isSecure = connection.isSecure
-        arrivalTime = connection.loop.now
+        receivedAt = connection.loop.now
         self.connection = connection
         content = RequestContent(framing: head.framing, limits: connection.limits.parser)
         owesContinue = head.expectsContinue

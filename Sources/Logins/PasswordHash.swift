@@ -1,4 +1,4 @@
-/// The hash of a password by a function that takes much memory, as crypt(5) writes it.
+/// The hash of a password by a function that needs much memory, as crypt(5) writes it.
 ///
 /// The kinds are yescrypt (`$y$`), gost-yescrypt (`$gy$`) and scrypt (`$7$`): many guesses need many times the memory.
 public struct PasswordHash: Sendable, Hashable {

@@ -35,7 +35,7 @@ enum FoundationErrors {
         return "\(host): \(said)"
     }
 
-    /// What an error says in words: that of `LocalizedError`, and those of the platform.
+    /// An error's message in words: that of `LocalizedError`, and those of the platform.
     private static func sentence(_ error: any Error) -> String? {
         if let said = (error as? any LocalizedError)?.errorDescription, !said.isEmpty { return said }
         let isOfPlatform =

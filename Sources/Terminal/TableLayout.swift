@@ -16,7 +16,7 @@ package struct TableLayout {
     /// Whether cells show their short texts.
     private var isShort = false
 
-    /// - Parameter rows: the first rows; those that follow are aligned like them.
+    /// - Parameter rows: the first rows; later rows are aligned like them.
     package init(_ table: Table, _ rows: [[Table.Cell]], on screen: Screen) {
         self.table = table
         self.screen = screen

@@ -203,7 +203,7 @@ struct TerminalTests {
         }
         let status = try daemon.tool("status")
         #expect(status.output.contains("passed unread\t\(target): 2 tunnels\n"), "\(status)")
-        #expect(status.output.contains("remark\t2 tunnels to \(target) passed unread, "))
+        #expect(status.output.contains("advice\t2 tunnels to \(target) passed unread, "))
         let list = try daemon.tool("ls")
         #expect(list.errors.contains("2 tunnels to \(target) passed unread, "), "\(list)")
         let explain = try daemon.tool("explain", "https://\(target)/")

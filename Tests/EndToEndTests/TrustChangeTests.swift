@@ -53,7 +53,7 @@ struct TrustChangeTests {
         try home.write(script, to: "bin/certutil", mode: 0o700)
     }
 
-    private static let remark =
+    private static let note =
         "neither update-ca-certificates nor p11-kit's trust is installed: the system's trust store stays as it is"
 
     @Test(
@@ -64,16 +64,16 @@ struct TrustChangeTests {
         let prefix = Self.withoutStore ?? []
         for words in [["trust"], ["untrust"], ["trust", "--dry-run", "--json"]] {
             let none = try run(words, as: prefix)
-            #expect(none.status == 1 && none.output.isEmpty && none.errors == "respite: \(Self.remark)\n", "\(none)")
+            #expect(none.status == 1 && none.output.isEmpty && none.errors == "respite: \(Self.note)\n", "\(none)")
         }
         try makeDatabase(adding: "exit 1", removing: "exit 1")
         let planned = try run(["trust", "--dry-run"], as: prefix)
-        #expect(planned.status == 0 && planned.errors == "respite: \(Self.remark)\n", "\(planned)")
+        #expect(planned.status == 0 && planned.errors == "respite: \(Self.note)\n", "\(planned)")
         #expect(planned.output.hasPrefix("\(database): would trust the CA\n"))
         let json = try run(["trust", "--dry-run", "--json"], as: prefix)
         let document = try JSONReader.parse(Array(json.output.utf8))
         #expect(json.status == 0 && json.errors.isEmpty)
-        #expect(document["remarks"]?.elements.map(\.text) == [Self.remark])
+        #expect(document["notes"]?.elements.map(\.text) == [Self.note])
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct TrustChangeTests {
         )
         func said(_ word: String) throws -> String {
             let outcome = try run([word], as: prefix)
-            #expect(outcome.status == 0 && outcome.errors == "respite: \(Self.remark)\n", "\(outcome)")
+            #expect(outcome.status == 0 && outcome.errors == "respite: \(Self.note)\n", "\(outcome)")
             return outcome.output
         }
         let added = try said("trust")

@@ -81,15 +81,15 @@ struct TableTests {
     @Test("long values of a list go on below themselves; with little room they stand below their names")
     func lists() {
         let rows = [
-            [Table.Cell("remark"), Table.Cell("a sentence of some words")], [Table.Cell("n"), Table.Cell("1")],
+            [Table.Cell("advice"), Table.Cell("a sentence of some words")], [Table.Cell("n"), Table.Cell("1")],
         ]
         #expect(
-            Table().text(rows, on: Self.terminal(30)) == "remark  a sentence of some\n        words\nn       1\n"
+            Table().text(rows, on: Self.terminal(30)) == "advice  a sentence of some\n        words\nn       1\n"
         )
-        #expect(Table().text(rows, on: Self.terminal(20)) == "remark\n  a sentence of some\n  words\nn       1\n")
+        #expect(Table().text(rows, on: Self.terminal(20)) == "advice\n  a sentence of some\n  words\nn       1\n")
         let unnamed = [[Table.Cell("a long name"), Table.Cell("1")], [Table.Cell(""), Table.Cell("two words")]]
         #expect(Table().text(unnamed, on: Self.terminal(16)) == "a long name  1\n  two words\n")
-        #expect(Table().text(rows, on: .none) == "remark\ta sentence of some words\nn\t1\n")
+        #expect(Table().text(rows, on: .none) == "advice\ta sentence of some words\nn\t1\n")
     }
 
     @Test(

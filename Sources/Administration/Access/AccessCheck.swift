@@ -78,7 +78,7 @@ struct AccessCheck {
 
     // MARK: Site
 
-    /// Whether the browser says that the request is certainly one of a page of ours.
+    /// Whether the browser reports that a page of ours made the request.
     ///
     /// Tools say nothing of the kind, so this is for requests that only browsers make.
     func isOwnPage(_ head: RequestHead) -> Bool {

@@ -82,7 +82,7 @@ enum Change: Sendable {
         case .purge(let target, _): target.selection.purge
         case .invalidate(let target, _):
             if case .uri(let uri) = target.selection { .invalidate(uri) } else { target.selection.purge }
-        // What is only in memory says nothing about other nodes.
+        // What is only in memory proves nothing about other nodes.
         case .wipe: nil
         }
     }

@@ -4,7 +4,7 @@ import JSON
 import Settings
 import Stores
 
-/// What a POST changes: a resource by its URI, those that match a filter, or responses by tag.
+/// What a POST changes: a resource by its URI, resources that match a filter, or responses by tag.
 struct ChangeTarget: Sendable {
     enum Selection: Sendable {
         case uri(TargetURI)

@@ -55,7 +55,7 @@ struct Operation: Sendable {
     /// The parameters of the query.
     var queryParameters: [Parameter] { parameters.filter { $0.place == .query } }
 
-    /// All its responses, by status: its own, and those that every such operation has.
+    /// All its responses, by status: its own, and the responses of every such operation.
     var allResponses: [DescribedResponse] {
         let own = Set(responses.map(\.status))
         return (responses + commonProblems.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
@@ -75,7 +75,7 @@ struct Operation: Sendable {
 /// The content that a request must have.
 enum RequestContent: Sendable {
     case json(NamedSchema)
-    /// Content of any type, which may be empty; the sentence says more.
+    /// Content of any type, which may be empty; the sentence describes it.
     case data(String)
 }
 

@@ -38,7 +38,7 @@ indirect enum Schema: Sendable {
 struct SchemaMember: Sendable {
     let name: String
     let schema: Schema
-    /// A sentence; empty where the name says it.
+    /// A sentence; empty where the name suffices.
     let summary: String
     /// Whether every such object has it.
     let isRequired: Bool

@@ -7,7 +7,7 @@ import Stores
 
 /// Lists resources in an order, page by page.
 ///
-/// Each page takes a walk over all resources, and keeps only what may stand on it. A resource whose value stays as it
+/// Each page needs a walk over all resources, and keeps only what may stand on it. A resource whose value stays as it
 /// is stands on one page; one that moves between pages may stand on two or none.
 final class OrderedListing: Sendable {
     private let source: AdminSource

@@ -10,7 +10,7 @@ enum ResourceOrder: String, Sendable, CaseIterable {
     ///
     /// Age and remaining time pass while somebody reads the pages, so these orders go by the times that they follow
     /// from.
-    func place(of resource: ListedResource) -> ResourcePlace {
+    func position(of resource: ListedResource) -> ResourcePosition {
         let key: Int64? =
             switch self {
             case .url: nil
@@ -21,22 +21,22 @@ enum ResourceOrder: String, Sendable, CaseIterable {
             case .ttl: resource.expires
             case .hits: resource.hits.map(Int64.init)
             }
-        return ResourcePlace(key: key, uri: resource.uri)
+        return ResourcePosition(key: key, uri: resource.uri)
     }
 }
 
 /// Where a resource stands in an order; less means earlier.
-struct ResourcePlace: Sendable, Comparable {
+struct ResourcePosition: Sendable, Comparable {
     /// The largest is first; nil is last.
     let key: Int64?
     let uri: TargetURI
 
-    static func < (left: ResourcePlace, right: ResourcePlace) -> Bool {
+    static func < (left: ResourcePosition, right: ResourcePosition) -> Bool {
         left.relation(to: right.key, right.uri.bytes.span) == .before
     }
 
-    /// Where it stands to the place of `key` and the URI with these bytes.
-    fileprivate func relation(to key: Int64?, _ uri: Span<UInt8>) -> PlaceRelation {
+    /// Where it stands to the position of `key` and the URI with these bytes.
+    fileprivate func relation(to key: Int64?, _ uri: Span<UInt8>) -> PositionRelation {
         switch (self.key, key) {
         case (let one?, let other?) where one != other: one > other ? .before : .behind
         case (nil, _?): .behind
@@ -45,7 +45,7 @@ struct ResourcePlace: Sendable, Comparable {
         }
     }
 
-    private static func relation(of one: Span<UInt8>, to other: Span<UInt8>) -> PlaceRelation {
+    private static func relation(of one: Span<UInt8>, to other: Span<UInt8>) -> PositionRelation {
         for index in 0..<min(one.count, other.count) where one[index] != other[index] {
             return one[index] < other[index] ? .before : .behind
         }
@@ -53,11 +53,11 @@ struct ResourcePlace: Sendable, Comparable {
     }
 }
 
-/// How one place stands to another.
-enum PlaceRelation {
+/// How one position stands to another.
+enum PositionRelation {
     case before, same, behind
 
-    fileprivate var reversed: PlaceRelation {
+    fileprivate var reversed: PositionRelation {
         switch self {
         case .before: .behind
         case .same: .same
@@ -67,7 +67,7 @@ enum PlaceRelation {
 }
 
 extension ResourceStanding {
-    /// The place of the word in the alphabet.
+    /// The position of the word in the alphabet.
     fileprivate var rank: Int64 {
         switch self {
         case .error: 0
@@ -83,29 +83,29 @@ struct ResourceSorting: Sendable {
     let order: ResourceOrder
     let isReversed: Bool
 
-    func precedes(_ one: ResourcePlace, _ other: ResourcePlace) -> Bool { isReversed ? other < one : one < other }
+    func precedes(_ one: ResourcePosition, _ other: ResourcePosition) -> Bool { isReversed ? other < one : one < other }
 
-    /// Where `place` stands to that of `key` and the URI with these bytes.
-    func relation(of place: ResourcePlace, to key: Int64?, _ uri: Span<UInt8>) -> PlaceRelation {
-        let relation = place.relation(to: key, uri)
+    /// Where `position` stands to that of `key` and the URI with these bytes.
+    func relation(of position: ResourcePosition, to key: Int64?, _ uri: Span<UInt8>) -> PositionRelation {
+        let relation = position.relation(to: key, uri)
         return isReversed ? relation.reversed : relation
     }
 
     /// The cursor behind a resource.
-    func cursor(behind place: ResourcePlace) -> String {
-        let key = place.key.map { String($0, radix: 36) } ?? ""
-        return "\(order.rawValue).\(key).\(Base64URL.encode(place.uri.bytes))"
+    func cursor(behind position: ResourcePosition) -> String {
+        let key = position.key.map { String($0, radix: 36) } ?? ""
+        return "\(order.rawValue).\(key).\(Base64URL.encode(position.uri.bytes))"
     }
 
     /// Reads a cursor of this order; nil is the start.
-    func place(_ cursor: String?) throws(AdminRefusal) -> ResourcePlace? {
+    func position(_ cursor: String?) throws(AdminRefusal) -> ResourcePosition? {
         guard let cursor else { return nil }
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == order.rawValue, let id = ResourceIdentifier(text: String(parts[2])) else {
             throw ListingCursor.invalid
         }
-        guard !parts[1].isEmpty else { return ResourcePlace(key: nil, uri: id.uri) }
+        guard !parts[1].isEmpty else { return ResourcePosition(key: nil, uri: id.uri) }
         guard let key = Int64(parts[1], radix: 36) else { throw ListingCursor.invalid }
-        return ResourcePlace(key: key, uri: id.uri)
+        return ResourcePosition(key: key, uri: id.uri)
     }
 }

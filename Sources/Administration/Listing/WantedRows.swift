@@ -17,6 +17,6 @@ struct WantedRows: RowTest {
     func wants(_ record: StoredSummary) -> Bool {
         if window == nil, listing.filter.isAboutURIs { return true }
         guard let found = listing.item(record, listed: listed) else { return false }
-        return window.map { $0.contains($0.sorting.order.place(of: found)) } ?? true
+        return window.map { $0.contains($0.sorting.order.position(of: found)) } ?? true
     }
 }

@@ -1,7 +1,7 @@
 import Configurations
 import Exchanges
 
-/// What the API says of origins, names and tunnels.
+/// What the API reports of origins, names and tunnels.
 extension NamedSchema {
     static let modes = ServiceMode.allCases.map(\.rawValue)
     static let failures = ExchangeFailure.Kind.allCases.map(\.rawValue)

@@ -1,6 +1,6 @@
 import HTTPCaching
 
-/// What the API says of resources.
+/// What the API reports of resources.
 extension NamedSchema {
     private static let partitions = ["shared", "private"]
     private static let states = [ResourceStanding.fresh.rawValue, ResourceStanding.stale.rawValue]

@@ -13,12 +13,12 @@ public struct SharedUsage: Sendable {
     public var skipped = 0
     /// Look-ups that waited for the load of another node.
     public var waits = 0
-    /// Leases held now, and those that the server lost while they were held.
+    /// Leases held now, and leases that the server lost while they were held.
     public var leases = 0
     public var lostLeases = 0
     /// Whether this node hears of the purges of others now.
     public var isFollowing = false
-    /// Purges that it announced, those that others announced, and how often all had to be validated.
+    /// Purges of this node, purges of other nodes, and how often all had to be validated.
     public var announcements = 0
     public var purges = 0
     public var resets = 0

@@ -5,7 +5,7 @@ public struct CompressedContent: Sendable {
     public var entries: Int64
     /// Bytes of their content, as clients get it.
     public var content: Int64
-    /// Bytes that it takes in the store.
+    /// Bytes that it occupies in the store.
     public var bytes: Int64
 
     public init(entries: Int64 = 0, content: Int64 = 0, bytes: Int64 = 0) {

@@ -36,6 +36,7 @@ struct StatusDocument {
         writer.memberArray("adminListeners") { writer in
             for one in source.adminListeners { writer.text(one.description) }
         }
+        // The documented schema of the API has this name for the warnings.
         writer.memberArray("remarks") { writer in for one in source.warnings() { writer.text(one) } }
         writer.memberArray("rules") { writer in for one in source.presets() { writer.text(one) } }
         writer.member("connections", source.connections())

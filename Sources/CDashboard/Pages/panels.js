@@ -79,6 +79,6 @@ export function daemon(status) {
       ["Connections of clients", count(status.connections)],
       ["Tunnels", `${count(status.tunnels.open)} open, ${count(status.tunnels.opened)} since the start`],
     ]),
-    status.remarks.length > 0 && make("ul", { class: "notes" }, status.remarks.map((remark) => make("li", {}, remark))),
+    status.remarks.length > 0 && make("ul", { class: "notes" }, status.remarks.map((warning) => make("li", {}, warning))),
   );
 }

@@ -2,7 +2,7 @@
 ///
 /// The same request asked several times gets its responses in the order of the recording, then the last one again.
 public struct CassettePlayer: Sendable {
-    public enum Answer: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
         case response(CassetteResponse)
         case miss(CassetteMiss)
     }
@@ -33,7 +33,7 @@ public struct CassettePlayer: Sendable {
     public var unused: [CassetteEntry] { entries.indices.filter { !used.contains($0) }.map { entries[$0] } }
 
     /// The recorded response to `request`, whose secrets have been replaced; or a miss with the nearest entry.
-    public mutating func answer(_ request: CassetteRequest) -> Answer {
+    public mutating func answer(_ request: CassetteRequest) -> Outcome {
         let asked = ComparedRequest(request)
         let key = asked.key(rules)
         guard let found = index(key) else { return .miss(miss(asked, key)) }

@@ -2,7 +2,7 @@ import Platform
 
 /// What differs between two texts, as a unified diff.
 public enum TextDifference {
-    /// The lines that stay around those that change.
+    /// The unchanged lines around the changed ones.
     private static let context = 2
     /// Texts with more lines between their equal ends are not compared line by line.
     private static let most = 3000

@@ -5,7 +5,7 @@ struct EventReader {
         var data: [UInt8] = []
     }
 
-    /// The event in place of those that are missing.
+    /// The event in place of the missing ones.
     static let gap = Event(name: "gap", data: Array("{}".utf8))
 
     private var line: [UInt8] = []

@@ -8,7 +8,7 @@ struct SystemTools {
         /// The program's output and error messages.
         var text: String
 
-        /// The line that usually says why a program failed.
+        /// The line that usually has the reason why a program failed.
         var lastLine: String {
             let line = text.split(separator: "\n").last.map(String.init) ?? "it printed nothing"
             return Console.printable(line)

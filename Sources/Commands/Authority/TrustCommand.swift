@@ -126,7 +126,7 @@ struct TrustCommand {
                     }
                 }
             }
-            writer.memberArray("remarks") { writer in for note in notes { writer.text(note) } }
+            writer.memberArray("notes") { writer in for note in notes { writer.text(note) } }
         }
         return writer.bytes + [0x0A]
     }

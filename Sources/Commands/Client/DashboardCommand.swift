@@ -43,7 +43,7 @@ struct DashboardCommand {
     /// The link to open, made anew: of what a daemon answers only the code is used.
     ///
     /// Any program may listen at a port while the daemon is down. It must not choose what the desktop opens, a file for
-    /// example. The user's own socket says at which address the daemon listens, since the socket itself has none.
+    /// example. The user's own socket reports where the daemon listens, since the socket itself has no address.
     ///
     /// - Returns: nil if `answer` has another form than the daemon's.
     static func link(_ answer: String, from address: SocketAddress) -> String? {

@@ -48,7 +48,7 @@ extension Table.Cell {
         let state = Table.Cell.state(resource["state"]?.text)
         guard let seconds = resource["ttlSeconds"]?.integer else { return state }
         switch (state.plain, seconds) {
-        // What was marked stale has time left; that says nothing.
+        // What was marked stale has time left, which means nothing.
         case ("fresh", 1...), ("stale", ..<0):
             let text = "\(state.plain) for \(rough(seconds: Int64(clamping: seconds.magnitude)))"
             return Table.Cell(text, plain: state.plain, color: state.color, short: state.plain)

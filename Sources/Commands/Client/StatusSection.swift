@@ -39,7 +39,7 @@ enum StatusSection {
             for address in status[member]?.elements ?? [] { rows.append(row(name, text(address))) }
         }
         for warning in status["remarks"]?.elements ?? [] {
-            rows.append(row("remark", Table.Cell(warning.text ?? "-", color: 33)))
+            rows.append(row("warning", Table.Cell(warning.text ?? "-", color: 33)))
         }
         return rows + interception(status["interception"])
     }
@@ -135,7 +135,7 @@ enum StatusSection {
         guard let advice = TunnelAdvice.sentence(status) else { return [] }
         return TunnelAdvice.targets(status).map { target in
             [Table.Cell("passed unread"), Table.Cell("\(target.name): \(Plural.text(target.count, "tunnel"))")]
-        } + [[Table.Cell("remark"), Table.Cell(advice, color: 33)]]
+        } + [[Table.Cell("advice"), Table.Cell(advice, color: 33)]]
     }
 
     /// How much of a budget is in use, under the name of the setting that limits it.
@@ -146,7 +146,7 @@ enum StatusSection {
         return [Table.Cell(value["setting"]?.text ?? "-"), Table.Cell(text, color: refused > 0 ? 33 : nil)]
     }
 
-    /// The intercepted hosts, and those that get tunnels because a client refuses our certificates.
+    /// The intercepted hosts, and the hosts that get tunnels because a client refuses our certificates.
     private static func interception(_ value: JSONValue?) -> [[Table.Cell]] {
         guard let value else { return [] }
         let hosts = (value["hosts"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")
@@ -186,7 +186,7 @@ enum StatusSection {
             if let time = server["typicalMicroseconds"]?.integer { text += ", in \((time + 500) / 1000) ms" }
             rows.append([Table.Cell("name server"), Table.Cell(text)])
             if let complaint = server["complaint"]?.text {
-                rows.append([Table.Cell("remark"), Table.Cell(complaint, color: 33)])
+                rows.append([Table.Cell("warning"), Table.Cell(complaint, color: 33)])
             }
         }
         return rows

@@ -55,7 +55,7 @@ struct TailCommand {
     }
 
     private func list() throws(CommandFailure) {
-        // With 0, too, the daemon says whether it keeps requests.
+        // With 0, too, the daemon reports whether it keeps requests.
         let page = try client.get("/v1/requests?limit=\(max(1, count))\(filter)").json()
         let requests = page["requests"]?.elements ?? []
         printer.print(requests.prefix(count).reversed())

@@ -74,7 +74,7 @@ struct CompletionOperands {
 }
 
 extension [String] {
-    /// The elements without those that are there already.
+    /// The elements that are not there already.
     fileprivate var unique: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

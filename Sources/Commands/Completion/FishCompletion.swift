@@ -52,7 +52,7 @@ enum FishCompletion {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// The same; the function of fish takes a first word that begins with `--` for an option of its own.
+    /// The same; the function of fish reads a first word that begins with `--` as an option of its own.
     private static var skipped: String {
         let (long, short) = (valued.filter { $0.hasPrefix("--") }, valued.filter { !$0.hasPrefix("--") })
         return (short + long).joined(separator: " ")

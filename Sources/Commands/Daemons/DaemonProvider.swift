@@ -14,7 +14,7 @@ public struct DaemonProvider: Sendable {
     public var checkShared: @Sendable (ParsedCommand) throws(StartFailure) -> [Finding]?
     /// Starts a daemon in this process, and returns once it serves.
     ///
-    /// The command is `serve` with its options. The flag says whether the daemon logs nothing. With a session, it
+    /// The command is `serve` with its options. The flag is true if the daemon logs nothing. With a session, it
     /// records all exchanges, or replays recorded ones.
     public var start: Start
 

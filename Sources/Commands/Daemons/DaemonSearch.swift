@@ -12,7 +12,7 @@ enum DaemonSearch {
     case found(AdminClient, JSONValue)
     /// A daemon answers, but may be another user's; the settings say where its clients connect.
     case unknown(CommandFailure, ProxyEndpoint)
-    /// No daemon can be used; the text says why, if one may be running.
+    /// No daemon can be used; the text is the reason, if one may be running.
     case none(String?)
 
     init(_ command: ParsedCommand) throws(CommandFailure) {

@@ -61,14 +61,14 @@ struct ProxyEndpoint: Equatable {
         }
     }
 
-    /// Takes a listener that is a forward proxy.
+    /// Accepts a listener that is a forward proxy.
     ///
     /// - Parameter status: the status of the running daemon.
     init(status: JSONValue) throws(CommandFailure) {
         try self.init(forward: (status["forwardListeners"]?.elements ?? []).compactMap(\.text))
     }
 
-    /// Takes a listener that is a forward proxy.
+    /// Accepts a listener that is a forward proxy.
     init(_ settings: DaemonSettings) throws(CommandFailure) {
         let listeners = settings.allListeners.filter { settings.routes(of: $0).contains(.forward) }
         try self.init(forward: listeners.map(\.address.description))

@@ -22,7 +22,7 @@ struct DoctorContext {
         (status, search) = Self.search(command, settings)
     }
 
-    /// Where clients connect: as the daemon says, or else the settings.
+    /// Where clients connect: as the daemon reports, or else the settings.
     var listeners: [ListenAddress] {
         let told = (status?["listeners"]?.elements ?? []).compactMap { $0.text.flatMap(ListenAddress.init(text:)) }
         return told.isEmpty ? settings.allListeners.map(\.address) : told

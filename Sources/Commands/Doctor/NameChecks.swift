@@ -28,7 +28,7 @@ enum NameChecks {
     }
 
     private static func finding(_ name: String, _ resolver: NameResolver) throws(SystemError) -> Finding {
-        var answer = NameResolver.Answer.failure(.timeout)
+        var answer = NameResolver.Resolution.failure(.timeout)
         do throws(EventError) {
             let loop = try EventLoop()
             let lookUp = resolver.resolve(Array(name.utf8), on: loop) { result in

@@ -7,8 +7,8 @@ enum PortProbe {
     /// How long an answer may take.
     static let patience = Duration.seconds(5)
 
-    enum Answer: Equatable {
-        /// Nobody accepts connections; the text says why.
+    enum Outcome: Equatable {
+        /// Nobody accepts connections; the text is the reason.
         case nobody(String)
         case respite
         /// Something else, or what speaks TLS.
@@ -16,7 +16,7 @@ enum PortProbe {
     }
 
     /// - Parameter address: a listener's; one on every address is asked on loopback.
-    static func ask(_ address: ListenAddress) -> Answer {
+    static func ask(_ address: ListenAddress) -> Outcome {
         guard let place = SocketAddress("\(address.endpoint.reachable)") else { return .nobody("no address") }
         switch AdminClient.probe(place, patience: patience) {
         case .success(let response): return response.isOfRespite ? .respite : .other

@@ -15,7 +15,7 @@ enum VariableChecks {
     static func findings(
         _ environment: [String: String],
         _ listeners: [ListenAddress],
-        ask: (ListenAddress) -> PortProbe.Answer
+        ask: (ListenAddress) -> PortProbe.Outcome
     ) -> [Finding] {
         func value(_ name: String) -> String? {
             [name, name.uppercased()].compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -53,7 +53,7 @@ enum VariableChecks {
         _ name: String,
         _ value: String,
         _ listeners: [ListenAddress],
-        ask: (ListenAddress) -> PortProbe.Answer
+        ask: (ListenAddress) -> PortProbe.Outcome
     ) -> Finding {
         let shown = "\(name)=\(masked(value))"
         guard let address = ListenAddress(text: withoutUser(value)) else {

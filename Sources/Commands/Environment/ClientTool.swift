@@ -9,7 +9,7 @@ enum ClientTool: String, CaseIterable {
 
     /// The variables that the tool needs, and notes about what has no variable.
     ///
-    /// - Parameter answer: what the tool says about its package index.
+    /// - Parameter answer: what the tool reports about its package index.
     func variables(
         _ endpoint: ProxyEndpoint,
         _ trust: ClientVariables.Trust?,

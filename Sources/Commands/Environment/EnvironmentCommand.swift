@@ -69,7 +69,7 @@ enum EnvironmentCommand {
         return result
     }
 
-    /// What `--index`, or else the tool, says about its package index.
+    /// The package index of `--index`, or else of the tool.
     static func answer(
         of tool: RecognizedTool,
         _ command: ParsedCommand,

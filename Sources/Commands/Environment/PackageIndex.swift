@@ -2,13 +2,13 @@ import JSON
 import Platform
 import Settings
 
-/// What a tool says about its package index.
+/// What a tool reports about its package index.
 enum IndexAnswer: Equatable {
     /// The text is in the tool's own form; Go's is a list.
     case named(text: String, [PackageIndexURL])
     /// The tool sends a password or token to this index, and to no other URL.
     case credential(PackageIndexURL)
-    /// A clause that says why it is unknown.
+    /// A clause with the reason why it is unknown.
     case unknown(String)
 
     init(_ url: String, orElse reason: String) {

@@ -1,7 +1,7 @@
 import HTTPCore
 import Terminal
 
-/// What Cache-Status of a response says, in words.
+/// The meaning of a response's Cache-Status, in words.
 enum CacheStatusText {
     /// The parameters of our member, which is the last one.
     static func parameters(_ fields: Fields) -> [String: String] {

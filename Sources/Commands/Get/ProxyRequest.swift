@@ -14,7 +14,7 @@ struct ProxyRequest {
 
     /// - Parameters:
     ///   - lines: further fields, such as `Accept: text/html`.
-    ///   - control: what Cache-Control says; nil: nothing.
+    ///   - control: the value of Cache-Control; nil: none.
     init(_ uri: TargetURI, lines: [String], control: String?) throws(CommandFailure) {
         self.uri = uri
         for line in lines {

@@ -123,7 +123,7 @@ struct TopModel {
     }
 
     /// The origins that requests had to wait for.
-    var slowest: [RequestSummary.Origin] {
+    var slowest: [RequestSummary.OriginCounts] {
         RequestSummary(requests).origins.filter { $0.waits > 0 }
             .sorted { ($1.mean ?? 0, $0.name) < ($0.mean ?? 0, $1.name) }
     }

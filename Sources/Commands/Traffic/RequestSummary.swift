@@ -1,7 +1,7 @@
 /// What some requests have in common: why they were no hits, which origins they needed, how much time hits saved.
 struct RequestSummary {
     /// What one origin did.
-    struct Origin: Equatable {
+    struct OriginCounts: Equatable {
         var name: String
         var requests = 0
         var hits = 0
@@ -18,19 +18,19 @@ struct RequestSummary {
     /// Requests that were no hits by their reasons, the most frequent first.
     private(set) var reasons: [(reason: String, count: Int)] = []
     /// The origins with the most requests first.
-    private(set) var origins: [Origin] = []
+    private(set) var origins: [OriginCounts] = []
     /// An estimate in microseconds: what the hits would have taken if their URL, or else their origin, had been loaded.
     private(set) var saved: Int64 = 0
 
     init(_ requests: some Sequence<AnsweredRequest>) {
         var reasons: [String: Int] = [:]
-        var origins: [String: Origin] = [:]
+        var origins: [String: OriginCounts] = [:]
         var loads: [String: (count: Int64, time: Int64)] = [:]
         for request in requests {
             count += 1
             if request.isForwarded || request.isError { reasons[request.reason, default: 0] += 1 }
             guard request.url.contains("://") else { continue }
-            origins[request.origin, default: Origin(name: request.origin)].add(request)
+            origins[request.origin, default: OriginCounts(name: request.origin)].add(request)
             guard request.isForwarded else { continue }
             let load = loads[request.url] ?? (0, 0)
             loads[request.url] = (load.count + 1, load.time + request.duration)
@@ -44,7 +44,7 @@ struct RequestSummary {
     }
 }
 
-extension RequestSummary.Origin {
+extension RequestSummary.OriginCounts {
     fileprivate mutating func add(_ request: AnsweredRequest) {
         requests += 1
         if request.isHit { hits += 1 }

@@ -119,7 +119,7 @@ struct StatsReport {
     }
 }
 
-extension RequestSummary.Origin {
+extension RequestSummary.OriginCounts {
     func write(to writer: inout JSONWriter) {
         writer.member("origin", name)
         writer.member("requests", requests)

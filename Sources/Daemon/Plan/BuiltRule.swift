@@ -21,7 +21,7 @@ struct BuiltRule: Sendable {
 
     /// - Parameters:
     ///   - pages: gets the links of the documents to which the rule applies.
-    ///   - linked: if set, the rule applies to hosts that were linked to, not to those that its pattern names.
+    ///   - linked: if set, the rule applies to hosts that were linked to, not to hosts that its pattern names.
     init(
         _ located: LocatedRule,
         _ loaded: LoadedSettings,
@@ -61,7 +61,7 @@ struct BuiltRule: Sendable {
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
-            // In the file, "none" takes a place in the list, too.
+            // In the file, "none" is an element of the list, too.
             let path = "\(located.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
             do throws(TransformOptionFault) {
                 let step = try Self.step(setting, of: settings, pages)

@@ -29,7 +29,7 @@ extension LoadedSettings {
         var notes: [String] = []
         for rule in values.locatedRules {
             guard let note = PatternChange(rule.settings.match).note else { continue }
-            notes.append("\(place(of: rule.path + ".match"))`rule.match`: \(note)")
+            notes.append("\(sourcePrefix(of: rule.path + ".match"))`rule.match`: \(note)")
         }
         let names = values.access.privateNames
         for (index, pattern) in names.enumerated() {
@@ -40,7 +40,7 @@ extension LoadedSettings {
             }
             let meaning = isSingle ? "names one label below `\(name)`" : "names that host alone"
             notes.append(
-                place(of: "access.private-names[\(index)]")
+                sourcePrefix(of: "access.private-names[\(index)]")
                     + "`access.private-names`: `\(pattern.text)` \(meaning); `**.\(name)` is `\(name)` and all below it, at any depth"
             )
         }
@@ -59,7 +59,7 @@ extension LoadedSettings {
     }
 
     /// Where the setting at a path is set, for the start of a sentence.
-    private func place(of path: String) -> String {
+    private func sourcePrefix(of path: String) -> String {
         switch origin(ofPath: path) {
         case .standard: ""
         case let origin: "\(origin): "

@@ -2,7 +2,7 @@ import Proxying
 import Settings
 
 extension LocatedRule {
-    /// Changes what earlier rules do with requests; nil if this rule says nothing about that.
+    /// Changes what earlier rules do with requests; nil if this rule does not set that.
     var trafficChange: (@Sendable (inout TrafficRules) -> Void)? {
         let settings = settings
         guard settings.redirect != nil || settings.fail != nil || settings.delay != nil || settings.rate != nil

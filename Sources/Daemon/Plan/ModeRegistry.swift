@@ -4,7 +4,7 @@ import Locking
 import Observability
 import Settings
 
-/// The modes in force: those of the settings, or those that administrators have chosen since (C-25.2).
+/// The modes in force: those of the settings, or what administrators have chosen since (C-25.2).
 ///
 /// A choice applies until the next choice, or until a reload finds another mode in the settings.
 final class ModeRegistry: Sendable {

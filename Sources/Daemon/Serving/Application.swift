@@ -142,7 +142,7 @@ final class Application: Sendable {
 
     /// Serves until `stop()` is called; returns the exit code.
     func run() -> Int32 {
-        // From here on the first loop handles signals; those that come earlier stay pending until it does.
+        // From here on the first loop handles signals; earlier signals stay pending until it does.
         if isLasting { Signal.block([.terminate, .interrupt, .hangup, .user1, .user2]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
@@ -291,7 +291,7 @@ final class Application: Sendable {
 
     /// Logs warnings about the settings in force.
     func logWarnings(_ plan: ServingPlan) {
-        for warning in plan.warnings { log.warning("settings", ["remark": warning.summary]) }
+        for warning in plan.warnings { log.warning("settings", ["warning": warning.summary]) }
     }
 
     /// Whether the daemon serves and is not stopping.

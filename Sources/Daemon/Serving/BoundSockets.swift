@@ -7,7 +7,7 @@ import Settings
 /// Each proxy address has one socket per loop, and the system distributes connections among them. All loops share a
 /// Unix socket. The admin API is on the first loop.
 final class BoundSockets: Sendable {
-    /// The sockets of each loop, until the loop takes them.
+    /// The sockets of each loop, until the loop accepts them.
     ///
     /// A socket stays open as long as it is referenced.
     private let proxy: Lock<[[ListeningSocket]]>

@@ -139,7 +139,7 @@ extension DaemonSettings {
 
     private var credentialFields: CredentialFields { CredentialFields(names: credentialNames) }
 
-    /// The fields that are treated as credentials: those of the setting, and those that services add (H-158).
+    /// The fields that are treated as credentials: the fields of the setting, and fields that services add (H-158).
     ///
     /// Standard fields such as Accept are not credentials: otherwise clients that send them would share no responses.
     var credentialNames: [[UInt8]] {
@@ -212,7 +212,7 @@ extension DaemonSettings {
 }
 
 extension NoProxyPattern {
-    /// What the script for browsers (PAC) says about these hosts.
+    /// How the script for browsers (PAC) routes these hosts.
     fileprivate var directHosts: DirectHosts {
         switch self {
         case .everything: .everything

@@ -140,7 +140,7 @@ struct SharedServices: Sendable {
         }
     }
 
-    /// Applies changed settings, except those that each loop applies itself.
+    /// Applies changed settings, except the ones that each loop applies itself.
     func apply(_ plan: ServingPlan, _ options: ServingOptions) {
         modes.adopt(plan.settings)
         service.reconfigure { plan.configure(&$0, modes) }

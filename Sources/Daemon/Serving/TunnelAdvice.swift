@@ -2,7 +2,7 @@ import HTTPCore
 import Proxying
 import Settings
 
-/// What `respite explain` says about the tunnels to the origin of an https URI.
+/// What `respite explain` reports about the tunnels to the origin of an https URI.
 struct TunnelAdvice {
     let sentence: String
 

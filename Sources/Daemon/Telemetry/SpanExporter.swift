@@ -7,7 +7,7 @@ import UpstreamClient
 /// Sends spans to the collector in batches, on a loop of its own.
 ///
 /// If the collector cannot take a batch now, the exporter sends it again, at growing intervals. Meanwhile further spans
-/// wait in the queue, which drops those that it has no room for. Bound to its loop.
+/// wait in the queue, which drops spans when it is full. Bound to its loop.
 final class SpanExporter {
     /// Where spans go.
     struct Destination: Sendable {

@@ -54,7 +54,7 @@ final class Warming: Sendable {
     /// What went wrong in the last round of each list, for the status.
     var faults: [String] { state.withLock { $0.schedules.values.compactMap(\.fault).sorted() } }
 
-    /// Puts schedules in force; those that were in force already go on.
+    /// Puts schedules in force; schedules already in force go on.
     func apply(_ settings: [WarmSettings]) {
         let (begun, ended) = state.withLock { state in
             guard !state.isStopped else { return ([] as [(WarmSettings, Int)], [] as [Schedule]) }

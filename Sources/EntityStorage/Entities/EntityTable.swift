@@ -100,6 +100,7 @@ final class EntityTable {
     /// `RSPE`, the `application_id` of a program's entities.
     private static let applicationID: Int64 = 0x5253_5045
 
+    /// Files of programs have the column `octets`, so its name stays.
     private static let tables = """
         PRAGMA application_id=\(applicationID);
         PRAGMA user_version=1;

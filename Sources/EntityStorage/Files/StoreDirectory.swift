@@ -4,7 +4,7 @@ import HTTPCore
 /// The directory of a store: its lock, and its files.
 ///
 /// ```text
-/// respite-store                          says that it is a store; made first
+/// respite-store                          marks the directory as a store; made first
 /// cache.db, cache.db-wal, cache.db-shm   the index, small bodies
 /// bodies/xx/ID                           bodies above 64 KiB that have a row; xx: the low byte of ID
 /// spill/ID                               drafts: bodies that are being written, or whose row is being committed

@@ -4,7 +4,7 @@ public struct SpaceSavings: Sendable, Equatable {
     public var compressedEntries: Int64 = 0
     /// The bytes of their content, as clients get it.
     public var compressedContent: Int64 = 0
-    /// The bytes that it takes in the database.
+    /// The bytes that it occupies in the database.
     public var compressedBytes: Int64 = 0
     /// Body files that are a further name of another one.
     public var sharedBodies: Int64 = 0

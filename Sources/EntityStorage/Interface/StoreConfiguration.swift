@@ -17,7 +17,7 @@ public struct StoreConfiguration: Sendable {
 
     /// Whether responses that belong to a credential are stored on disk.
     ///
-    /// If not, they stay in memory, and a store removes those that it has.
+    /// If not, they stay in memory, and a store removes the ones it has.
     public var keepsPrivate = true
 
     /// Which content is compressed; a store may have rows of both kinds.

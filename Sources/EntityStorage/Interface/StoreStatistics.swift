@@ -36,7 +36,7 @@ public struct StoreStatistics: Sendable {
     public var evictions: Int64 = 0
     /// Records that eviction kept because they had been used.
     public var reinsertions: Int64 = 0
-    /// Look-ups that found a record, and those that did not.
+    /// Look-ups with and without a record as result.
     public var hits: Int64 = 0
     public var misses: Int64 = 0
     /// Records, body files and databases found damaged.

@@ -10,7 +10,7 @@ struct RowReference {
     /// The bytes of the content in the table if it is compressed there, else 0.
     var compressed: Int64
 
-    /// The bytes that the content takes in the table, or in a file of its own.
+    /// The bytes that the content occupies in the table, or in a file of its own.
     var sizeAtRest: Int64 { compressed > 0 ? compressed : size }
 
     /// The hashes of its tags.

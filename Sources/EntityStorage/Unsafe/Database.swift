@@ -73,7 +73,7 @@ final class Database {
         unsafe frames.deallocate()
     }
 
-    /// How long a call waits for the locks of other connections, unless `setPatience` says otherwise.
+    /// How long a call waits for the locks of other connections, unless `setPatience` changes that.
     static let usualPatience = Duration.seconds(2)
 
     /// Sets how long a call waits for the locks of other connections.

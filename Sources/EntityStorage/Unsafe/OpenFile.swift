@@ -1,6 +1,7 @@
 import CLinux
 import LibC
 import HTTPCore
+import Platform
 
 /// Why the system refused a call on a file.
 struct FileError: Error {
@@ -145,6 +146,6 @@ enum FileSystem {
     static func canonicalPath(_ path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard unsafe realpath(path, &buffer) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(terminatedIn: buffer)
     }
 }

@@ -6,7 +6,7 @@ import Transforms
 /// A record, or a transformed response, ready for its row.
 struct PreparedRow {
     var head: RowHead
-    /// What goes into the table, compressed if `head` says so; nil if the content is in `file`.
+    /// What goes into the table, compressed if `head` has that flag; nil if the content is in `file`.
     var body: [UInt8]?
     var file: StoredBodyFile?
     /// Empty for a transformed response.

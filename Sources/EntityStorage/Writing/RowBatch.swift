@@ -33,7 +33,7 @@ struct RowBatch {
         }
     }
 
-    /// Makes the changes that need no space, and refuses those that add rows.
+    /// Makes the changes that need no space, and refuses changes that add rows.
     func storeNothing() throws(DatabaseError) -> [Int?] {
         try requireLogRoom()
         return try commit(nil)

@@ -19,7 +19,7 @@ extension WritableDatabase {
         }
     }
 
-    /// Counts a body file alone whose row says that it is a name of another one, if it is not.
+    /// Counts a body file alone if its row claims wrongly that it is a name of another one.
     ///
     /// So it is after a backup without hard links was restored. Returns whether it was such a file.
     func separate(_ file: Int64) throws(DatabaseError) -> Bool {

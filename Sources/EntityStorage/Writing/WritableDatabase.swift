@@ -5,7 +5,7 @@
 final class WritableDatabase {
     let connection: WriterConnection
     let directory: StoreDirectory
-    /// The number of this database among those that the process opened.
+    /// The number of this database among all that the process opened.
     let epoch: Int
     /// The number of rows.
     private(set) var entries: Int64

@@ -73,7 +73,7 @@ public final class ConnectAttempt {
         timers.append(loop.schedule(after: timeout) { [weak self] in self?.timeOut() })
     }
 
-    func didResolve(_ answer: NameResolver.Answer, port: UInt16) {
+    func didResolve(_ answer: NameResolver.Resolution, port: UInt16) {
         switch answer {
         case .success(let found):
             noteLookUp(found.source)

@@ -71,7 +71,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the failure concerns the parent proxy and says nothing about the target.
+    /// Whether the failure concerns the parent proxy, not the target.
     public var isOfParent: Bool {
         switch (stage, reason) {
         case (.parent, _): true

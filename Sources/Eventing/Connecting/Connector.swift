@@ -27,8 +27,8 @@ public final class Connector {
     /// `completion` is called once on the loop, never within this call, and not after `cancel()`. The stream then has
     /// no delegate.
     /// - Parameters:
-    ///   - policy: judges the target. Whatever it says, a parent proxy may be on this machine or a private network, but
-    ///     never at an address that is always forbidden.
+    ///   - policy: judges the target. Whatever it returns, a parent proxy may be on this machine or a private network,
+    ///     but never at an address that is always forbidden.
     ///   - security: the TLS context for the target; nil: no TLS.
     ///   - via: fields whose Via lines show a parent proxy the request's path.
     ///   - asker: the client and page for which the names are looked up.

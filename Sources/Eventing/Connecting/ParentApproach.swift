@@ -67,7 +67,7 @@ final class ParentApproach {
 
     /// The target's addresses are known: asks the proxy for the first allowed one.
     private func didResolve(
-        _ answer: NameResolver.Answer,
+        _ answer: NameResolver.Resolution,
         of host: String,
         _ port: UInt16,
         _ policy: AddressPolicy,

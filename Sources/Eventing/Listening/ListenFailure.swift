@@ -2,7 +2,7 @@ import LibC
 import HTTPCore
 import Platform
 
-/// Says why an address cannot be listened on, and what to do.
+/// Why an address cannot be listened on, and what to do.
 enum ListenFailure {
     static func error(_ address: SocketAddress, _ error: SystemError, setting: String) -> EventError {
         EventError(

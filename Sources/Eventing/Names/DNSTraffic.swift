@@ -8,7 +8,7 @@ final class DNSTraffic {
         var asked: MonotonicTime
     }
 
-    /// A question that was unanswered for less time than this says nothing about its server.
+    /// A question that was unanswered for less time than this does not count against its server.
     private static let patience = Duration.seconds(1)
 
     private let statistics: NameServerCounters

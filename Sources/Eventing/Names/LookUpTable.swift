@@ -2,12 +2,12 @@ import HTTPCore
 
 /// The look-ups in progress; waiters for the same name share one.
 struct LookUpTable {
-    typealias Answer = Result<ResolvedName, NameError>
+    typealias Resolution = Result<ResolvedName, NameError>
 
     /// One request that waits for a look-up.
     struct Waiter {
         var asker: NameAsker
-        var deliver: @Sendable (Answer) -> Void
+        var deliver: @Sendable (Resolution) -> Void
     }
 
     private struct LookUp {
@@ -38,7 +38,7 @@ struct LookUpTable {
         var waiters: [Waiter]
         var stop: (@Sendable () -> Void)?
 
-        func end(_ answer: Answer, stops: Bool) {
+        func end(_ answer: Resolution, stops: Bool) {
             if stops { stop?() }
             for waiter in waiters { waiter.deliver(answer) }
         }

@@ -6,7 +6,7 @@ public import Platform
 ///
 /// Shared by all loops. Answers are kept as long as their records allow. Concurrent look-ups of one name share one.
 public final class NameResolver: Sendable {
-    public typealias Answer = Result<ResolvedName, NameError>
+    public typealias Resolution = Result<ResolvedName, NameError>
 
     /// How to look up names that this machine does not know itself.
     public enum Kind: Sendable, Hashable {
@@ -129,7 +129,7 @@ public final class NameResolver: Sendable {
         _ host: [UInt8],
         for asker: NameAsker = NameAsker(),
         on loop: EventLoop,
-        completion: @escaping (Answer) -> Void
+        completion: @escaping (Resolution) -> Void
     ) -> NameLookUp {
         let lookUp = NameLookUp(completion)
         guard let name = HostName.canonical(host) else {
@@ -165,7 +165,7 @@ public final class NameResolver: Sendable {
     // MARK: What needs no look-up
 
     /// Answers at once from overrides and names of this machine.
-    private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Answer? {
+    private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Resolution? {
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
         if HostName.isLocalhost(name) {
@@ -183,7 +183,7 @@ public final class NameResolver: Sendable {
         _ source: ResolvedName.Source,
         of name: String,
         _ now: MonotonicTime
-    ) -> Answer {
+    ) -> Resolution {
         let found = ResolvedName(addresses: addresses, source: source)
         return .success(state.withLock { $0.ordered(found, of: name, now: now) })
     }
@@ -210,7 +210,7 @@ public final class NameResolver: Sendable {
     /// How a request for a name goes on.
     private enum Joined {
         /// There is a remembered answer.
-        case answered(Answer)
+        case answered(Resolution)
         case waiting(number: UInt64, LookUpTable.JoinAction, lastGood: ResolvedName?)
     }
 
@@ -241,7 +241,7 @@ public final class NameResolver: Sendable {
         }
     }
 
-    /// Does for a new waiter what the table of look-ups says.
+    /// Does for a new waiter what the table of look-ups returns.
     private func follow(
         _ action: LookUpTable.JoinAction,
         _ name: String,
@@ -255,7 +255,7 @@ public final class NameResolver: Sendable {
         case .wait: break
         case .refuse: loop.atEndOfTurn { lookUp.deliver(.failure(.busy)) }
         case .late:
-            let answer = lastGood.map { Answer.success($0) } ?? .failure(.failed)
+            let answer = lastGood.map { Resolution.success($0) } ?? .failure(.failed)
             loop.atEndOfTurn { lookUp.deliver(answer) }
         case .start(let started, let giver):
             giver?.end(.failure(.busy), stops: true)
@@ -305,12 +305,12 @@ public final class NameResolver: Sendable {
     private func finish(
         _ name: String,
         _ number: UInt64,
-        _ answer: Answer,
+        _ answer: Resolution,
         timeToLive: Duration?,
         _ context: Context
     ) {
         let now = MonotonicTime.now
-        let (ended, result) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
+        let (ended, result) = state.withLock { state -> (LookUpTable.Ended?, Resolution) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
             // Answers from the servers of a former network are not kept.
             let isCurrent = state.context == context

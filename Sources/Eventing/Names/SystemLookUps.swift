@@ -6,13 +6,13 @@ import Platform
 ///
 /// One client never occupies all threads, however many names it needs.
 final class SystemLookUps: Sendable {
-    typealias Answer = Result<[IPAddress], NameError>
+    typealias Resolution = Result<[IPAddress], NameError>
 
     private struct Work {
         var number: UInt64
         var name: String
         var client: IPAddress?
-        var completion: @Sendable (Answer) -> Void
+        var completion: @Sendable (Resolution) -> Void
     }
 
     private struct State {
@@ -22,10 +22,10 @@ final class SystemLookUps: Sendable {
     }
 
     private let workers: WorkerPool
-    private let lookUp: @Sendable (String) -> Answer
+    private let lookUp: @Sendable (String) -> Resolution
     private let state = Lock(State())
 
-    init(workers: WorkerPool, lookUp: @escaping @Sendable (String) -> Answer) {
+    init(workers: WorkerPool, lookUp: @escaping @Sendable (String) -> Resolution) {
         self.workers = workers
         self.lookUp = lookUp
     }
@@ -35,7 +35,7 @@ final class SystemLookUps: Sendable {
         _ name: String,
         _ number: UInt64,
         for client: IPAddress?,
-        completion: @escaping @Sendable (Answer) -> Void
+        completion: @escaping @Sendable (Resolution) -> Void
     ) {
         state.withLock { $0.waiting.append(Work(number: number, name: name, client: client, completion: completion)) }
         startNext()

@@ -43,7 +43,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     package var outage: OriginOutage?
     /// The status with which a parent proxy refused.
     package var receivedStatus: UInt16?
-    /// Whether a parent proxy failed, which says nothing about the origin.
+    /// Whether a parent proxy failed, which does not count against the origin.
     package var isOfParent = false
     /// The alert by which the origin ended TLS.
     package var alert: ProxyStatus.Alert?

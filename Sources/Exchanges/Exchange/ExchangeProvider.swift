@@ -17,7 +17,7 @@ public protocol ExchangeProvider: AnyObject, Sendable {
 }
 
 extension ExchangeProvider {
-    /// False, unless a provider says otherwise.
+    /// False, unless a provider overrides it.
     public var wantsTickets: Bool { false }
 }
 

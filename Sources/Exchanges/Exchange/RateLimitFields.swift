@@ -1,15 +1,15 @@
 import HTTPCore
 
-/// What an origin says about its quotas, in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+/// The quotas that an origin reports in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
 ///
 /// If one of the fields is malformed, both are ignored.
 struct RateLimitFields: Equatable {
     /// What is left of one quota.
     struct Quota: Equatable {
         var remaining: Int64
-        /// In seconds; nil if no field says when the quota is whole again.
+        /// In seconds; nil if no field gives the time at which the quota is whole again.
         var reset: Int64?
-        /// The whole quota; nil if no policy of this name says so.
+        /// The whole quota; nil if no policy of this name has it.
         var limit: Int64?
 
         /// Whether less than a tenth is left; of an unknown quota, whether at most two requests are.

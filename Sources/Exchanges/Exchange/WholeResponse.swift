@@ -16,7 +16,7 @@ public struct WholeResponse: Sendable {
 }
 
 extension ExchangeReceiver {
-    /// False, unless a receiver says otherwise.
+    /// False, unless a receiver overrides it.
     public var acceptsWholeResponses: Bool { false }
 
     /// Delivers head, content and end one by one.

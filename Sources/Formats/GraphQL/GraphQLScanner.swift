@@ -1,4 +1,4 @@
-/// Splits a GraphQL document into tokens, without those that the language ignores.
+/// Splits a GraphQL document into tokens, without the ignored tokens of the language.
 struct GraphQLScanner {
     enum Token: Equatable {
         case name(Range<Int>)

@@ -5,15 +5,6 @@ extension UInt8 {
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     var isDigit: Bool { self &- 0x30 < 10 }
-
-    /// Whether a token may contain it (RFC 9110 §5.6.2).
-    var isTokenByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A: true
-        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x7C, 0x7E: true
-        default: false
-        }
-    }
 }
 
 extension Span<UInt8> {

@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// How a response's fields are stored and reused (RFC 9111 §3.1).
 public enum StoredFields {
-    /// The fields to store: without those of the connection, those that Connection lists, and Warning.
+    /// The fields to store: without the connection's own, fields that Connection lists, and Warning.
     ///
     /// Order, spelling and repetition of the others stay. Fields that caching and framing rely on stay even if
     /// Connection lists them (H-069).
@@ -13,7 +13,7 @@ public enum StoredFields {
         return fields
     }
 
-    /// The fields to reuse for another request: without those that `private="…"` and `no-cache="…"` name (C-20.4), and
+    /// The fields to reuse for another request: without fields that `private="…"` and `no-cache="…"` name (C-20.4), and
     /// without tags for caches (C-24.3).
     ///
     /// Age stays: the sender replaces it.

@@ -27,7 +27,7 @@ public struct CachingRule: Sendable, Equatable {
     public var refreshAheadPercent: Int64?
     /// If true, a reload (`no-cache`, `Pragma` or `max-age=0`) does not make us validate a fresh response.
     public var ignoresClientNoCache: Bool?
-    /// The prohibitions of the origin that are lifted; an empty set restores those that an earlier rule lifts.
+    /// The prohibitions of the origin that are lifted; an empty set restores what an earlier rule lifts.
     public var cacheEven: Prohibitions?
     /// If true, nothing is stored, shared or served from the store; false revokes an earlier rule.
     public var neverCache: Bool?

@@ -4,7 +4,7 @@ public import HTTPCore
 public enum RulePartition: Sendable, Hashable {
     /// All clients share what may be shared; the rest belongs to one credential.
     case shared
-    /// Each credential has its own responses, even those that the origin calls `public`.
+    /// Each credential has its own responses, even responses that the origin calls `public`.
     case credential
     /// As `shared`, but separate for each user of a login.
     case user

@@ -159,7 +159,7 @@ extension ResponseMetadata {
     /// Whether `s-maxage` forbids to use the response when it is stale, except within a window.
     var forbidsStaleBySMaxAge: Bool { control.sMaxAgeSeconds != nil && !isLifted(.mustRevalidate) }
 
-    /// The directives of a request, without those that a rule ignores.
+    /// The directives of a request, without directives that a rule ignores.
     func honoured(_ directives: RequestDirectives) -> RequestDirectives {
         applied?.clientNoCacheIgnoredBy == nil ? directives : directives.withoutReload
     }

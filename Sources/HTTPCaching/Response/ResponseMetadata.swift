@@ -7,7 +7,7 @@ public import HTTPCore
 public struct ResponseMetadata: Sendable, Equatable {
     // The order avoids gaps: each stored response has one of these.
 
-    /// The directives that govern this response, without those that a rule lifts.
+    /// The directives that govern this response, without directives that a rule lifts.
     public let control: CacheControl
     public let status: UInt16
     private let lifetime: UInt32
@@ -15,7 +15,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     /// The distance of Date from `responseTime`; `extras` has a date that is too far away.
     private let dateDistance: DateDistance
     public let responseTime: HTTPDate
-    /// The fields that select the response, with those that rules add.
+    /// The fields that select the response, with fields that rules add.
     public let vary: VaryNames
     /// Nil for most responses.
     private let extras: Boxed<Extras>?

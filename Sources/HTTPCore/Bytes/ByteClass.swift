@@ -27,6 +27,8 @@ extension UInt8 {
     @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
     /// Whether this byte is SP or HTAB.
     @inline(__always) var isBlank: Bool { self == 0x20 || self == 0x09 }
+    /// Whether a token may contain this byte (RFC 9110 §5.6.2).
+    public var isTokenByte: Bool { ByteClass.token.contains(self) }
     /// The value of a hexadecimal digit.
     @inline(__always) var hexDigit: UInt8? {
         if isDigit { return self &- 0x30 }

@@ -1,11 +1,12 @@
 /// A field name in which `*` matches any characters.
 ///
 /// Case does not matter.
-struct FieldNamePattern: Sendable, Equatable {
+struct FieldNamePattern: Sendable {
     /// In lower case.
     let text: String
     private let bytes: [UInt8]
-    private let isExact: Bool
+    /// Nil: only one name matches.
+    private let wildcards: PatternAutomaton?
     private let target: FieldEdits.Target
 
     /// Throws if `text` is not a name or pattern, or if it names a protected field.
@@ -13,7 +14,9 @@ struct FieldNamePattern: Sendable, Equatable {
         self.target = target
         bytes = text.utf8.map(\.asciiLowercased)
         self.text = String(decoding: bytes, as: UTF8.self)
-        isExact = !bytes.contains(0x2A)
+        let pieces: [BytePattern.Piece] = bytes.map { $0 == 0x2A ? .anything : .byte($0) }
+        let isExact = !pieces.contains(.anything)
+        wildcards = isExact ? nil : PatternAutomaton(pieces[...], delimiters: [], ignoresCase: true)
         guard Token.isToken(bytes.span) else {
             throw FieldEditError("has \(Quoted(bytes)), which is not a field name")
         }
@@ -24,29 +27,14 @@ struct FieldNamePattern: Sendable, Equatable {
     ///
     /// A pattern with `*` never matches a protected field or Set-Cookie.
     func matches(_ name: Span<UInt8>) -> Bool {
-        guard Self.matches(bytes, name) else { return false }
-        return isExact || !(ProtectedFields.contains(name, of: target) || Token.matches(name, "set-cookie"))
+        guard let wildcards else { return Token.matches(bytes.span, name) }
+        guard wildcards.matches(name) else { return false }
+        return !(ProtectedFields.contains(name, of: target) || Token.matches(name, "set-cookie"))
     }
+}
 
-    /// Backtracks to the last `*` only, so that time is at most the product of both lengths.
-    private static func matches(_ pattern: [UInt8], _ name: Span<UInt8>) -> Bool {
-        var (at, position) = (0, 0)
-        var star: (at: Int, position: Int)?
-        while position < name.count {
-            if at < pattern.count, pattern[at] == 0x2A {
-                star = (at, position)
-                at += 1
-            } else if at < pattern.count, pattern[at] == name[position].asciiLowercased {
-                at += 1
-                position += 1
-            } else if let last = star {
-                at = last.at + 1
-                position = last.position + 1
-                star = (last.at, position)
-            } else {
-                return false
-            }
-        }
-        return pattern[at...].allSatisfy { $0 == 0x2A }
+extension FieldNamePattern: Equatable {
+    static func == (left: FieldNamePattern, right: FieldNamePattern) -> Bool {
+        left.text == right.text && left.target == right.target
     }
 }

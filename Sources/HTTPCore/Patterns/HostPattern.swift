@@ -50,7 +50,7 @@ public struct HostPattern: Sendable, Hashable {
         branches.contains(where: \.hasEveryHost)
     }
 
-    /// The ports that alternatives name; without those that mean the scheme's own or every port.
+    /// The ports that alternatives name, except where they mean the scheme's own port or every port.
     public var ports: [UInt16] {
         branches.compactMap { if case .number(let port) = $0.port { port } else { nil } }
     }

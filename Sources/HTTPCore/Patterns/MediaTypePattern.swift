@@ -2,7 +2,7 @@
 /// S-253).
 ///
 /// `*` matches one or more characters other than `/` and `+`. A subtype that is only `*` matches any subtype, as in the
-/// media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match completely.
+/// media ranges of RFC 9110 §12.5.1, unless the caller chooses otherwise. Type and subtype must match completely.
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String

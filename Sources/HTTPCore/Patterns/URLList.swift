@@ -1,4 +1,4 @@
-/// A list of URLs, one a line; empty lines, and those that begin with `#`, say nothing.
+/// A list of URLs, one a line; empty lines, and lines that begin with `#`, are ignored.
 public struct URLList: Sendable {
     /// Why a line is not understood.
     public struct Fault: Error, Sendable, Equatable {

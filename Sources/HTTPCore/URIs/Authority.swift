@@ -64,7 +64,7 @@ public struct Authority: Sendable, Equatable {
 
     /// Whether all resolvers read the host alike.
     ///
-    /// A strict IPv4 address passes, and so does a host that no resolver takes for one. `0177.0.0.1`, `2130706433` and
+    /// A strict IPv4 address passes, and so does a host that no resolver reads as one. `0177.0.0.1`, `2130706433` and
     /// `0x7f.1` do not pass.
     @inline(__always)
     private static func isUnambiguous(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {

@@ -1,4 +1,4 @@
-/// What a head says about its connection (RFC 9112 §9).
+/// What a head states about its connection (RFC 9112 §9).
 public enum ConnectionOption: Sendable, Hashable {
     /// Nothing: persistence is the default.
     case none
@@ -202,7 +202,7 @@ public enum HeadSerializer {
         return appendIncomplete(line, in: bytes, to: &target)
     }
 
-    /// Appends lines; those that stand complete one behind the other are copied at once.
+    /// Appends lines; adjacent complete lines are copied at once.
     ///
     /// - Parameter left: a field to leave out.
     @inline(__always)

@@ -30,7 +30,7 @@ public struct ParserLimits: Sendable, Equatable {
 public enum ParseResult: Sendable, Equatable {
     /// The head is incomplete: call again with the same bytes and more.
     case needMore
-    /// The head is complete, and takes this many bytes from the start of the input.
+    /// The head is complete, and has this many bytes from the start of the input.
     case complete(consumed: Int)
     /// The input is no message; reset the parser before its next use.
     case failed(ParseError)

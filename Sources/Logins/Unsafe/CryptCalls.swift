@@ -4,7 +4,7 @@ import LibC
 
 /// The calls of libxcrypt and OpenSSL.
 enum CryptCalls {
-    /// Hashes a password as `setting` says; takes time and memory on purpose.
+    /// Hashes a password as `setting` defines; uses time and memory on purpose.
     ///
     /// - Parameters:
     ///   - password: without a zero byte, which would end it.

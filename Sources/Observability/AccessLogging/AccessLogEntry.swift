@@ -39,7 +39,7 @@ public struct AccessLogEntry: Sendable {
     }
 }
 
-/// What the access log says about a request beyond its message.
+/// What the access log has about a request beyond its message.
 public struct AccessLogNotes: Sendable {
     /// Why, in the words of Cache-Status (RFC 9211), such as `uri-miss`; nil if there is nothing to say.
     public var reason: String?

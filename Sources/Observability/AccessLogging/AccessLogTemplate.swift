@@ -91,20 +91,20 @@ private struct TemplateReader {
         }
         endText()
         if let quote {
-            throw AccessLogTemplate.Fault(message: "has a quotation mark without a second one\(place(quote))")
+            throw AccessLogTemplate.Fault(message: "has a quotation mark without a second one\(position(quote))")
         }
         return parts
     }
 
     /// - Parameter index: counted from 0.
-    private func place(_ index: Int) -> String {
+    private func position(_ index: Int) -> String {
         ", at character \(String(decoding: bytes[..<index], as: UTF8.self).count + 1)"
     }
 
     private mutating func readText() throws(AccessLogTemplate.Fault) {
         let byte = bytes[index]
         guard byte >= 0x20, byte != 0x7F else {
-            throw AccessLogTemplate.Fault(message: "must be one line without control characters\(place(index))")
+            throw AccessLogTemplate.Fault(message: "must be one line without control characters\(position(index))")
         }
         if byte == UInt8(ascii: "\"") { quote = quote == nil ? index : nil }
         text.append(byte)
@@ -125,17 +125,17 @@ private struct TemplateReader {
         index += name.utf8.count
         if hasBraces {
             guard index < bytes.count, bytes[index] == UInt8(ascii: "}") else {
-                throw AccessLogTemplate.Fault(message: "has ${ without }\(place(start))")
+                throw AccessLogTemplate.Fault(message: "has ${ without }\(position(start))")
             }
             index += 1
         }
         guard !name.isEmpty else {
             throw AccessLogTemplate.Fault(
-                message: "has $ without a variable\(place(start)); write $$ for the sign itself"
+                message: "has $ without a variable\(position(start)); write $$ for the sign itself"
             )
         }
         guard let variable = AccessLogTemplate.Variable(rawValue: name) else {
-            throw AccessLogTemplate.Fault(message: "knows no variable $\(name)\(place(start))", unknownName: name)
+            throw AccessLogTemplate.Fault(message: "knows no variable $\(name)\(position(start))", unknownName: name)
         }
         endText()
         parts.append(.variable(variable, isQuoted: quote != nil))

@@ -226,7 +226,7 @@ public final class LogWriter: Sendable {
         return now < deadline
     }
 
-    /// The bytes of lines that are written at once: fewer than those that may wait.
+    /// The bytes of lines that are written at once: fewer than may wait.
     private var batchSize: Int { min(Self.collectedBytes, waitingLimit / 2) }
 
     /// Writes lines, as many in one piece as the descriptor keeps together.

@@ -41,7 +41,7 @@ public final class Logger: Sendable {
     ///   - waitingLimit: the most bytes of lines that may wait for the reader; further lines are dropped, counted and
     ///     reported.
     ///   - descriptor: standard error, except in tests.
-    ///   - journal: gets the lines with their values as fields; the descriptor gets those that it does not accept.
+    ///   - journal: gets the lines with their values as fields; the descriptor gets lines that it does not accept.
     public init(
         level: LogLevel,
         format: LogFormat,

@@ -54,7 +54,7 @@ public struct SecretParameters: Sendable {
         return redacted(target, by: &mask)
     }
 
-    /// Returns the parameters of a form, with the mask for the values of those that are secret.
+    /// Returns the parameters of a form, with the mask for secret values.
     public func redacted(form: [UInt8], by mask: inout Mask) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(form.count)

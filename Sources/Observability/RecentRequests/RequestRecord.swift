@@ -100,7 +100,7 @@ public struct RequestID: Sendable, Hashable, Comparable {
 public struct RecentRecords: Sendable {
     /// In the order of their identifiers.
     public var records: [RequestRecord] = []
-    /// Requests that are not among `records` have larger identifiers, except those that were asked to be left out.
+    /// Requests that are not among `records` have larger identifiers, except requests that the caller left out.
     public var horizon = RequestID.none
     /// The last request whose place a newer one took; `none`: all are still there.
     public var lastDropped = RequestID.none

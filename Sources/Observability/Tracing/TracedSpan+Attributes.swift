@@ -18,7 +18,7 @@ extension TracedSpan {
         if !method.isKnown {
             attributes.append(SpanAttribute("http.request.method_original", Array(method.bytes.prefix(64))))
         }
-        attributes += place(secrets)
+        attributes += targetAttributes(secrets)
         if status > 0 { attributes.append(SpanAttribute("http.response.status_code", Int64(status))) }
         if let errorType { attributes.append(SpanAttribute("error.type", errorType)) }
         if let server { attributes += server.attributes }
@@ -29,7 +29,7 @@ extension TracedSpan {
     private static let urlLimit = 2048
 
     /// Where the request went.
-    private func place(_ secrets: SecretParameters) -> [SpanAttribute] {
+    private func targetAttributes(_ secrets: SecretParameters) -> [SpanAttribute] {
         func shown(_ text: [UInt8]) -> [UInt8] { Array(secrets.redacted(text).prefix(Self.urlLimit)) }
         if let uri = try? TargetURI(parsing: target) {
             let path = shown(uri.path)

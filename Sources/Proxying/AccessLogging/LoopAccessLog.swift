@@ -29,7 +29,7 @@ final class LoopAccessLog {
     /// Logs a hit that was answered without an exchange.
     ///
     /// - Parameters:
-    ///   - arrival: the time of the loop's turn.
+    ///   - receivedAt: the time of the loop's turn.
     ///   - service: the name of the service whose path or host was used.
     func writeHit(
         _ stored: StoredResponse,
@@ -38,18 +38,18 @@ final class LoopAccessLog {
         head: RequestHead,
         within origin: ConnectionOrigin?,
         client: LoggedClient,
-        since arrival: MonotonicTime,
+        since receivedAt: MonotonicTime,
         service: String?
     ) {
         guard isLogged() else { return }
         let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
-            milliseconds: wallMilliseconds(at: arrival, now: now),
+            milliseconds: wallMilliseconds(at: receivedAt, now: now),
             client: client.address,
             version: head.version,
             status: Int(status),
             contentBytes: Int64(contentBytes),
-            duration: now - arrival.nanoseconds,
+            duration: now - receivedAt.nanoseconds,
             outcome: RequestOutcome.hit.text,
             isComplete: true
         )
@@ -69,12 +69,12 @@ final class LoopAccessLog {
         }
         let now = MonotonicTime.now.nanoseconds
         let entry = AccessLogEntry(
-            milliseconds: wallMilliseconds(at: exchange.arrivalTime, now: now),
+            milliseconds: wallMilliseconds(at: exchange.receivedAt, now: now),
             client: exchange.peer.ipAddress,
             version: exchange.head.version,
             status: Int(exchange.status ?? 0),
             contentBytes: exchange.contentBytes,
-            duration: now - exchange.arrivalTime.nanoseconds,
+            duration: now - exchange.receivedAt.nanoseconds,
             outcome: exchange.outcome.text,
             isComplete: isComplete
         )

@@ -74,7 +74,7 @@ extension ProxyContext {
             fields: fields,
             profile: consume profile,
             partitions: partitions(of: fields, injector: kind.injector),
-            arrival: client.arrivalTime,
+            arrival: client.receivedAt,
             client: requesting(client),
             provider: provider(for: client),
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,

@@ -96,7 +96,7 @@ final class PassExchange: ServerExchangeDelegate {
             uri: uri,
             fields: fields,
             profile: RequestProfile(method: client.head.method, directives: RequestDirectives(fields)),
-            arrival: client.arrivalTime,
+            arrival: client.receivedAt,
             provider: context.provider,
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure

@@ -254,7 +254,7 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         assembling assembly: Assembly? = nil
     ) {
         let length = stored.representationLength
-        func place(_ range: Range<Int64>) -> Range<Int64> { assembly == nil ? stored.bodyRange(range) : range }
+        func storedRange(_ range: Range<Int64>) -> Range<Int64> { assembly == nil ? stored.bodyRange(range) : range }
         switch plan {
         case .whole:
             let length = assembly == nil ? stored.contentLength : length ?? 0
@@ -270,10 +270,10 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
-            let pieces = [ContentPiece.content(place(range))]
+            let pieces = [ContentPiece.content(storedRange(range))]
             if let assembly { assemble(pieces, of: stored, assembly) } else { send(pieces, of: stored) }
         case .multiple(let ranges):
-            let pieces = startMultipart(ranges, stored, outcome, place)
+            let pieces = startMultipart(ranges, stored, outcome, storedRange)
             if let assembly { assemble(pieces, of: stored, assembly) } else { send(pieces, of: stored) }
         case .notSatisfiable:
             var fields = Fields()
@@ -292,7 +292,7 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         _ ranges: [Range<Int64>],
         _ stored: StoredResponse,
         _ outcome: CacheOutcome,
-        _ place: (Range<Int64>) -> Range<Int64>
+        _ storedRange: (Range<Int64>) -> Range<Int64>
     ) -> [ContentPiece] {
         let parts = MultipartRanges(
             ranges: ranges,
@@ -303,7 +303,8 @@ final class ResourceExchange: ServerExchangeDelegate, StoredContentRecipient {
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        return parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(place($0.range))] } + [.bytes(parts.end)]
+        return parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(storedRange($0.range))] }
+            + [.bytes(parts.end)]
     }
 
     private func assemble(_ pieces: [ContentPiece], of response: StoredResponse, _ assembly: Assembly) {

@@ -9,7 +9,7 @@ import Locking
 /// host. A client that sees a certificate and closes without an alert may have other reasons: that counts half. Safe
 /// from any thread.
 public final class CertificateRefusals: Sendable {
-    /// A host to which a client gets blind tunnels although no setting says so.
+    /// A host to which a client gets blind tunnels although no setting asks for them.
     public struct PassThrough: Sendable, Hashable {
         /// `host:port`.
         public var host: String

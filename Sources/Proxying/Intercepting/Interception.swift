@@ -70,7 +70,7 @@ public struct Interception: Sendable {
         return isRefused ? .tunnelAfterRefusals : .intercept
     }
 
-    /// A sentence that says how a CONNECT to the origin of an https URI is treated.
+    /// A sentence about how a CONNECT to the origin of an https URI is treated.
     ///
     /// - Parameter isOpen: whether CONNECT may reach its port at all.
     public func note(_ uri: TargetURI, isOpen: Bool, at now: MonotonicTime, wall: HTTPDate) -> String {

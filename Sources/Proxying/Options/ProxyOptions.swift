@@ -16,7 +16,7 @@ public struct ProxyOptions: Sendable {
     public var passesClientHost = false
     /// Whether clients beyond loopback may connect, whose browsers do not say which site a request comes from.
     ///
-    /// No cookies are then passed on if a path names the origin, unless `pathCookies` says otherwise.
+    /// No cookies are then passed on if a path names the origin, unless `pathCookies` allows it.
     public var servesBeyondLoopback = false
     /// How cookies are treated if a path names the origin; nil: the default for the kind of listener.
     public var pathCookies: PathCookies?
@@ -76,7 +76,7 @@ public struct ProxyOptions: Sendable {
     public var markingTime: Duration = .seconds(1)
     /// Logs refusals that a setting would lift; nil: does not log them.
     public var refusalLog: RefusalLog?
-    /// What the script on `/proxy.pac` tells clients.
+    /// The behaviour that the script on `/proxy.pac` asks of clients.
     public var script = ScriptOptions()
     /// How much content of requests is held for their keys.
     public var questions = QuestionOptions()

@@ -11,7 +11,7 @@ struct RecordedRequest: Sendable {
     /// 0: there is none.
     var id: UInt64 = 0
     /// When the head was complete, by the monotonic clock.
-    var arrival: Int64 = 0
+    var receivedAt: Int64 = 0
     /// Nanoseconds.
     var duration: Int64 = 0
     var contentBytes: Int64 = 0
@@ -29,7 +29,7 @@ struct RecordedRequest: Sendable {
     /// The numbers of a hit.
     struct Hit {
         var id: UInt64
-        var arrival: Int64
+        var receivedAt: Int64
         var duration: Int64
         var contentBytes: Int64
         var client: IPAddress?
@@ -41,7 +41,7 @@ struct RecordedRequest: Sendable {
     @inline(__always)
     mutating func fill(_ hit: Hit, _ stored: StoredResponse) {
         id = hit.id
-        arrival = hit.arrival
+        receivedAt = hit.receivedAt
         duration = hit.duration
         contentBytes = hit.contentBytes
         client = hit.client
@@ -55,8 +55,8 @@ struct RecordedRequest: Sendable {
 
     mutating func fill(_ exchange: ServerExchange, _ notes: RequestNotes, id: UInt64, at now: MonotonicTime) {
         self.id = id
-        arrival = exchange.arrivalTime.nanoseconds
-        duration = now.nanoseconds &- exchange.arrivalTime.nanoseconds
+        receivedAt = exchange.receivedAt.nanoseconds
+        duration = now.nanoseconds &- exchange.receivedAt.nanoseconds
         contentBytes = exchange.contentBytes
         client = exchange.peer.ipAddress
         status = exchange.status ?? 0
@@ -110,7 +110,7 @@ extension RequestRecord {
         let details = slot.details
         self.init(
             id: RequestID(number: slot.id),
-            milliseconds: (slot.arrival &+ wallOffset) / 1_000_000,
+            milliseconds: (slot.receivedAt &+ wallOffset) / 1_000_000,
             client: slot.client,
             method: details?.method ?? .get,
             target: details?.target ?? slot.target,

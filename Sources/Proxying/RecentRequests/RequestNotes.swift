@@ -69,7 +69,7 @@ class RequestNotes {
         if target.count > RequestRecord.targetLimit { target.removeSubrange((RequestRecord.targetLimit + 1)...) }
         user = exchange.login?.user
         requestBytes = exchange.receivedBytes
-        headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.arrivalTime.nanoseconds }
+        headDuration = exchange.startTime.map { $0.nanoseconds &- exchange.receivedAt.nanoseconds }
         // A load that goes on does not change what is recorded.
         if let watch = startedWatch.take() { upstream = watch.timings }
         self.isComplete = isComplete

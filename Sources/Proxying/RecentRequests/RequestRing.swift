@@ -59,7 +59,7 @@ public final class RequestRing {
     /// Records a hit that was answered without an exchange.
     ///
     /// - Parameters:
-    ///   - arrival: the time of the loop's turn.
+    ///   - receivedAt: the time of the loop's turn.
     ///   - notes: what few hits have.
     @inline(__always)
     func recordHit(
@@ -68,7 +68,7 @@ public final class RequestRing {
         contentBytes: Int,
         form: RouteKind.Form,
         client: IPAddress?,
-        since arrival: MonotonicTime,
+        since receivedAt: MonotonicTime,
         notes: RequestNotes?
     ) {
         let index = next
@@ -77,8 +77,8 @@ public final class RequestRing {
         let now = MonotonicTime.now
         let hit = RecordedRequest.Hit(
             id: takeID(at: now),
-            arrival: arrival.nanoseconds,
-            duration: now.nanoseconds &- arrival.nanoseconds,
+            receivedAt: receivedAt.nanoseconds,
+            duration: now.nanoseconds &- receivedAt.nanoseconds,
             contentBytes: Int64(contentBytes),
             client: client,
             status: status,

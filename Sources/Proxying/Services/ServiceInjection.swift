@@ -39,7 +39,7 @@ extension NamedService {
     /// The partitions of the service's clients, one for each client's own credentials (C-20.1b).
     ///
     /// - Parameters:
-    ///   - fields: the client's, without those that the service replaces.
+    ///   - fields: the client's, without fields that the service replaces.
     ///   - names: the fields that are credentials.
     func partitions(of fields: Fields, _ names: CredentialFields, _ hasher: any PartitionHasher) -> Partitions {
         let all = credentialText(with: names.text(of: fields, includingCookie: true))

@@ -34,7 +34,7 @@ final class RequestTrace {
             .server,
             context,
             parent: parent?.span,
-            start: exchange.arrivalTime,
+            start: exchange.receivedAt,
             end: .now,
             method: exchange.head.method,
             target: target

@@ -44,7 +44,7 @@ package final class ContentRestorer {
 
     /// The `count` bytes in a frame of zstd; nil if it is damaged, or has fewer or more.
     ///
-    /// Takes no more memory than `count` bytes, whatever the frame says.
+    /// Uses no more memory than `count` bytes, whatever size the frame claims.
     package func restore(_ frame: [UInt8], count: Int) -> [UInt8]? {
         guard let context = unsafe context, count > 0 else { return nil }
         let content = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -29,7 +29,7 @@ extension Fields {
         }
     }
 
-    /// Fields of a cassette, without those that concern one connection.
+    /// Fields of a cassette, without fields that concern one connection.
     init(_ recorded: [CassetteField]) {
         self.init()
         for field in recorded { append(name: field.name, value: field.value) }

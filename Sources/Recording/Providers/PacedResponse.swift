@@ -38,7 +38,7 @@ struct PacedResponse {
         if !response.trailers.isEmpty { trailers = Fields(response.trailers) }
     }
 
-    /// Our 504, which says what the cassette lacks.
+    /// Our 504, which names what the cassette lacks.
     init(_ miss: CassetteMiss, to method: Method) {
         hasBegun = true
         isOver = false

@@ -21,7 +21,7 @@ extension ResponseHead {
         }
     }
 
-    /// Whether a response has no content, whatever its head says (RFC 9112 §6.3).
+    /// Whether a response has no content, whatever its fields are (RFC 9112 §6.3).
     static func hasNoContent(_ status: UInt16, _ method: Method) -> Bool {
         method == .head || status == 204 || status == 304
     }

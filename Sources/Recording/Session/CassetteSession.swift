@@ -108,7 +108,7 @@ public final class CassetteSession: Sendable {
     // MARK: Replaying
 
     /// The response to a request.
-    func answer(_ request: CassetteRequest) -> CassettePlayer.Answer {
+    func answer(_ request: CassetteRequest) -> CassettePlayer.Outcome {
         state.withLock { state in
             var asked = request
             state.scrubber.scrub(&asked)

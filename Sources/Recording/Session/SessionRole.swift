@@ -11,7 +11,7 @@ public enum SessionRole: Sendable, Equatable {
 
 /// What happens to a request that a cassette has no response to.
 public enum MissPolicy: String, Sendable, CaseIterable {
-    /// The client gets a 504 that says what differs.
+    /// The client gets a 504 that lists what differs.
     case fail
     /// The origin is asked.
     case pass

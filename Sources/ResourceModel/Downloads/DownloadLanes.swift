@@ -6,7 +6,7 @@ import Locking
 final class DownloadLanes: Sendable {
     static let shared = DownloadLanes()
 
-    /// Those that wait, by path; a path is present while a download has its lane.
+    /// The waiting downloads, by path; a path is present while a download has its lane.
     private let waiting = Lock<[String: [@Sendable () -> Void]]>([:])
 
     /// Runs `work` once the lane of `path` is free; the work must lead to one call of `leave`.

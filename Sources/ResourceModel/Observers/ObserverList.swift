@@ -100,7 +100,7 @@ struct ObserverList: Sendable {
         for index in entries.indices { entries[index].owners.removeAll { $0.identity == owner } }
     }
 
-    /// Removes and returns observers without a living owner; no longer keeps those that own only themselves.
+    /// Removes and returns observers without a living owner; no longer keeps observers that own only themselves.
     ///
     /// - Parameter references: references that the caller has to release outside of any lock.
     mutating func removeDefunct(_ references: inout [any Sendable]) -> [ObserverHandle] {

@@ -9,7 +9,7 @@ extension LatestError {
     /// For an error that the program made, that is its timestamp, unless it lies in the future.
     init(_ error: RequestError, _ context: ResourceContext) {
         let age = max(.zero, context.timestamp - error.timestamp)
-        // Only a status that is an error says by itself what failed.
+        // Only a status that is an error explains by itself what failed.
         let status = error.httpStatusCode.flatMap { $0 < 400 ? nil : UInt16(exactly: $0) }
         let kind = (error.cause as? RequestError.Cause.Network)?.kind
         let failure = ResourceError(

@@ -6,10 +6,10 @@ import ResourceCore
 /// The data of a resource that a program loads, with what its freshness depends on; never changes.
 final class ModelEntity: ProgramData {
     /// Where data came from.
-    enum Origin: Sendable, Equatable { case network, cache, localOverride }
+    enum Source: Sendable, Equatable { case network, cache, localOverride }
 
     let entity: Entity<any Sendable>
-    let origin: Origin
+    let source: Source
     /// The load that brought or confirmed it; 0: none.
     let number: UInt64
     /// When its age began, on the monotonic clock (S-251); nil: its date is not credible.
@@ -21,18 +21,18 @@ final class ModelEntity: ProgramData {
     /// - Parameter head: nil: only the configured expiration time counts.
     init(
         _ entity: Entity<any Sendable>,
-        _ origin: Origin,
+        _ source: Source,
         number: UInt64 = 0,
         head: ResponseHead? = nil,
         _ context: ResourceContext
     ) {
         self.entity = entity
-        self.origin = origin
+        self.source = source
         self.number = number
         self.head = head
         let age = context.timestamp - entity.timestamp
         // A date in the future makes data of a cache stale (S-251), other data new.
-        validSince = origin == .cache && age < .zero ? nil : context.now + (.zero - max(.zero, age))
+        validSince = source == .cache && age < .zero ? nil : context.now + (.zero - max(.zero, age))
         metadata = head.map { head in
             ResponseMetadata(
                 status: head.status,
@@ -44,7 +44,7 @@ final class ModelEntity: ProgramData {
         }
     }
 
-    var isLocal: Bool { origin == .localOverride }
+    var isLocal: Bool { source == .localOverride }
     var timestamp: Timestamp { entity.timestamp }
 
     /// Whether it is fresh by its fields, or by the configuration if those give no lifetime (S-040, S-084).
@@ -71,7 +71,7 @@ final class ModelEntity: ProgramData {
         var entity = entity
         entity.touch(at: time)
         guard let answer, var head else {
-            return ModelEntity(entity, origin, number: number, head: head, context)
+            return ModelEntity(entity, source, number: number, head: head, context)
         }
         let former = head.fields
         head.fields = Freshening.freshened(
@@ -86,7 +86,7 @@ final class ModelEntity: ProgramData {
             let values = head.fields.values(named: name).map { String(decoding: $0, as: UTF8.self) }
             entity.setHeader(values.joined(separator: ", "), forKey: String(decoding: name, as: UTF8.self))
         }
-        return ModelEntity(entity, origin, number: number, head: head, context)
+        return ModelEntity(entity, source, number: number, head: head, context)
     }
 
     /// The head of a cached entity, made of its fields.

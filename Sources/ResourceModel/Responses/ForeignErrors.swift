@@ -8,7 +8,7 @@ package enum ForeignErrors {
 
         /// - Parameters:
         ///   - cause: the cause of `RequestError.Cause` that an error of a networking provider is; nil: none.
-        ///   - sentence: what an error says to people; nil: not known.
+        ///   - sentence: an error's message for people; nil: not known.
         package init(
             cause: @escaping @Sendable (any Error) -> (any Error)?,
             sentence: @escaping @Sendable (any Error) -> String?

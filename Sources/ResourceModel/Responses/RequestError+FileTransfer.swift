@@ -24,7 +24,7 @@ extension RequestError.Cause {
             self.reason = reason
         }
 
-        /// From what the file system says.
+        /// From an error of the file system.
         init(_ direction: Direction, path: String, _ fault: FileFault) {
             self.init(direction, path: path, reason: fault.reason)
         }

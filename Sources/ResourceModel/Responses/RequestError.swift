@@ -91,7 +91,7 @@ extension RequestError {
         }
     }
 
-    /// What an error says to people; nil for one that may not speak to them.
+    /// An error's message for people; nil for an error that may not have one.
     private static func sentence(_ cause: any Error) -> String? {
         switch cause {
         case let error as DecodingError: error.sentence
@@ -101,7 +101,7 @@ extension RequestError {
         }
     }
 
-    /// The error for content that a transformer cannot read; it says why if the cause does.
+    /// The error for content that a transformer cannot read; it gives the reason if the cause does.
     package init(unreadable cause: any Error, entity: Entity<any Sendable>? = nil) {
         let why = Self.sentence(cause).map { ": \($0)" } ?? ""
         self.init(userMessage: "Cannot parse server response\(why)", cause: cause, entity: entity)

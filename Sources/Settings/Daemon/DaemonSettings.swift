@@ -103,7 +103,7 @@ public struct TunnelSettings: Sendable, Equatable {
     public var websocket = true
 }
 
-/// What `/proxy.pac` tells clients.
+/// The behaviour that `/proxy.pac` asks of clients.
 public struct ScriptSettings: Sendable, Equatable {
     public var direct: [NoProxyPattern] = []
     public var fallbackDirect = false

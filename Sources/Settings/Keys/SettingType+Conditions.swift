@@ -64,7 +64,7 @@ extension SettingType where Value == String {
             isText: true,
             parse: { (node) throws(SettingFault) -> String in
                 guard case .text(let text) = node.value, !text.isEmpty, text.utf8.count <= 64,
-                    text.utf8.allSatisfy(SettingType<String>.isTokenByte)
+                    text.utf8.allSatisfy(\.isTokenByte)
                 else {
                     throw SettingFault("a method such as \"GET\"", insteadOf: node)
                 }
@@ -86,7 +86,7 @@ extension SettingType where Value == String {
             expected: "a media type such as \"application/json\", \"text/*\" or \"*/*+json\"",
             read: { text in
                 let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-                let isValid = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) }
+                let isValid = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isTokenByte) }
                 return isValid ? text.lowercased() : nil
             }
         )
@@ -109,7 +109,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field such as \"X-*\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil }
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(\.isTokenByte) ? $0 : nil }
         )
     }
 }

@@ -107,7 +107,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field, such as \"X-Api-Key\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil }
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(\.isTokenByte) ? $0 : nil }
         )
     }
 
@@ -128,19 +128,10 @@ extension SettingType where Value == String {
             read: { $0.isEmpty || $0.utf8.contains { $0 < 0x21 } ? nil : $0.lowercased() }
         )
     }
-
-    @Sendable
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
 }
 
 extension SettingType {
-    /// The same type, whose fault for `HOST:PORT` says why there is no port.
+    /// The same type, whose fault for `HOST:PORT` explains why there is no port.
     func withoutPort(_ reason: String) -> SettingType {
         SettingType(
             name: name,

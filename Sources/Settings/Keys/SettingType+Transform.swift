@@ -1,3 +1,4 @@
+import HTTPCore
 import TOML
 
 extension SettingType where Value == TransformListSetting {
@@ -105,7 +106,7 @@ enum FieldText {
     /// Checks a member's name; `names` are the earlier ones.
     static func check(_ member: TOMLMember, among names: [String], isRequest: Bool) throws(SettingFault) {
         let name = member.key.lowercased()
-        guard !name.isEmpty, name.utf8.allSatisfy(SettingType<String>.isTokenByte) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
             throw SettingFault(
                 message: "has an invalid field name \(TOMLText.literal(member.key))",
                 position: member.keyPosition

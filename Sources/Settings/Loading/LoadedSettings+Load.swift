@@ -62,7 +62,7 @@ extension LoadedSettings {
         "\(file.lastIndex(of: "/").map { file[...$0] } ?? "")conf.d"
     }
 
-    /// Whether there are files of `conf.d`, or it cannot be read, so that a mistake says why.
+    /// Whether there are files of `conf.d`, or it cannot be read, so that a mistake gives the reason.
     private static func hasAdditions(_ file: String) -> Bool {
         (try? SettingsFile.names(in: directory(beside: file), owners: []))?.isEmpty != true
     }

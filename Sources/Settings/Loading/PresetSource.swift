@@ -10,7 +10,7 @@ public protocol PresetSource: Sendable {
 
     /// The indexes that the preset's tool names; blocks, since it runs the tool.
     ///
-    /// - Throws: a fault that says what to do if the tool is absent or names none.
+    /// - Throws: a fault with the remedy if the tool is absent or names none.
     func indexes(of preset: RulePreset) throws(PresetFault) -> [PackageIndexURL]
 }
 

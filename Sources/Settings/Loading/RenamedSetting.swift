@@ -13,6 +13,6 @@ enum RenamedSetting {
     /// The warning for an old name, with its position.
     static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsWarning {
         let message = "`\(name)` is called `\(currentName(of: name))` now; the old name works until the next version"
-        return SettingsWarning(message, at: source.place(position))
+        return SettingsWarning(message, at: source.location(position))
     }
 }

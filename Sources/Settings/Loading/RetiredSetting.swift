@@ -8,6 +8,6 @@ enum RetiredSetting {
 
     /// The warning for a setting, with its position.
     static func warning(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsWarning {
-        SettingsWarning("`\(name)` has no effect any more; remove it", at: source.place(position))
+        SettingsWarning("`\(name)` has no effect any more; remove it", at: source.location(position))
     }
 }

@@ -4,16 +4,16 @@
 /// not half a million comparisons.
 struct RuleOverrides {
     /// The URLs of a rule: a pattern, or the text before the `**` at its end.
-    private struct Place: Hashable {
+    private struct URLs: Hashable {
         let service: String?
         let text: [UInt8]
     }
 
     private let rules: [LocatedRule]
     private let names: [Set<String>]
-    private var byPattern: [Place: [Int]] = [:]
+    private var byPattern: [URLs: [Int]] = [:]
     /// Rules for everything that begins with a text.
-    private var byStart: [Place: [Int]] = [:]
+    private var byStart: [URLs: [Int]] = [:]
     /// The lengths of these texts.
     private var lengths: Set<Int> = []
 
@@ -21,9 +21,9 @@ struct RuleOverrides {
         self.rules = rules
         names = rules.map(\.settings.setNames)
         for (index, rule) in rules.enumerated() {
-            byPattern[Place(service: rule.service, text: Array(rule.settings.match.utf8)), default: []].append(index)
+            byPattern[URLs(service: rule.service, text: Array(rule.settings.match.utf8)), default: []].append(index)
             guard let start = Self.start(of: rule.settings.match) else { continue }
-            byStart[Place(service: rule.service, text: start), default: []].append(index)
+            byStart[URLs(service: rule.service, text: start), default: []].append(index)
             lengths.insert(start.count)
         }
     }
@@ -37,9 +37,9 @@ struct RuleOverrides {
     func candidates(over index: Int) -> [Int] {
         let service = rules[index].service
         let pattern = Array(rules[index].settings.match.utf8)
-        var found = byPattern[Place(service: service, text: pattern)] ?? []
+        var found = byPattern[URLs(service: service, text: pattern)] ?? []
         for length in lengths where length <= pattern.count {
-            found += byStart[Place(service: service, text: Array(pattern.prefix(length)))] ?? []
+            found += byStart[URLs(service: service, text: Array(pattern.prefix(length)))] ?? []
         }
         return Set(found).filter { $0 > index }.sorted()
     }

@@ -14,7 +14,7 @@ struct SecretWarnings {
                 ? "`\(path)` has \(what), which everybody on this machine can read in the list of processes: \(remedy)"
                 : "`\(path)` has \(what), and everybody on this machine can read this file: \(remedy), or `chmod o-r "
                     + "\(location.source.name)`"
-            warnings.append(SettingsWarning(message, at: location.source.place(location.position)))
+            warnings.append(SettingsWarning(message, at: location.source.location(location.position)))
         }
         for service in settings.services {
             for field in service.headers {

@@ -49,10 +49,10 @@ struct SettingSource: Sendable {
     }
 
     func error(_ message: String, at position: TextPosition?) -> SettingsError {
-        SettingsError(at: place(position), userMessage: message)
+        SettingsError(at: location(position), userMessage: message)
     }
 
-    func place(_ position: TextPosition?) -> SettingsPlace {
+    func location(_ position: TextPosition?) -> SettingsPlace {
         let line = position.flatMap { lines.indices.contains($0.line - 1) ? lines[$0.line - 1] : nil }
         return SettingsPlace(
             source: name,

@@ -348,9 +348,9 @@ public struct SettingsReader {
     /// Warns if a file of `conf.d` sets what a file before it has set.
     private mutating func warnIfSetTwice(_ path: String, at position: TextPosition, from source: SettingSource) {
         guard source.isAddition, let earlier = locations[path], !earlier.source.isOption else { return }
-        let place = earlier.source.place(earlier.position).summary
+        let place = earlier.source.location(earlier.position).summary
         let message = "`\(path)` is set at \(place), too; this later value holds"
-        warnings.append(SettingsWarning(message, at: source.place(position)))
+        warnings.append(SettingsWarning(message, at: source.location(position)))
     }
 
     // MARK: Listeners

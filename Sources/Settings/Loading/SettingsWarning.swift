@@ -22,7 +22,7 @@ extension SettingsWarning: CustomStringConvertible {
 extension LoadedSettings {
     /// Makes a warning about the setting at a path, such as `rule[0].ttl`, or the setting that contains it.
     public func warning(at path: String, _ message: String) -> SettingsWarning {
-        SettingsWarning(message, at: locations.nearest(path).map { $0.source.place($0.position) })
+        SettingsWarning(message, at: locations.nearest(path).map { $0.source.location($0.position) })
     }
 
     /// Sorts warnings by place: files in the order in which they were read, then lines; those without a place come

@@ -11,7 +11,7 @@ public struct CheckPlan: Sendable {
         (self.server, self.tier) = (server, tier)
     }
 
-    /// The user that nodes log in as; without a password they name none, and the server takes its default user.
+    /// The user that nodes log in as; without a password they name none, and the server uses its default user.
     var user: String { server.password.flatMap { _ in server.user } ?? "default" }
 
     /// The setting that names the server.

@@ -6,7 +6,7 @@ struct MissingRights: Sendable, Hashable {
 
     var isEmpty: Bool { commands.isEmpty && !lacksKeys && !lacksChannels }
 
-    /// Notes which right an error says is missing; after an error of another kind, the user has the right.
+    /// Notes the right that an error reports as missing; after an error of another kind, the user has the right.
     mutating func note(_ error: RedisError, of command: String) {
         guard error.kind == .noPermission else { return }
         // The words of Redis 6.2 and 7.

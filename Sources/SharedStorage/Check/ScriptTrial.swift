@@ -1,4 +1,4 @@
-/// Does with keys of its own what nodes do: takes a lease, stores a record, announces a purge.
+/// Does with keys of its own what nodes do: acquires a lease, stores a record, announces a purge.
 ///
 /// Without I/O: the owner sends the commands, and `cleaning` when it is done.
 struct ScriptTrial {

@@ -1,4 +1,4 @@
-/// The first command on a connection, and what its reply says about the server.
+/// The first command on a connection, and what its reply reports about the server.
 struct Greeting: Sendable, Equatable {
     /// The oldest version that has what we need.
     static let oldest = (6, 2)

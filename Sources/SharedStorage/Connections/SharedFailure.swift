@@ -1,6 +1,6 @@
 /// Why a server gave no replies.
 public enum SharedFailure: Error, Sendable, Hashable {
-    /// No connection could be made; the sentence says why.
+    /// No connection could be made; the sentence is the reason.
     case unreachable(String)
     /// The replies did not come within the deadline.
     case timeout

@@ -4,11 +4,11 @@ import HTTPCore
 ///
 /// Without I/O. Each entry names the one before it. So a gap shows where entries were trimmed, or a server lost them.
 struct PurgeFollower {
-    /// What a reply says.
+    /// The meaning of a reply.
     enum Event: Sendable {
         /// A change that this node has to make.
         case change(PurgeEntry)
-        /// A change that this node has made before; it still says which responses on the server are outdated.
+        /// A change that this node has made before; it still shows which responses on the server are outdated.
         case old(PurgeEntry)
         /// This node may have missed a change: nothing that it has is proven current.
         case unproven

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Takes, renews and ends leases, by scripts.
+/// Acquires, renews and ends leases, by scripts.
 ///
 /// The value of a lease is the resource's version and the holder's name, and `+` if another node waits. The value `-`
-/// says that nodes load this variant without waiting for each other. A lease of another version counts as none.
+/// means that nodes load this variant without waiting for each other. A lease of another version counts as none.
 enum Claiming {
     /// What the server replies to a node that wants to load.
     enum Reply: Equatable {

@@ -12,7 +12,7 @@ enum LeaseEnding {
     /// Whether no response of the load will come.
     var isFinal: Bool { self == .failed || self == .cancelled }
 
-    /// How long nodes then load without waiting; nil: the next load takes a new lease.
+    /// How long nodes then load without waiting; nil: the next load acquires a new lease.
     var pause: Duration? {
         switch self {
         case .unshareable: .seconds(30)

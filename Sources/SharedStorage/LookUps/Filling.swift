@@ -59,7 +59,7 @@ enum Filling {
         )
     }
 
-    /// Gives a resource another version: its records, and those that loads in progress will bring, no longer count.
+    /// Gives a resource another version: its records, and the records of loads in progress, no longer count.
     static func forget(_ uri: TargetURI) -> RedisCommand {
         let index = ResourceIndex(token: ResourceIndex.newToken(), vary: [])
         return RedisCommand("SET", key: ResourceKeys(uri).index, [index.encoded] + expiry(purgeTime))

@@ -47,7 +47,7 @@ struct LookUp {
     /// `ResourceIndex.content` when the index was read; empty if there was none.
     private var content = ""
     private var rounds = 0
-    /// Names this load; nil: it takes no lease.
+    /// Names this load; nil: it acquires no lease.
     private let holder: String?
     /// Why values on the server were of no use.
     private(set) var faults: [RecordFault] = []

@@ -104,7 +104,7 @@ public final class PurgeExchange {
         return work
     }
 
-    /// Notes what an entry says of records on the server; returns whether another node announced it.
+    /// Notes what an entry means for records on the server; returns whether another node announced it.
     @discardableResult
     private func note(_ entry: PurgeEntry) -> Bool {
         if entry.node == node {

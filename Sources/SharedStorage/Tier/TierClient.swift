@@ -67,7 +67,7 @@ public final class TierClient {
         ask(run.lookUp.beginning, run, within: left)
     }
 
-    /// A quarter of what the origin usually takes to respond; nil: that is not known.
+    /// A quarter of the origin's usual response time; nil: that is not known.
     private func limit(of load: SharedLoad) -> Duration? {
         origins.median(of: Origin(load.uri)).map { max(Self.shortest, $0 / 4) }
     }
@@ -180,7 +180,7 @@ public final class TierClient {
 
     func didEnd(_ lease: Lease) { keepers[lease.value] = nil }
 
-    /// Renews a lease; `completion` gets false only if the server says that it is not held any more.
+    /// Renews a lease; `completion` gets false only if the server reports that it is not held any more.
     func renew(_ lease: Lease, _ completion: @escaping (Bool) -> Void) {
         server.send([Claiming.renew(lease)], within: tier.options.storeTimeout) { result in
             completion((try? result.get())?.first != .number(0))

@@ -36,11 +36,11 @@ public final class TierStatistics: Sendable {
     public var refused: Int { refusedCount.load(ordering: .relaxed) }
     /// Look-ups that waited for the load of another node.
     public var waits: Int { waitCount.load(ordering: .relaxed) }
-    /// Leases that were taken, those held now, and those that the server lost while they were held.
+    /// Leases acquired, leases held now, and leases that the server lost while they were held.
     public var leases: Int { leaseCount.load(ordering: .relaxed) }
     public var heldLeases: Int { heldCount.load(ordering: .relaxed) }
     public var lostLeases: Int { lostCount.load(ordering: .relaxed) }
-    /// Purges that this node announced, those of other nodes, and those that it could not read.
+    /// Purges of this node, purges of other nodes, and purges that it could not read.
     public var announcements: Int { announcementCount.load(ordering: .relaxed) }
     public var purges: Int { purgeCount.load(ordering: .relaxed) }
     public var foreignPurges: Int { foreignPurgeCount.load(ordering: .relaxed) }

@@ -13,7 +13,7 @@ public struct StoredRecord: Sendable {
     public var reason: [UInt8]
     /// The response's fields as stored (RFC 9111 §3.1).
     public var fields: Fields
-    /// The request fields that `Vary` nominates, for people; only those that may be stored as they are.
+    /// The request fields that `Vary` nominates, for people; only fields that may be stored as they are.
     public var requestFields: Fields
     /// When the request was sent and the response received, on the wall clock (RFC 9111 §4.2.3).
     public var requestTime: HTTPDate
@@ -39,7 +39,7 @@ public struct StoredRecord: Sendable {
         case unchanged
         /// They are removed, and so is a complete response.
         case replaced
-        /// They stay, since all are of one representation; only those that overlap are removed.
+        /// They stay, since all are of one representation; only overlapping ones are removed.
         case joined
     }
     /// The pieces in which `body` came, if it is a stream that a rule records.

@@ -25,7 +25,7 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Whether a body of this length would get a file now, as far as is known.
     func acceptsBody(of length: Int64) -> Bool
 
-    /// Stores `record`, replacing one of the same URI, partition and selection, or what `otherParts` says.
+    /// Stores `record`, replacing one of the same URI, partition and selection, or what `otherParts` names.
     ///
     /// `durable` receives true once the transaction is committed, false if it was given up.
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)

@@ -12,7 +12,7 @@ final class Transcoding: ContentFilter {
     private let declaration: Declaration
     /// Whether text that declares no encoding and is not UTF-8 is windows-1252.
     private let mayBeLegacy: Bool
-    /// The first bytes until they suffice to choose, then those that are not decoded yet.
+    /// The first bytes until they suffice to choose, then the bytes not decoded yet.
     private var beginning: [UInt8] = []
     private var decoder: (any TextDecoder)?
     /// The length of the byte order mark, which is removed.

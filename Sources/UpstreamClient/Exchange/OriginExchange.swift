@@ -60,7 +60,7 @@ final class OriginExchange {
 
     // MARK: A connection
 
-    /// Takes an idle connection, or begins to get a new one.
+    /// Uses an idle connection, or begins to get a new one.
     func begin() {
         pool.statistics.requests += 1
         stopwatch?.reset()

@@ -1,4 +1,4 @@
-/// The idle connections to one origin; each request takes one and returns it.
+/// The idle connections to one origin; each request borrows one and returns it.
 final class IdleConnections {
     let key: PoolKey
     /// The one used last.

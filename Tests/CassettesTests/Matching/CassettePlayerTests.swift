@@ -4,7 +4,7 @@ import Testing
 
 /// Which recorded response a request gets.
 struct CassettePlayerTests {
-    private static func text(_ answer: CassettePlayer.Answer) -> String {
+    private static func text(_ answer: CassettePlayer.Outcome) -> String {
         switch answer {
         case .response(let response): String(decoding: response.content, as: UTF8.self)
         case .miss(let miss): miss.userMessage

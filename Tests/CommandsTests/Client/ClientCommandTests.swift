@@ -30,7 +30,7 @@ struct ClientCommandTests {
         for row in [
             "name look-ups: 3 in progress; 2 refused",
             "name server: 192.0.2.1:53: 38 of 40 questions answered, in 13 ms",
-            "name server: 192.0.2.2:53: 0 of 9 questions answered", "remark: it is silent",
+            "name server: 192.0.2.2:53: 0 of 9 questions answered", "warning: it is silent",
         ] {
             #expect(rows.contains(row), "\(row) in \(rows)")
         }

@@ -26,7 +26,7 @@ import Testing
         #expect(try titles("{}") == usual && titles(#"{"shared":{}}"#) == usual + ["Shared"])
     }
 
-    @Test("the daemon: version, modes, what is down, addresses, remarks and interception")
+    @Test("the daemon: version, modes, what is down, addresses, warnings and interception")
     func daemon() throws {
         let status = """
             {"version":"1.2","uptimeSeconds":61,"mode":"auto","serviceModes":[{"name":"api","mode":"offline"}],\
@@ -40,7 +40,7 @@ import Testing
                 "version|1.2", "uptime|1 min 1 s", "mode|auto", "mode of api|offline",
                 "down|http://d since then: refused [33]", "ready|yes", "loops|2", "listen|127.0.0.1:1",
                 "listen|unix:/a",
-                "admin|127.0.0.1:2", "remark|careful [33]", "intercepted|a.example, b.example",
+                "admin|127.0.0.1:2", "warning|careful [33]", "intercepted|a.example, b.example",
                 "not intercepted|c.example: refused by 10.0.0.1, blind tunnels for 1 min 1 s [33]",
             ]
         )
@@ -61,7 +61,7 @@ import Testing
                 "not reused|http://o: sent more bytes than its responses announce; for 1 min 30 s more [33]",
                 "name look-ups|1 in progress; 2 refused [33]",
                 "name server|192.0.2.1:53: 3 of 4 questions answered, in 1 ms",
-                "name server|192.0.2.2:53: 0 of 1 questions answered, in 2 ms", "remark|silent [33]",
+                "name server|192.0.2.2:53: 0 of 1 questions answered, in 2 ms", "warning|silent [33]",
             ]
         )
         #expect(
@@ -95,7 +95,7 @@ import Testing
                 "resources|5", "requests|200", "hits|150, 75 %", "from the cache|2.0 KiB", "from origins|1.0 KiB",
                 "tunnels opened|7", "tunnels open|1", "sent by tunnels|10 B", "received by tunnels|20 B",
                 "passed unread|a.example:443: 2 tunnels", "passed unread|b.example:443: 1 tunnel",
-                "remark|\(advice) [33]",
+                "advice|\(advice) [33]",
             ]
         )
         #expect(

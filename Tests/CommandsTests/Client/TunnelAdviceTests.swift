@@ -29,6 +29,6 @@ import Testing
         let sentence = try #require(TunnelAdvice.sentence(try Self.status(four)))
         #expect(sentence.hasPrefix("8 tunnels to a:443, b:443, c:443 and others passed unread"))
         let rows = StatusSection.all(try Self.status(four)).flatMap(\.rows).map { $0.map(\.plain) }
-        #expect(rows.contains(["passed unread", "d:443: 2 tunnels"]) && rows.contains(["remark", sentence]))
+        #expect(rows.contains(["passed unread", "d:443: 2 tunnels"]) && rows.contains(["advice", sentence]))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
     private static func findings(
         _ environment: [String: String],
-        _ answer: PortProbe.Answer = .other
+        _ answer: PortProbe.Outcome = .other
     ) throws -> [Finding] {
         let listeners = [try #require(ListenAddress(text: "127.0.0.1:3128"))]
         return VariableChecks.findings(environment, listeners) { _ in answer }

@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Reloads
 
-    @Test("a reload logs what has changed, each remark about the settings, and what waits for the next start")
+    @Test("a reload logs what has changed, each warning about the settings, and what waits for the next start")
     func reload() throws {
         let served = try Served()
         defer { served.finish() }
@@ -83,10 +83,11 @@ import Testing
             return
         }
         let file = served.directory.path("respite.toml")
-        let remark = "\(file):5:8: `memory.huge-pages` has no effect any more; remove it"
+        let warning = "\(file):5:8: `memory.huge-pages` has no effect any more; remove it"
         #expect(
             served.log.take().filter { $0.contains("settings") } == [
-                "info settings reloaded changed=log.access,log.access-sample", "warning settings remark=\"\(remark)\"",
+                "info settings reloaded changed=log.access,log.access-sample",
+                "warning settings warning=\"\(warning)\"",
                 "warning some changed settings take effect at the next start settings="
                     + "loops,storage.limit,storage.max-object-size",
             ]

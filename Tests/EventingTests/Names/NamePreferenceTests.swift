@@ -7,7 +7,7 @@ import Testing
 /// Which of a name's addresses comes first, and what a resolver does unless it is told otherwise.
 @Suite struct NamePreferenceTests {
     private static func first(_ resolver: NameResolver, _ name: String) async throws -> IPAddress? {
-        let answer: NameResolver.Answer = try await onLoop { loop, outcome in
+        let answer: NameResolver.Resolution = try await onLoop { loop, outcome in
             resolver.resolve(Array(name.utf8), on: loop) { outcome.succeed($0) }
         }
         return try answer.get().addresses.first

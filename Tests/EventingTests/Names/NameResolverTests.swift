@@ -68,13 +68,13 @@ import Testing
         _ resolver: NameResolver,
         _ name: String,
         for asker: NameAsker = NameAsker()
-    ) async throws -> NameResolver.Answer {
+    ) async throws -> NameResolver.Resolution {
         try await onLoop { loop, outcome in
             resolver.resolve(Array(name.utf8), for: asker, on: loop) { outcome.succeed($0) }
         }
     }
 
-    private static func found(_ addresses: [IPAddress], _ source: ResolvedName.Source) -> NameResolver.Answer {
+    private static func found(_ addresses: [IPAddress], _ source: ResolvedName.Source) -> NameResolver.Resolution {
         .success(ResolvedName(addresses: addresses, source: source))
     }
 
@@ -174,7 +174,7 @@ import Testing
         lab.options.tryTime = .seconds(60)
         lab.options.timeLimit = .seconds(60)
         let resolver = lab.makeResolver()
-        let (answers, ended): ([NameResolver.Answer], Int) = try await onLoop { loop, outcome in
+        let (answers, ended): ([NameResolver.Resolution], Int) = try await onLoop { loop, outcome in
             var ended = 0
             for number in 0..<40 { resolver.resolve(Array("dead\(number).example".utf8), on: loop) { _ in ended += 1 } }
             resolver.resolve(Array("live.example".utf8), on: loop) { live in
@@ -198,7 +198,7 @@ import Testing
         let resolver = lab.makeResolver()
         let flooding = NameAsker(client: .v4(1), page: Array("bad.example".utf8))
         for other in [NameAsker(client: .v4(2)), NameAsker(client: .v4(1), page: Array("good.example".utf8))] {
-            let (busy, answer): (Int, NameResolver.Answer) = try await onLoop { loop, outcome in
+            let (busy, answer): (Int, NameResolver.Resolution) = try await onLoop { loop, outcome in
                 var busy = 0
                 for number in 0..<40 {
                     resolver.resolve(Array("dead\(other.page.count)-\(number).example".utf8), for: flooding, on: loop) {
@@ -312,7 +312,7 @@ import Testing
         let server = try FakeNameServer { _, _ in nil }
         let resolver = try Lab([server]).makeResolver()
         let ending = try LoopGroup(count: 1)
-        let answer: NameResolver.Answer = try await onLoop { loop, outcome in
+        let answer: NameResolver.Resolution = try await onLoop { loop, outcome in
             let handle = loop.handle
             ending.handles[0].submit { first in
                 for number in 0..<20 { resolver.resolve(Array("slow\(number).example".utf8), on: first) { _ in } }
@@ -373,7 +373,7 @@ import Testing
         let resolver = lab.makeResolver()
         #expect(try await Self.look(resolver, "a.example") == Self.found([.v4(3)], .dns))
         server.script = { _, _ in nil }
-        let (answers, underWay): ([NameResolver.Answer], Int) = try await onLoop { loop, outcome in
+        let (answers, underWay): ([NameResolver.Resolution], Int) = try await onLoop { loop, outcome in
             let name = Array("a.example".utf8)
             resolver.resolve(name, on: loop) { first in
                 // It is known to be late: nobody waits for its end again.
@@ -470,7 +470,7 @@ import Testing
             if name.hasPrefix("dead") { _ = read(held, &byte, 1) }
             return .success([.v4(4)])
         }
-        let answer: NameResolver.Answer = try await onLoop { loop, outcome in
+        let answer: NameResolver.Resolution = try await onLoop { loop, outcome in
             for number in 0..<40 {
                 let asker = NameAsker(client: .v4(1))
                 resolver.resolve(Array("dead\(number).local".utf8), for: asker, on: loop) { _ in }

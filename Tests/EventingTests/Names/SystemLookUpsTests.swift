@@ -23,7 +23,7 @@ import Testing
             if name == "a" { _ = read(held, &byte, 1) }
             return .success([.v4(4)])
         }
-        let outcome = Outcome<SystemLookUps.Answer>()
+        let outcome = Outcome<SystemLookUps.Resolution>()
         for (number, name) in ["a", "b", "c", "d"].enumerated() {
             lookUps.start(name, UInt64(number), for: nil) { answer in
                 answered.withLock { $0.append(UInt64(number)) }
@@ -67,7 +67,7 @@ import Testing
         let workers = try WorkerPool(count: 1)
         workers.stop()
         let lookUps = SystemLookUps(workers: workers) { _ in .success([]) }
-        let answers = Lock<[SystemLookUps.Answer]>([])
+        let answers = Lock<[SystemLookUps.Resolution]>([])
         for number in 0..<3 as Range<UInt64> {
             lookUps.start("a", number, for: .v4(1)) { answer in answers.withLock { $0.append(answer) } }
         }

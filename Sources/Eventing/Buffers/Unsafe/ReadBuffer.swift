@@ -17,7 +17,7 @@ enum ReceiveResult: Equatable {
 /// A buffer into which all streams of a loop read, in turn.
 @safe
 final class ReadBuffer {
-    /// 64 KiB: one read takes what a TCP window of a local peer commonly holds.
+    /// 64 KiB: one read gets what a TCP window of a local peer commonly holds.
     static let capacity = 65536
 
     private let raw: UnsafeMutablePointer<UInt8>

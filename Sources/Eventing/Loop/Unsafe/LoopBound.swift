@@ -4,7 +4,7 @@
 /// call the methods of a subclass, which must not add mutable state.
 open class LoopBound<Value: AnyObject>: @unchecked Sendable {
     private let handle: LoopHandle
-    /// The `Value`, until `deinit` takes it out.
+    /// The `Value`, until `deinit` removes it.
     ///
     /// Declared as `AnyObject`: releasing a `Value` would look its type up, which costs more than all the rest.
     private var stored: AnyObject?

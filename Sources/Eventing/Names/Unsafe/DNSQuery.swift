@@ -9,14 +9,14 @@ import HTTPCore
 /// loop, which keeps it alive until it has an answer or is cancelled.
 @safe
 final class DNSQuery: IOSource {
-    /// The answer of the name servers.
-    struct Answer {
+    /// What the records of the name servers contain.
+    struct Records {
         var addresses: [IPAddress]
         /// The shortest lifetime of the records that led to the addresses.
         var timeToLive: Duration
     }
 
-    typealias Completion = (Result<Answer, NameError>) -> Void
+    typealias Completion = (Result<Records, NameError>) -> Void
 
     private let configuration: ResolverConfiguration
     private let traffic: DNSTraffic
@@ -26,7 +26,7 @@ final class DNSQuery: IOSource {
     private var retryTimer: LoopTimer?
     private var limitTimer: LoopTimer?
     /// The result, kept until c-ares has returned.
-    private var outcome: Result<Answer, NameError>?
+    private var outcome: Result<Records, NameError>?
     private var depth = 0
 
     init(loop: EventLoop, configuration: ResolverConfiguration, counters: NameServerCounters) {
@@ -92,7 +92,7 @@ final class DNSQuery: IOSource {
         timer.rearm(after: .microseconds(microseconds) + .milliseconds(1))
     }
 
-    private func finish(_ result: Result<Answer, NameError>) {
+    private func finish(_ result: Result<Records, NameError>) {
         outcome = result
         // The channel must stay while c-ares is running; `proceed` is called again later.
         guard depth == 0 else { return }
@@ -173,24 +173,25 @@ final class DNSQuery: IOSource {
     private static func read(
         _ status: Int32,
         _ found: UnsafeMutablePointer<ares_addrinfo>?
-    ) -> Result<Answer, NameError> {
+    ) -> Result<Records, NameError> {
         guard respite_ares_succeeded(status) != 0 else { return .failure(NameError(cares: status)) }
-        var answer = Answer(addresses: [], timeToLive: .seconds(Int64(Int32.max)))
+        var records = Records(addresses: [], timeToLive: .seconds(Int64(Int32.max)))
         var node = unsafe found?.pointee.nodes
         while let entry = unsafe node {
-            if let address = unsafe SocketAddress(entry.pointee.ai_addr)?.ipAddress, !answer.addresses.contains(address)
+            if let address = unsafe SocketAddress(entry.pointee.ai_addr)?.ipAddress,
+                !records.addresses.contains(address)
             {
-                answer.addresses.append(address)
+                records.addresses.append(address)
             }
-            answer.timeToLive = unsafe min(answer.timeToLive, .seconds(Int64(entry.pointee.ai_ttl)))
+            records.timeToLive = unsafe min(records.timeToLive, .seconds(Int64(entry.pointee.ai_ttl)))
             unsafe node = entry.pointee.ai_next
         }
         var alias = unsafe found?.pointee.cnames
         while let entry = unsafe alias {
-            answer.timeToLive = unsafe min(answer.timeToLive, .seconds(Int64(entry.pointee.ttl)))
+            records.timeToLive = unsafe min(records.timeToLive, .seconds(Int64(entry.pointee.ttl)))
             unsafe alias = entry.pointee.next
         }
-        return answer.addresses.isEmpty ? .failure(.notFound) : .success(answer)
+        return records.addresses.isEmpty ? .failure(.notFound) : .success(records)
     }
 
     // MARK: Its sockets

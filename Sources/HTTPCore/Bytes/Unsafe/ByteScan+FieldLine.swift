@@ -10,7 +10,7 @@ struct FieldLineShape {
 extension ByteScan {
     /// The parts of a well-formed, complete line, whose name is not checked yet; nil for other lines.
     ///
-    /// Nearly every line takes this path, which is a tenth cheaper. The other lines are left to `FieldLineParser`.
+    /// Nearly every line goes this way, which is a tenth cheaper. The other lines are left to `FieldLineParser`.
     @inline(__always)
     static func fieldLine(_ input: Span<UInt8>, from start: Int, to end: Int) -> FieldLineShape? {
         let colon = nameEnd(input, from: start, to: end)

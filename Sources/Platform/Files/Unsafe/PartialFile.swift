@@ -4,7 +4,7 @@ import Locking
 
 /// The part of a file that has been received, beside the file, whose name it gets once it is complete.
 ///
-/// A note beside it says what it is a part of; without a note it is of no use later. While it is open, no other
+/// A note beside it names the whole; without a note it is of no use later. While it is open, no other
 /// process can open it. One call at a time; calls block.
 public final class PartialFile: Sendable {
     /// What is added to the file's name for the part, and for its note.
@@ -87,7 +87,7 @@ public final class PartialFile: Sendable {
         case let code:
             throw code == EACCES && SmallFile.isNamed(part) ? .foreignPart(path: part) : .lastError(code)
         }
-        // As the umask says, but never for everybody to write: such a part would not be continued.
+        // As the umask allows, but never for everybody to write: such a part would not be continued.
         number = unsafe LibC.open(part, usual | O_CREAT | O_EXCL, 0o664)
         if number >= 0 { return number }
         if errno == EEXIST { return nil }

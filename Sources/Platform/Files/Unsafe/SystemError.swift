@@ -28,7 +28,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     public var reason: String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard unsafe respite_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(terminatedIn: buffer)
     }
 
     /// The failure and its reason.

@@ -1,7 +1,7 @@
 import CLinux
 import LibC
 
-/// The signal mask and limits for child programs: those that this process had when it started.
+/// The signal mask and limits for child programs, as this process had them when it started.
 public struct ProcessState: Sendable {
     private let blocked: sigset_t
     private let ignoresBrokenPipes: Bool

@@ -102,7 +102,7 @@ private final class ReplyNode {
 }
 
 // What hiredis calls for each value. The list that contains a value retains it; the outermost one retains itself, until
-// `next` or `release` takes it.
+// `next` or `release` consumes it.
 
 private func add(_ task: UnsafePointer<redisReadTask>?, _ value: RedisReply?) -> UnsafeMutableRawPointer? {
     guard let task = unsafe task, let data = unsafe task.pointee.privdata else { return nil }

@@ -1,5 +1,6 @@
 import COpenSSL
 import HTTPCore
+import Platform
 
 /// Owns one `X509`.
 ///
@@ -58,7 +59,7 @@ final class Certificate: @unchecked Sendable {
         if !common.isEmpty { return String(decoding: common, as: UTF8.self) }
         var text = [CChar](repeating: 0, count: 256)
         guard unsafe X509_NAME_oneline(name, &text, Int32(text.count)) != nil else { return "" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(terminatedIn: text)
     }
 
     /// The common name in an X.509 name, unchanged; empty if there is none.

@@ -28,7 +28,8 @@ struct PatternAutomaton: Sendable {
     /// The automaton of a pattern without pieces.
     static let empty = PatternAutomaton([], delimiters: [])
 
-    init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8]) {
+    /// - Parameter ignoresCase: whether letters of a text match in either case; those of the pieces are in lower case.
+    init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8], ignoresCase: Bool = false) {
         let count = pieces.count / 64 + 1
         var words = [Word](repeating: Word(), count: count)
         // Each of these bytes has a class; the class after them is that of all other bytes.
@@ -42,6 +43,11 @@ struct PatternAutomaton: Sendable {
         let bytes = named.sorted()
         var classes = [UInt8](repeating: UInt8(clamping: bytes.count), count: 256)
         for (index, byte) in bytes.enumerated() { classes[Int(byte)] = UInt8(clamping: index) }
+        if ignoresCase {
+            for capital in UInt8(ascii: "A")...UInt8(ascii: "Z") {
+                classes[Int(capital)] = classes[Int(capital.asciiLowercased)]
+            }
+        }
         var isDelimiter = [Bool](repeating: false, count: bytes.count + 1)
         for delimiter in delimiters { isDelimiter[Int(classes[Int(delimiter)])] = true }
         var steps = [UInt64](repeating: 0, count: isDelimiter.count * count)
@@ -72,13 +78,13 @@ struct PatternAutomaton: Sendable {
     }
 
     /// Whether all of `text` matches all pieces.
-    func matches(_ text: ArraySlice<UInt8>) -> Bool {
+    func matches(_ text: Span<UInt8>) -> Bool {
         guard words.count > 1 else { return matchesInOneWord(text) }
         var reached = [UInt64](repeating: 0, count: words.count)
         var carry = Carry(entered: 1)
         for index in words.indices { reached[index] = words[index].reach(0, &carry) }
-        for byte in text {
-            let kind = Int(classes[Int(byte)])
+        for position in text.indices {
+            let kind = Int(classes[Int(text[position])])
             let staysWithin: UInt64 = isDelimiter[kind] ? 0 : .max
             var carry = Carry()
             var isAlive: UInt64 = 0
@@ -120,12 +126,12 @@ struct PatternAutomaton: Sendable {
     }
 
     /// Matches up to 63 pieces, without an array.
-    private func matchesInOneWord(_ text: ArraySlice<UInt8>) -> Bool {
+    private func matchesInOneWord(_ text: Span<UInt8>) -> Bool {
         let word = words[0]
         var carry = Carry(entered: 1)
         var reached = word.reach(0, &carry)
-        for byte in text {
-            let kind = Int(classes[Int(byte)])
+        for position in text.indices {
+            let kind = Int(classes[Int(text[position])])
             var carry = Carry()
             reached = word.next(reached, steps: steps[kind], staysWithin: isDelimiter[kind] ? 0 : .max, &carry)
             guard reached != 0 else { return false }

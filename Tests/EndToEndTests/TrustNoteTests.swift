@@ -6,7 +6,7 @@ import Testing
 /// What `respite ca trust` says of stores that it cannot change.
 ///
 /// It only plans; nothing of this machine is changed. A script stands in for `trust`.
-struct TrustRemarkTests {
+struct TrustNoteTests {
     private let home = TemporaryDirectory()
 
     init() throws {
@@ -34,14 +34,14 @@ struct TrustRemarkTests {
         "databases of browsers that stay as they are for want of certutil are told, to people and programs",
         .disabled(if: hasCertutil, "certutil is where root's programs are")
     )
-    func remarks() throws {
-        let remark =
+    func notes() throws {
+        let note =
             "certutil (package libnss3-tools) is not installed: these databases stay as they are: "
             + home.path(".pki/nssdb")
         let told = try run("trust", "--dry-run")
-        #expect(told.errors == "respite: \(remark)\n")
+        #expect(told.errors == "respite: \(note)\n")
         let document = try JSONReader.parse(Array(try run("trust", "--dry-run", "--json").output.utf8))
-        #expect(document["remarks"]?.elements.map(\.text) == [remark])
+        #expect(document["notes"]?.elements.map(\.text) == [note])
         #expect(document["stores"]?.elements.count == 1)
     }
 }

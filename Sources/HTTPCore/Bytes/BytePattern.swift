@@ -37,7 +37,8 @@ struct BytePattern: Sendable {
         for index in 0..<literalCount where pieces[index] != .byte(text[start + index]) { return false }
         if isLiteral { return text.count == literalCount }
         if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
-        return rest.matches(text[(start + literalCount)...])
+        let remainder = text[(start + literalCount)...]
+        return rest.matches(remainder.span)
     }
 
     func matches(_ text: [UInt8]) -> Bool { matches(text[...]) }
