@@ -10,11 +10,11 @@ struct ExplainTests {
     @Test("outcome, key, partitions and reasons, with the words of Cache-Status and as lines")
     func document() throws {
         let admin = try TestAdmin()
-        let resource = try admin.hold("http://h/a")
+        let resource = try admin.hold("http://h.example/a")
         let document = try admin.json(
-            "/v1/explain?url=http://h:80/a&header=Authorization:%20secret&header=Cookie:%20secret=1"
+            "/v1/explain?url=http://h.example:80/a&header=Authorization:%20secret&header=Cookie:%20secret=1"
         )
-        #expect(document["key"]?.text == "http://h/a")
+        #expect(document["key"]?.text == "http://h.example/a")
         #expect(document["outcome"]?.text == "serve")
         #expect(document["cacheStatus"]?.text == "respite; hit; ttl=30; detail=override")
         let partitions = document["partitions"]?.elements ?? []
@@ -30,11 +30,11 @@ struct ExplainTests {
     @Test("a sentence about a tunnel stands alone and as the last line")
     func tunnel() throws {
         let admin = try TestAdmin { source, _ in source.tunnelNote = { "about \($0.text)" } }
-        let document = try admin.json("/v1/explain?url=https://h/a")
-        #expect(document["tunnel"]?.text == "about https://h/a")
+        let document = try admin.json("/v1/explain?url=https://h.example/a")
+        #expect(document["tunnel"]?.text == "about https://h.example/a")
         let lines = (document["text"]?.elements ?? []).compactMap(\.text)
         #expect(
-            lines.count > 1 && lines.last == "about https://h/a"
+            lines.count > 1 && lines.last == "about https://h.example/a"
                 && lines.dropLast().contains { $0.hasPrefix("outcome: ") }
         )
     }
@@ -42,7 +42,8 @@ struct ExplainTests {
     @Test(
         "what is no URL or no field line is refused with a sentence",
         arguments: [
-            "", "?url=/a", "?url=http://h/&header=nothing", "?url=http://h/&header=a%20b:c", "?url=http://h/&x=1",
+            "", "?url=/a", "?url=http://h.example/&header=nothing", "?url=http://h.example/&header=a%20b:c",
+            "?url=http://h.example/&x=1",
         ]
     )
     func refused(query: String) throws {
@@ -68,7 +69,7 @@ struct ExplainTests {
                 seen.withLock { $0 += values }
             }
         }
-        #expect(try admin.get("/v1/explain?url=http://h/&header=\(line)").status == status)
+        #expect(try admin.get("/v1/explain?url=http://h.example/&header=\(line)").status == status)
         let expected = ["X:a": "a", "X:%20%09a%20b%09%20": "a b", "X:": "", "X:a%09b": "a\tb"]
         #expect(seen.withLock { $0 } == (status == 200 ? [expected[line]] : []))
     }
@@ -82,8 +83,8 @@ struct ExplainTests {
                 request.identity = "api"
             }
         }
-        let resource = try admin.hold("http://h/a")
-        let document = try admin.json("/v1/explain?url=http://h/a")
+        let resource = try admin.hold("http://h.example/a")
+        let document = try admin.json("/v1/explain?url=http://h.example/a")
         #expect(document["outcome"]?.text == "load")
         let partitions = document["partitions"]?.elements ?? []
         #expect(partitions.compactMap { $0["name"]?.text } == ["the service's own"])

@@ -13,23 +13,25 @@ private func usageError(_ arguments: [String]) -> UsageError? {
 @Suite struct CommandLineTests {
     @Test("options come before and behind operands, in both forms, and -- ends them")
     func forms() throws {
-        let command = try ParsedCommand.parse(["purge", "--admin=127.0.0.1:1", "http://a/", "--json", "--", "--b"])
+        let command = try ParsedCommand.parse([
+            "purge", "--admin=127.0.0.1:1", "http://a.example/", "--json", "--", "--b",
+        ])
         #expect(command.name == "purge")
         #expect(command.value(of: "admin") == "127.0.0.1:1")
         #expect(command.has("json"))
-        #expect(command.operands == ["http://a/", "--b"])
+        #expect(command.operands == ["http://a.example/", "--b"])
     }
 
     @Test("a letter behind one dash stands for an option")
     func letters() throws {
-        let command = try ParsedCommand.parse(["explain", "http://a/", "-H", "A: b", "--header=C: d"])
+        let command = try ParsedCommand.parse(["explain", "http://a.example/", "-H", "A: b", "--header=C: d"])
         #expect(command.values(of: "header") == ["A: b", "C: d"])
-        #expect(try ParsedCommand.parse(["explain", "http://a/", "-X", "POST"]).value(of: "method") == "POST")
+        #expect(try ParsedCommand.parse(["explain", "http://a.example/", "-X", "POST"]).value(of: "method") == "POST")
         // A value may be empty, or have the character itself.
-        let empty = try ParsedCommand.parse(["explain", "--header=", "http://a/", "--method=A=B"])
+        let empty = try ParsedCommand.parse(["explain", "--header=", "http://a.example/", "--method=A=B"])
         #expect(empty.values(of: "header") == [""] && empty.value(of: "method") == "A=B")
-        #expect(empty.operands == ["http://a/"])
-        #expect(usageError(["explain", "http://a/", "-Y", "A: b"])?.userMessage == "unknown option `-Y`")
+        #expect(empty.operands == ["http://a.example/"])
+        #expect(usageError(["explain", "http://a.example/", "-Y", "A: b"])?.userMessage == "unknown option `-Y`")
     }
 
     @Test("what stands behind a program to be run is its own")

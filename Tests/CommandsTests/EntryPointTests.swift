@@ -19,9 +19,10 @@ import Testing
             ["cat", "a", "b"], ["show", "no-url"], ["purge", "h/x"], ["ls", "--limit", "0"],
             ["status", "--admin", "nowhere"], ["config", "check", "/dev/null/none"],
             ["config", "check", "--set", "a=b"], ["log", "frob"], ["mode", "frob"],
-            ["match"], ["match", "**"], ["match", "**", "h/x"], ["match", "http://h:0/", "http://h/"],
-            ["match", "--host", "a/b", "http://h/"], ["ls", "http://h:0/*"], ["purge", "http://h/{a"],
-            ["refresh", "http://h/{a}"],
+            ["match"], ["match", "**"], ["match", "**", "h/x"], ["match", "http://h.example:0/", "http://h.example/"],
+            ["match", "--host", "a/b", "http://h.example/"], ["ls", "http://h.example:0/*"],
+            ["purge", "http://h.example/{a"],
+            ["refresh", "http://h.example/{a}"],
         ]
     )
     func wrongUsage(arguments: [String]) {

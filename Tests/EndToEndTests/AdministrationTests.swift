@@ -146,11 +146,11 @@ struct AdministrationTests {
         "bad input is told with its place and changes nothing (H-145, H-146)",
         arguments: [
             ("POST", "{\"uri\":5}", "application/json", 400), ("POST", "{\"uri\":", "application/json", 400),
-            ("POST", "{\"urx\":\"http://h/\"}", "application/json", 400),
-            ("POST", "{\"uri\":\"http://h/\",\"uri\":\"http://i/\"}", "application/json", 400),
+            ("POST", "{\"urx\":\"http://h.example/\"}", "application/json", 400),
+            ("POST", "{\"uri\":\"http://h.example/\",\"uri\":\"http://i.example/\"}", "application/json", 400),
             ("POST", "{}", "application/json", 400),
-            ("POST", "uri=http://h/", "application/x-www-form-urlencoded", 415),
-            ("POST", "{\"uri\":\"http://h/\"}", "text/plain", 415), ("GET", "", "", 405),
+            ("POST", "uri=http://h.example/", "application/x-www-form-urlencoded", 415),
+            ("POST", "{\"uri\":\"http://h.example/\"}", "text/plain", 415), ("GET", "", "", 405),
             ("PUT", "{}", "application/json", 405),
         ]
     )

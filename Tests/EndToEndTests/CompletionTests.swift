@@ -28,7 +28,7 @@ struct CompletionTests {
         Line("respite completion fi", "fish"), Line("respite env --for carg", "cargo"),
         Line("respite ca export --format d", "der"), Line("respite ca export --bun", "--bundle"),
         Line("respite serve --rules mav", "maven"), Line("respite serve --set storage.direc", "storage.directory="),
-        Line("respite config check FIL", "FILE.toml"), Line("respite put http://h/ FIL", "FILE.toml"),
+        Line("respite config check FIL", "FILE.toml"), Line("respite put http://h.example/ FIL", "FILE.toml"),
         Line("respite status --store FOL", "FOLDER"), Line("respite help inval", "invalidate"),
         Line("respite run -- base6", "base64"), Line("respite record FIL", "FILE.toml"),
         Line("respite replay --on-m", "--on-miss"), Line("respite record FILE.toml base6", "base64"),

@@ -214,8 +214,10 @@ struct ExplainTests {
         ),
         Situation(
             testDescription: "too many variants",
-            before: (1...8).map { Ask(path: "/agents", fields: ["User-Agent: agent \($0)", "Origin: http://a"]) },
-            ask: Ask(path: "/agents", fields: ["User-Agent: agent 9", "Origin: http://a"]),
+            before: (1...8).map {
+                Ask(path: "/agents", fields: ["User-Agent: agent \($0)", "Origin: http://a.example"])
+            },
+            ask: Ask(path: "/agents", fields: ["User-Agent: agent 9", "Origin: http://a.example"]),
             told: [
                 "outcome: load (Cache-Status: respite; fwd=vary-miss; detail=many-variants)",
                 "  many-variants: 8 variants are stored; they differ in user-agent (8 values) (RFC 9110 §12.5.5)",

@@ -20,29 +20,29 @@ struct PatternTests {
 
     @Test("match tells which URLs fit, with the exit status of grep, and asks no daemon")
     func match() throws {
-        let some = try Self.match("https://*.example.com/**", "https://a.example.com/x", "https://example.com/x")
+        let some = try Self.match("https://*.site.example/**", "https://a.site.example/x", "https://site.example/x")
         #expect(some.status == 0 && some.errors.isEmpty)
-        #expect(some.output == "fits\thttps://a.example.com/x\ndoes not fit\thttps://example.com/x\n")
-        #expect(try Self.match("**.deb", "http://h/a", "http://h/b").status == 1)
-        let json = try Self.match("--json", "https://h", "https://h/a")
+        #expect(some.output == "fits\thttps://a.site.example/x\ndoes not fit\thttps://site.example/x\n")
+        #expect(try Self.match("**.deb", "http://h.example/a", "http://h.example/b").status == 1)
+        let json = try Self.match("--json", "https://h.example", "https://h.example/a")
         #expect(json.status == 1)
         let value = try JSONReader.parse(Array(json.output.utf8))
-        #expect(value["pattern"]?.text == "https://h" && value["urls"]?.elements.count == 1)
-        #expect(json.output.contains("{\"url\":\"https://h/a\",\"fits\":false}"))
-        #expect(value["warning"]?.text?.contains("`https://h/**`") == true)
-        let hosts = try Self.match("--host", "*.example.com:*", "https://a.example.com:8443/x")
+        #expect(value["pattern"]?.text == "https://h.example" && value["urls"]?.elements.count == 1)
+        #expect(json.output.contains("{\"url\":\"https://h.example/a\",\"fits\":false}"))
+        #expect(value["warning"]?.text?.contains("`https://h.example/**`") == true)
+        let hosts = try Self.match("--host", "*.site.example:*", "https://a.site.example:8443/x")
         #expect(hosts.status == 0)
-        #expect(try Self.match("--host", "a/b", "https://a/").status == 2)
+        #expect(try Self.match("--host", "a/b", "https://a.example/").status == 2)
     }
 
     @Test("a pattern that does not parse is told with a mark below the place; one that fits nothing, with another")
     func mistakes() throws {
-        let broken = try Self.match("https://{a,b/**", "https://a/")
+        let broken = try Self.match("https://{a,b/**", "https://a.example/")
         #expect(broken.status == 2 && broken.output.isEmpty)
         #expect(broken.errors.hasSuffix("    https://{a,b/**\n            ^\n"), "\(broken.errors)")
-        let useless = try Self.match(".example.com", "https://example.com/")
-        #expect(useless.status == 1 && useless.errors.hasPrefix("respite: warning: `.example.com` fits no URL"))
-        for words in [["https://h/**", "h/x"], ["https://h/**"], []] {
+        let useless = try Self.match(".site.example", "https://site.example/")
+        #expect(useless.status == 1 && useless.errors.hasPrefix("respite: warning: `.site.example` fits no URL"))
+        for words in [["https://h.example/**", "h/x"], ["https://h.example/**"], []] {
             let outcome = try Command.run([DaemonProcess.executable, "match"] + words, environment: [])
             #expect(outcome.status == 2 && outcome.output.isEmpty && !outcome.errors.isEmpty, "\(words)")
         }
@@ -76,9 +76,9 @@ struct PatternTests {
         }
         #expect(try daemon.tool("ls").output.contains("/b/1"))
         for command in ["ls", "refresh", "purge", "wipe", "invalidate"] {
-            let wrong = try daemon.tool(command, "http://h:0/**")
+            let wrong = try daemon.tool(command, "http://h.example:0/**")
             #expect(
-                wrong.status == 2 && wrong.errors.hasSuffix("    http://h:0/**\n             ^\n"),
+                wrong.status == 2 && wrong.errors.hasSuffix("    http://h.example:0/**\n                     ^\n"),
                 "\(command): \(wrong)"
             )
             let useless = try daemon.tool(command, "*.example")
@@ -99,22 +99,24 @@ struct PatternTests {
 
     @Test("config check and reload warn of patterns that fit nothing; the settings stay valid")
     func settings() throws {
-        let daemon = try DaemonProcess(["--set", "rule=[{ match = \"https://h/a/../b\", ttl = \"1m\" }]"])
+        let daemon = try DaemonProcess(["--set", "rule=[{ match = \"https://h.example/a/../b\", ttl = \"1m\" }]"])
         let reloaded = try daemon.tool("reload")
-        #expect(reloaded.status == 0 && reloaded.errors.contains("`rule.match`: `https://h/a/../b` fits nothing"))
-        #expect(reloaded.errors.contains("write `https://h/b`"), "\(reloaded)")
+        #expect(
+            reloaded.status == 0 && reloaded.errors.contains("`rule.match`: `https://h.example/a/../b` fits nothing")
+        )
+        #expect(reloaded.errors.contains("write `https://h.example/b`"), "\(reloaded)")
         let directory = TemporaryDirectory()
         let file = try directory.write(
             """
             access.private-names = ["app.example", "*.b.example", "c.example", "**.c.example"]
             [[rule]]
-            match = "https://.example.com/**"
+            match = "https://.site.example/**"
             ttl = "1m"
             [[rule]]
             match = "https://*/x"
             ttl = "1m"
             [[rule]]
-            match = "https://h:*/x"
+            match = "https://h.example:*/x"
             ttl = "1m"
             """,
             to: "respite.toml"
@@ -127,7 +129,7 @@ struct PatternTests {
         let lines = checked.errors.split(separator: "\n").map(String.init)
         #expect(
             lines.contains {
-                $0.hasPrefix("respite: warning: \(file):3:") && $0.hasSuffix("write `https://**.example.com/**`")
+                $0.hasPrefix("respite: warning: \(file):3:") && $0.hasSuffix("write `https://**.site.example/**`")
             }
         )
         #expect(

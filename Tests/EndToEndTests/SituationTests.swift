@@ -81,7 +81,13 @@ struct SituationTests {
         Row(name: "watch", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "get", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
         Row(name: "cat", kind: .client, fitting: ["URL"], wrong: [], fault: missingURL),
-        Row(name: "put", kind: .client, fitting: ["URL", "FILE"], wrong: ["http://h/"], fault: "FILE is missing"),
+        Row(
+            name: "put",
+            kind: .client,
+            fitting: ["URL", "FILE"],
+            wrong: ["http://h.example/"],
+            fault: "FILE is missing"
+        ),
         Row(
             name: "refresh",
             kind: .client,
@@ -103,8 +109,8 @@ struct SituationTests {
         Row(
             name: "match",
             kind: .text,
-            fitting: ["http://*/**", "http://h/"],
-            wrong: ["http://h/*"],
+            fitting: ["http://*/**", "http://h.example/"],
+            wrong: ["http://h.example/*"],
             fault: "URL is missing"
         ),
         Row(name: "dashboard", kind: .client, fitting: ["--print"]),
@@ -391,7 +397,7 @@ struct SituationTests {
     /// The options for a CA in a directory of its own.
     private static func authority(_ home: TemporaryDirectory) throws -> [String] {
         let options = ["--ca-directory", home.path + "/ca"]
-        let words = [DaemonProcess.executable, "ca", "create", "--for", "example.org"]
+        let words = [DaemonProcess.executable, "ca", "create", "--for", "site.example"]
         let outcome = try Command.run(words + options, environment: DaemonProcess.environment(home))
         guard outcome.status == 0 else { throw HarnessError("no CA: \(outcome)") }
         return options

@@ -52,7 +52,7 @@ struct TagTests {
     @Test("a tag and a URL together, and neither of both, are a wrong command line; so is a tag that is none (C-24.3)")
     func wrong() throws {
         let daemon = try DaemonProcess()
-        #expect(try daemon.tool("purge", "--tag", "news", "http://h/").status == 2)
+        #expect(try daemon.tool("purge", "--tag", "news", "http://h.example/").status == 2)
         #expect(try daemon.tool("purge").status == 2)
         #expect(try daemon.tool("purge", "--tag", "").status == 1)
         #expect(try daemon.tool("purge", "--tag", "nothing").status == 3)

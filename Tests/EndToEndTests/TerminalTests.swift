@@ -109,8 +109,8 @@ struct TerminalTests {
         let all = try daemon.tool("ls")
         #expect(all.status == 0 && all.output.isEmpty)
         #expect(all.errors.hasPrefix("respite: nothing is stored yet; `respite run -- COMMAND` sends "))
-        let some = try daemon.tool("ls", "http://h/*")
-        #expect(some.status == 0 && some.errors == "respite: nothing that is stored fits `http://h/*`\n")
+        let some = try daemon.tool("ls", "http://h.example/*")
+        #expect(some.status == 0 && some.errors == "respite: nothing that is stored fits `http://h.example/*`\n")
     }
 
     @Test(

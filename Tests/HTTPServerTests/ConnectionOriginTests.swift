@@ -48,9 +48,9 @@ import Testing
         for (host, isNamed) in [("inner.example", true), ("inner.example:443", true), ("inner.example:80", false)] {
             #expect(try origin.isNamed(in: Self.head("GET / HTTP/1.1", host: host)) == isNamed, "\(host)")
         }
-        let plain = ConnectionOrigin(scheme: .http, host: Array("a".utf8), port: 80)
-        #expect(try plain.isNamed(in: Self.head("GET / HTTP/1.1", host: "a")))
-        #expect(try plain.isNamed(in: Self.head("GET https://a:80/ HTTP/1.1", host: "a:80")) == false)
+        let plain = ConnectionOrigin(scheme: .http, host: Array("a.example".utf8), port: 80)
+        #expect(try plain.isNamed(in: Self.head("GET / HTTP/1.1", host: "a.example")))
+        #expect(try plain.isNamed(in: Self.head("GET https://a.example:80/ HTTP/1.1", host: "a.example:80")) == false)
     }
 
     @Test("behind an address a request chooses the name, and nothing else")

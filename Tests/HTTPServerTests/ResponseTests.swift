@@ -136,10 +136,10 @@ import TestSupport
         let server = try TestServer()
         let client = server.client()
         let request = "GET /inside HTTP/1.1\r\nHost: a\r\n\r\n"
-        client.send(request + "GET /x HTTP/1.1\r\nHost: inner:80\r\n\r\n")
-        #expect(client.receive(until: ">").hasSuffix("<http://inner/x true>"))
-        client.send("GET /y HTTP/1.1\r\nHost: inner:81\r\n\r\n")
-        #expect(client.receive(until: ">").hasSuffix("<http://inner/y false>"))
+        client.send(request + "GET /x HTTP/1.1\r\nHost: inner.example:80\r\n\r\n")
+        #expect(client.receive(until: ">").hasSuffix("<http://inner.example/x true>"))
+        client.send("GET /y HTTP/1.1\r\nHost: inner.example:81\r\n\r\n")
+        #expect(client.receive(until: ">").hasSuffix("<http://inner.example/y false>"))
         #expect(server.connectionCounter.count == 1)
         client.shutdownWrite()
         #expect(client.receiveAll().end == .end)
@@ -153,12 +153,12 @@ import TestSupport
         let server = try TestServer()
         let client = server.client()
         let request = "GET /inside-late HTTP/1.1\r\nHost: a\r\n\r\n"
-        client.send(request + "GET /x HTTP/1.1\r\nHost: inner:444\r\n\r\n")
+        client.send(request + "GET /x HTTP/1.1\r\nHost: inner.example:444\r\n\r\n")
         client.shutdownWrite()
         #expect(server.await("request /inside-late"))
         server.onLoop { _, responder in responder.goInsideLate() }
         let (text, end) = client.receiveAll()
-        #expect(text.hasSuffix("<https://inner:444/x true>") && end == .end)
+        #expect(text.hasSuffix("<https://inner.example:444/x true>") && end == .end)
         #expect(server.connectionCounter.count == 0)
     }
 

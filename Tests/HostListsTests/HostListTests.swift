@@ -14,7 +14,7 @@ import Testing
         arguments: [
             ("ads.example", "http://ads.example/", true), ("ads.example", "https://ads.example:8443/x?y", true),
             ("ads.example", "http://a.ads.example/", false), ("ads.example", "http://example/", false),
-            ("ads.example", "http://bads.example/", false), ("ads.example", "http://ads.example.net/", false),
+            ("ads.example", "http://bads.example/", false), ("ads.example", "http://ads.example.test/", false),
             (".ads.example", "http://ads.example/", true), (".ads.example", "http://a.b.ads.example/", true),
             (".ads.example", "http://bads.example/", false), ("*.ads.example", "http://ads.example/", false),
             ("*.ads.example", "http://a.b.ads.example/", true), ("||ads.example^", "http://ads.example/", true),

@@ -9,7 +9,8 @@ import Testing
     @Test(
         "variables stand in text, with a default, and `$${` for the letters",
         arguments: [
-            ("http://h:${PORT}", "http://h:8000"), ("${PORT}${PORT}", "80008000"), ("${NONE:-a b}", "a b"),
+            ("http://h.example:${PORT}", "http://h.example:8000"), ("${PORT}${PORT}", "80008000"),
+            ("${NONE:-a b}", "a b"),
             ("${EMPTY:-b}", "b"), ("x${EMPTY}y", "xy"), ("${NONE:-}", ""), ("${PORT:-1}", "8000"), ("${_X1}", "x"),
             ("$${PORT}", "${PORT}"), ("$$${PORT}", "$${PORT}"), ("$PORT $", "$PORT $"), ("a$${", "a${"),
             ("${AGAIN}", "${PORT}"), ("${NONE:-$$}", "$$"),

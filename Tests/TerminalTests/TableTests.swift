@@ -14,12 +14,12 @@ struct TableTests {
     @Test("a table is aligned for a person, separated by tabs for a program")
     func tables() {
         let rows: [[Table.Cell]] = [
-            [.state("fresh"), .bytes(2048), Table.Cell("http://h/")], [.none, .bytes(nil), Table.Cell("u")],
+            [.state("fresh"), .bytes(2048), Table.Cell("http://h.example/")], [.none, .bytes(nil), Table.Cell("u")],
         ]
-        #expect(Self.table.text(rows, on: .none) == "fresh\t2048\thttp://h/\n-\t-\tu\n")
+        #expect(Self.table.text(rows, on: .none) == "fresh\t2048\thttp://h.example/\n-\t-\tu\n")
         #expect(
             Self.table.text(rows, on: Self.terminal())
-                == "fresh  2.0 KiB  http://h/\n-      -        u\n"
+                == "fresh  2.0 KiB  http://h.example/\n-      -        u\n"
         )
         #expect(Self.table.text(rows, on: Self.terminal(nil, [:])).contains("\u{1B}[32mfresh\u{1B}[0m"))
         #expect(Self.table.heading(on: Self.terminal()) == "A    SIZE    URL\n")
@@ -43,15 +43,15 @@ struct TableTests {
 
     private static let row = [
         Table.Cell("fresh for 2 h", short: "fresh"), Table.Cell("3 min ago"), Table.Cell("12 B"),
-        Table.Cell("http://example.org/a/long/path"),
+        Table.Cell("http://www.example/a/long/path"),
     ]
 
     @Test(
         "a narrow terminal loses columns by rank, then shows short texts; the URL keeps a third, cut in its middle",
         arguments: [
-            (80, "fresh for 2 h  3 min ago  12 B  http://example.org/a/long/path"),
-            (50, "fresh for 2 h  3 min ago  12 B  http://e…long/path"),
-            (40, "fresh for 2 h  12 B  http://ex…long/path"), (24, "fresh for 2 h  http…path"),
+            (80, "fresh for 2 h  3 min ago  12 B  http://www.example/a/long/path"),
+            (50, "fresh for 2 h  3 min ago  12 B  http://w…long/path"),
+            (40, "fresh for 2 h  12 B  http://ww…long/path"), (24, "fresh for 2 h  http…path"),
             (20, "fresh  http:/…g/path"), (9, "fresh  h…th"),
         ]
     )

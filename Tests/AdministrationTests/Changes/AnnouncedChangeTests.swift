@@ -95,7 +95,7 @@ import Testing
         "a filter of another node is one about URLs; anything else is none",
         arguments: [
             ("**", true), ("http://h.example/1", true), ("h.example /1", true), ("", false), (" ", false),
-            ("status:404", false), ("state:fresh", false), ("http://h/{a", false), ("http://i.example/**", nil),
+            ("status:404", false), ("state:fresh", false), ("http://h.example/{a", false), ("http://i.example/**", nil),
         ] as [(String, Bool?)]
     )
     func filters(text: String, isOne: Bool?) throws {

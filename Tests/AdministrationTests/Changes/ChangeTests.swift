@@ -13,41 +13,43 @@ struct ChangeTests {
     @Test("purge drops a URL from memory and store, and tells how much")
     func purge() throws {
         let admin = try TestAdmin()
-        let held = try admin.hold("http://h/1")
-        for uri in ["http://h/1", "http://h/1", "http://h/2"] { admin.store?.put(try .sample(uri)) }
-        let answer = try admin.post("/v1/purge", "{\"uri\":\"http://H:80/1\"}")
+        let held = try admin.hold("http://h.example/1")
+        for uri in ["http://h.example/1", "http://h.example/1", "http://h.example/2"] {
+            admin.store?.put(try .sample(uri))
+        }
+        let answer = try admin.post("/v1/purge", "{\"uri\":\"http://H.example:80/1\"}")
         #expect(answer.status == 200 && answer.text == "{\"purged\":2}\n")
         #expect(held.latestResponse == nil)
-        #expect(admin.store?.all.map(\.uri.text) == ["http://h/2"])
-        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":0}\n")
+        #expect(admin.store?.all.map(\.uri.text) == ["http://h.example/2"])
+        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h.example/1\"}").text == "{\"purged\":0}\n")
     }
 
     @Test("purge by pattern drops what fits, also what was never looked up")
     func purgePattern() throws {
         let admin = try TestAdmin()
-        let held = try ["a/1", "b/1"].map { try admin.hold("http://h/\($0)") }
-        for uri in ["http://h/a/2", "http://h/b/2"] { admin.store?.put(try .sample(uri)) }
-        #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").status == 200)
+        let held = try ["a/1", "b/1"].map { try admin.hold("http://h.example/\($0)") }
+        for uri in ["http://h.example/a/2", "http://h.example/b/2"] { admin.store?.put(try .sample(uri)) }
+        #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h.example/a/**\"}").status == 200)
         #expect(held.map { $0.latestResponse == nil } == [true, false])
-        #expect(admin.store?.all.map(\.uri.text) == ["http://h/b/2"])
+        #expect(admin.store?.all.map(\.uri.text) == ["http://h.example/b/2"])
     }
 
     @Test("purge by pattern tells how much was in memory, if that is more than in the store")
     func purgeCount() throws {
         for hasStore in [true, false] {
             let admin = try TestAdmin(hasStore: hasStore)
-            let held = try ["a/1", "a/2", "a/3", "b/1"].map { try admin.hold("http://h/\($0)") }
-            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":3}\n")
+            let held = try ["a/1", "a/2", "a/3", "b/1"].map { try admin.hold("http://h.example/\($0)") }
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h.example/a/**\"}").text == "{\"purged\":3}\n")
             #expect(held.map { $0.latestResponse == nil } == [true, true, true, false])
-            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").text == "{\"purged\":0}\n")
+            #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h.example/a/**\"}").text == "{\"purged\":0}\n")
         }
     }
 
     @Test("a replacement has a status, a lifetime of ten years at most and one type; only PUT and PATCH have these")
     func replacementTerms() throws {
         let admin = try TestAdmin()
-        let resource = try admin.hold("http://h/a", "before")
-        let id = try #require(try admin.json("/v1/resources?uri=http://h/a")["id"]?.text)
+        let resource = try admin.hold("http://h.example/a", "before")
+        let id = try #require(try admin.json("/v1/resources?uri=http://h.example/a")["id"]?.text)
         func ask(_ method: String, _ query: String, _ fields: String...) throws -> Int {
             let content = method == "GET" ? [] : Array("after".utf8)
             return try admin.send(
@@ -77,35 +79,39 @@ struct ChangeTests {
     @Test("purge works without a store")
     func purgeMemory() throws {
         let admin = try TestAdmin(hasStore: false)
-        let held = try admin.hold("http://h/1")
-        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":1}\n")
+        let held = try admin.hold("http://h.example/1")
+        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h.example/1\"}").text == "{\"purged\":1}\n")
         #expect(held.latestResponse == nil)
     }
 
     @Test("a wipe drops what is in memory, and leaves the store alone (S-193)")
     func wipe() throws {
         let admin = try TestAdmin()
-        let held = try ["http://h/1", "http://h/2", "http://i/"].map { try admin.hold($0) }
-        for uri in ["http://h/1", "http://h/s"] { admin.store?.put(try .sample(uri)) }
-        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h/1\"}").text == "{\"wiped\":1}\n")
+        let held = try ["http://h.example/1", "http://h.example/2", "http://i.example/"].map { try admin.hold($0) }
+        for uri in ["http://h.example/1", "http://h.example/s"] { admin.store?.put(try .sample(uri)) }
+        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h.example/1\"}").text == "{\"wiped\":1}\n")
         #expect(held[0].latestResponse == nil && held[1].latestResponse != nil)
-        #expect(try admin.post("/v1/wipe", "{\"filter\":\"http://h/**\"}").text == "{\"wiped\":1}\n")
+        #expect(try admin.post("/v1/wipe", "{\"filter\":\"http://h.example/**\"}").text == "{\"wiped\":1}\n")
         #expect(held.map { $0.latestResponse != nil } == [false, false, true])
-        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h/s\"}").text == "{\"wiped\":0}\n")
+        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h.example/s\"}").text == "{\"wiped\":0}\n")
         #expect(admin.store?.all.count == 2)
     }
 
     @Test("invalidate marks what is held, in memory and in the store")
     func invalidate() throws {
         let admin = try TestAdmin()
-        let held = try admin.hold("http://h/m")
-        for uri in ["http://h/s", "http://h/t", "http://i/"] { admin.store?.put(try .sample(uri)) }
-        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/s\"}").text == "{\"invalidated\":1}\n")
+        let held = try admin.hold("http://h.example/m")
+        for uri in ["http://h.example/s", "http://h.example/t", "http://i.example/"] {
+            admin.store?.put(try .sample(uri))
+        }
+        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h.example/s\"}").text == "{\"invalidated\":1}\n")
         #expect(admin.store?.all.map(\.isInvalidated) == [true, false, false])
-        #expect(try admin.post("/v1/invalidate", "{\"filter\":\"http://h/**\"}").text == "{\"invalidated\":3}\n")
+        #expect(
+            try admin.post("/v1/invalidate", "{\"filter\":\"http://h.example/**\"}").text == "{\"invalidated\":3}\n"
+        )
         #expect(admin.store?.all.map(\.isInvalidated) == [true, true, false])
         #expect(held.snapshot.isInvalidated)
-        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/none\"}").text == "{\"invalidated\":0}\n")
+        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h.example/none\"}").text == "{\"invalidated\":0}\n")
     }
 
     @Test("content may be nested as deep as the limit says, and no deeper (H-146)")
@@ -123,17 +129,20 @@ struct ChangeTests {
         "wrong content is 400 with the path of the fault, and changes nothing (H-146)",
         arguments: [
             ("{\"uri\":5}", "$.uri"), ("{\"uri\":null}", "$.uri"), ("{\"uri\":\"/relative\"}", "$.uri"),
-            ("{\"uri\":\"ftp://h/\"}", "$.uri"), ("{\"urx\":\"http://h/\"}", "$.urx"), ("{}", "$"), ("[]", "$"),
-            ("{\"uri\":\"http://h/\",\"filter\":\"**\"}", "$.filter"), ("{\"filter\":\"\"}", "$.filter"),
+            ("{\"uri\":\"ftp://h.example/\"}", "$.uri"), ("{\"urx\":\"http://h.example/\"}", "$.urx"), ("{}", "$"),
+            ("[]", "$"),
+            ("{\"uri\":\"http://h.example/\",\"filter\":\"**\"}", "$.filter"), ("{\"filter\":\"\"}", "$.filter"),
             ("{\"filter\":\"state:fresh\"}", "$.filter"), ("{\"filter\":\"status:x\"}", "$.filter"),
-            ("{\"uri\":\"http://h/\",\"uri\":\"http://i/\"}", "line 1"), ("{\"uri\":", "line 1"), ("", "line 1"),
-            ("{\"uri\":\"http://h/\"} x", "line 1"), ("{\"uri\":NaN}", "line 1"), ("{\"uri\":\"\\ud800\"}", "line 1"),
+            ("{\"uri\":\"http://h.example/\",\"uri\":\"http://i.example/\"}", "line 1"), ("{\"uri\":", "line 1"),
+            ("", "line 1"),
+            ("{\"uri\":\"http://h.example/\"} x", "line 1"), ("{\"uri\":NaN}", "line 1"),
+            ("{\"uri\":\"\\ud800\"}", "line 1"),
             ("\(String(repeating: "[", count: 100_000))", ""),
         ]
     )
     func wrongContent(content: String, path: String) throws {
         let admin = try TestAdmin()
-        admin.store?.put(try .sample("http://h/"))
+        admin.store?.put(try .sample("http://h.example/"))
         for route in ["/v1/purge", "/v1/invalidate"] {
             let answer = try admin.send(
                 "POST",
@@ -155,7 +164,7 @@ struct ChangeTests {
     func wrongType(type: String) throws {
         let admin = try TestAdmin()
         let field = type.isEmpty ? [] : ["Content-Type: \(type)"]
-        let content = Array("{\"uri\":\"http://h/\"}".utf8)
+        let content = Array("{\"uri\":\"http://h.example/\"}".utf8)
         let answer = try admin.send("POST", "/v1/purge", [admin.host, TestAdmin.bearer] + field, content: content)
         #expect(answer.status == 415)
     }
@@ -191,7 +200,7 @@ struct ChangeTests {
     func content() throws {
         let admin = try TestAdmin(hasStore: false)
         let resource = try admin.hold(
-            "http://h/a",
+            "http://h.example/a",
             "old",
             [
                 ("Content-Type", "text/x-own; charset=utf-8"), ("ETag", "\"1\""), ("Last-Modified", "yesterday"),
@@ -199,7 +208,7 @@ struct ChangeTests {
                 ("Vary", "Accept"), ("Cache-Control", "no-cache"), ("Expires", "0"),
             ]
         )
-        let answer = try Self.patch(admin, "uri=http://h/a", "new")
+        let answer = try Self.patch(admin, "uri=http://h.example/a", "new")
         #expect(answer.status == 200, "\(answer.text)")
         let stored = try #require(resource.latestResponse)
         let names = stored.fields.lines.map { String(decoding: stored.fields.name(of: $0), as: UTF8.self).lowercased() }
@@ -221,13 +230,13 @@ struct ChangeTests {
     )
     func contentOfStored() throws {
         let admin = try TestAdmin()
-        admin.store?.put(try .sample("http://h/a"))
-        let before = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
-        #expect(try Self.patch(admin, "uri=http://h/a", "new").status == 200)
-        let after = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
+        admin.store?.put(try .sample("http://h.example/a"))
+        let before = try admin.json("/v1/resources?uri=http://h.example/a")["variants"]?.elements.first
+        #expect(try Self.patch(admin, "uri=http://h.example/a", "new").status == 200)
+        let after = try admin.json("/v1/resources?uri=http://h.example/a")["variants"]?.elements.first
         #expect(after?["size"]?.integer == 3 && after?["status"] == before?["status"] && after != nil)
-        #expect(try Self.patch(admin, "uri=http://h/none", "new").status == 200)
-        let made = admin.service.resource(for: try TargetURI(parsing: "http://h/none"))
+        #expect(try Self.patch(admin, "uri=http://h.example/none", "new").status == 200)
+        let made = admin.service.resource(for: try TargetURI(parsing: "http://h.example/none"))
         #expect(made.latestResponse?.fields.text(of: .contentType) == "application/binary")
     }
 
@@ -237,16 +246,16 @@ struct ChangeTests {
         admin.service.configure(whenURLMatches: { _ in true }) {
             $0.caching.rules = [CachingRule(name: "r", keyFields: [Array("X-Kind".utf8)])]
         }
-        let uri = try TargetURI(parsing: "http://h/a")
+        let uri = try TargetURI(parsing: "http://h.example/a")
         let options = admin.service.configuration(for: uri).values.caching
         let common = Partition.common(options, PlainHasher())
         #expect(common != .shared)
         let fields = [("Cache-Control", "max-age=60"), ("Content-Type", "text/css")]
-        admin.store?.put(try .sample("http://h/a", partition: common, status: 404, fields: fields))
+        admin.store?.put(try .sample("http://h.example/a", partition: common, status: 404, fields: fields))
         let listed = try admin.json("/v1/resources")["resources"]?.elements.first
         #expect(listed?["partition"]?.text == "shared")
-        #expect(try Self.patch(admin, "uri=http://h/a", "new").status == 200)
-        let held = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
+        #expect(try Self.patch(admin, "uri=http://h.example/a", "new").status == 200)
+        let held = try admin.json("/v1/resources?uri=http://h.example/a")["variants"]?.elements.first
         #expect(held?["partition"]?.text == "shared" && held?["status"]?.integer == 404)
         let stored = admin.service.resource(for: uri).latestResponse
         #expect(stored?.fields.text(of: .contentType) == "text/css")
@@ -257,8 +266,8 @@ struct ChangeTests {
     @Test("PATCH takes no type and no status: those are of what is held")
     func contentTerms() throws {
         let admin = try TestAdmin()
-        #expect(try Self.patch(admin, "uri=http://h/a", "new", type: "text/plain").status == 400)
-        #expect(try Self.patch(admin, "uri=http://h/a&status=404", "new").status == 400)
+        #expect(try Self.patch(admin, "uri=http://h.example/a", "new", type: "text/plain").status == 400)
+        #expect(try Self.patch(admin, "uri=http://h.example/a&status=404", "new").status == 400)
         #expect(try Self.patch(admin, "filter=**", "new").status == 400)
     }
 }

@@ -36,7 +36,8 @@ struct RefreshTests {
     @Test(
         "what is wrong in the content is named",
         arguments: [
-            "{}", #"{"uri":"x"}"#, #"{"uri":"http://h/","ifOlderThan":-1}"#, #"{"uri":"http://h/","ifOlderThan":"1"}"#,
+            "{}", #"{"uri":"x"}"#, #"{"uri":"http://h.example/","ifOlderThan":-1}"#,
+            #"{"uri":"http://h.example/","ifOlderThan":"1"}"#,
         ]
     )
     func wrong(content: String) throws {

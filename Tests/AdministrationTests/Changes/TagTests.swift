@@ -13,7 +13,9 @@ struct TagTests {
 
     private static func admin() throws -> TestAdmin {
         let admin = try TestAdmin()
-        for (uri, tags) in [("http://h/1", "news front"), ("http://h/2", "news"), ("http://else/3", "sport")] {
+        for (uri, tags) in [
+            ("http://h.example/1", "news front"), ("http://h.example/2", "news"), ("http://else.example/3", "sport"),
+        ] {
             admin.store?.put(try tagged(uri, tags))
         }
         return admin
@@ -23,7 +25,7 @@ struct TagTests {
     func purge() throws {
         let admin = try Self.admin()
         #expect(try admin.post("/v1/purge", #"{"tags":["front","sport","none"]}"#).text == "{\"purged\":2}\n")
-        #expect(admin.store?.all.map(\.uri.text) == ["http://h/2"])
+        #expect(admin.store?.all.map(\.uri.text) == ["http://h.example/2"])
         #expect(try admin.post("/v1/purge", #"{"tags":["sport"]}"#).text == "{\"purged\":0}\n")
     }
 
@@ -34,14 +36,14 @@ struct TagTests {
         let preview = try JSONReader.parse(answer.content)
         #expect(preview["resources"]?.integer == 2 && preview["dryRun"] == .boolean(true))
         let first = preview["first"]?.elements.compactMap(\.text).sorted()
-        #expect(first == ["http://h/1", "http://h/2"] && admin.store?.all.count == 3)
+        #expect(first == ["http://h.example/1", "http://h.example/2"] && admin.store?.all.count == 3)
     }
 
     @Test(
         "what is no list of tags gets 400, and removes nothing (C-24.3, H-146)",
         arguments: [
             #"{"tags":[]}"#, #"{"tags":"news"}"#, #"{"tags":[1]}"#, #"{"tags":[""]}"#, #"{"tags":["é"]}"#,
-            #"{"tags":["a\u0000"]}"#, #"{"tags":["a\n"]}"#, #"{"tags":["news"],"uri":"http://h/1"}"#,
+            #"{"tags":["a\u0000"]}"#, #"{"tags":["a\n"]}"#, #"{"tags":["news"],"uri":"http://h.example/1"}"#,
             #"{"tags":["news"],"filter":"**"}"#, #"{"tags":null}"#, #"{"tag":["news"]}"#,
             "{\"tags\":[" + Array(repeating: "\"news\"", count: 257).joined(separator: ",") + "]}",
             "{\"tags\":[\"" + String(repeating: "a", count: 1025) + "\"]}",
@@ -70,10 +72,10 @@ struct TagTests {
     @Test("a resource shows the tags of each response (C-24.3)")
     func shown() throws {
         let admin = try Self.admin()
-        let resource = try admin.json("/v1/resources?uri=http://h/1")
+        let resource = try admin.json("/v1/resources?uri=http://h.example/1")
         let tags = resource["variants"]?.elements.first?["tags"]?.elements.compactMap(\.text)
         #expect(tags == ["news", "front"])
-        let explained = try admin.json("/v1/explain?url=http://h/1")
+        let explained = try admin.json("/v1/explain?url=http://h.example/1")
         #expect(explained["variants"]?.elements.first?["tags"]?.elements.compactMap(\.text) == ["news", "front"])
     }
 }

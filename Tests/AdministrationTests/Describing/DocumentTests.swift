@@ -103,11 +103,11 @@ import Testing
             ("/v1/config", ""), ("/v1/log", ""), ("/v1/log/lines", ""), ("/v1/log/lines", "?level=x"),
             ("/v1/resources", "?sort=size&limit=1"), ("/v1/resources", "?sort=x"), ("/v1/requests.har", ""),
             ("/v1/mode", ""), ("/v1/resources", ""), ("/v1/resources", "?limit=1"),
-            ("/v1/resources", "?uri=\(FilledAdmin.held)"), ("/v1/resources", "?uri=http://h/none"),
+            ("/v1/resources", "?uri=\(FilledAdmin.held)"), ("/v1/resources", "?uri=http://h.example/none"),
             ("/v1/resources/{id}", held), ("/v1/resources/{id}", stored), ("/v1/resources/{id}/body", "\(held)/body"),
             ("/v1/resources/{id}/body", "\(held)/body?variant=7"), ("/v1/resources/{id}/har", "\(stored)/har"),
             ("/v1/explain", "?url=\(FilledAdmin.held)&header=Accept:%20a"),
-            ("/v1/explain", "?url=https://h/none"), ("/v1/requests", "?limit=1"), ("/v1/requests/{id}", "1"),
+            ("/v1/explain", "?url=https://h.example/none"), ("/v1/requests", "?limit=1"), ("/v1/requests/{id}", "1"),
             ("/v1/requests/{id}", "zzz"), ("/v1/sessions", ""), ("/", ""), ("/login", ""), ("/assets/{name}", "app.js"),
             ("/v1/resources", "?limit=0"), ("/v1/tunnels", "?limit=x"),
         ] {
@@ -115,17 +115,18 @@ import Testing
             try Self.check(admin.get(String(actual)), "GET", path, with: &check)
         }
         for (method, path, query, content) in [
-            ("PUT", "/v1/resources", "?uri=http://h/put", "text"), ("PATCH", "/v1/resources", "?uri=http://h/put", "x"),
+            ("PUT", "/v1/resources", "?uri=http://h.example/put", "text"),
+            ("PATCH", "/v1/resources", "?uri=http://h.example/put", "x"),
             ("PUT", "/v1/log", "", #"{"enabled":["common"]}"#), ("PUT", "/v1/mode", "", #"{"mode":"auto"}"#),
             ("PUT", "/v1/mode", "", #"{"mode":"auto","service":"none-such"}"#),
             ("POST", "/v1/purge", "", #"{"filter":"**","dryRun":true}"#),
-            ("POST", "/v1/invalidate", "", #"{"uri":"http://h/stored","dryRun":true}"#),
-            ("POST", "/v1/refresh", "", #"{"uri":"http://h/x","dryRun":true}"#),
-            ("POST", "/v1/wipe", "", #"{"uri":"http://h/put"}"#),
+            ("POST", "/v1/invalidate", "", #"{"uri":"http://h.example/stored","dryRun":true}"#),
+            ("POST", "/v1/refresh", "", #"{"uri":"http://h.example/x","dryRun":true}"#),
+            ("POST", "/v1/wipe", "", #"{"uri":"http://h.example/put"}"#),
             ("POST", "/v1/wipe", "", #"{"filter":"state:error"}"#),
-            ("POST", "/v1/invalidate", "", #"{"uri":"http://h/stored"}"#),
-            ("POST", "/v1/refresh", "", #"{"uri":"http://h/x"}"#),
-            ("POST", "/v1/refresh", "", #"{"uri":"http://h/x","ifOlderThan":60}"#),
+            ("POST", "/v1/invalidate", "", #"{"uri":"http://h.example/stored"}"#),
+            ("POST", "/v1/refresh", "", #"{"uri":"http://h.example/x"}"#),
+            ("POST", "/v1/refresh", "", #"{"uri":"http://h.example/x","ifOlderThan":60}"#),
             ("POST", "/v1/refresh", "", #"{"filter":"x"}"#),
             ("POST", "/v1/purge", "", #"{"filter":"**"}"#), ("POST", "/v1/purge", "", "{"),
             ("POST", "/v1/import", "", #"{"entry":{}}"#), ("POST", "/v1/import", "", Self.importedEntry),
@@ -144,7 +145,7 @@ import Testing
     }
 
     private static let importedEntry = #"""
-        {"entry":{"startedDateTime":"2023-11-14T22:13:20Z","request":{"method":"GET","url":"http://h/import"},
+        {"entry":{"startedDateTime":"2023-11-14T22:13:20Z","request":{"method":"GET","url":"http://h.example/import"},
         "response":{"status":200,"headers":[{"name":"ETag","value":"x"},{"name":"Cache-Control","value":"max-age=9"}],
         "content":{"size":1,"text":"x"}}}}
         """#
@@ -188,10 +189,10 @@ import Testing
         let admin = filled.admin
         var check = SchemaCheck(try admin.json("/v1/openapi.json"))
         let (json, text) = ("Content-Type: application/json", "Content-Type: text/plain")
-        let long = #"{"uri":"http://h/0123456789012345678901234567890123456789"}"#
+        let long = #"{"uri":"http://h.example/0123456789012345678901234567890123456789"}"#
         for (status, method, path, fields, content) in [
             (401, "GET", "/v1/status", [admin.host], ""), (421, "GET", "/v1/status", ["Host: else"], ""),
-            (403, "GET", "/v1/status", [admin.host, TestAdmin.bearer, "Origin: http://else"], ""),
+            (403, "GET", "/v1/status", [admin.host, TestAdmin.bearer, "Origin: http://else.example"], ""),
             (403, "PUT", "/v1/mode", [admin.host, "Authorization: Bearer \(FilledAdmin.readToken)", json], "{}"),
             (400, "POST", "/v1/purge", [admin.host, TestAdmin.bearer, json], "{}"),
             (413, "POST", "/v1/purge", [admin.host, TestAdmin.bearer, json], long),
@@ -208,9 +209,9 @@ import Testing
             #expect(answer["Content-Type"] == "application/problem+json", "\(method) \(path)")
             try Self.check(answer, method, path, with: &check)
         }
-        let target = "/v1/resources?uri=http://h/\(String(repeating: "x", count: 300_000))"
+        let target = "/v1/resources?uri=http://h.example/\(String(repeating: "x", count: 300_000))"
         try Self.check(admin.get(target), "GET", "/v1/resources", with: &check)
-        for path in ["/v1/resources?uri=http://h/put", "/v1/resources?uri=http://h/put&durable=1"] {
+        for path in ["/v1/resources?uri=http://h.example/put", "/v1/resources?uri=http://h.example/put&durable=1"] {
             let answer = try admin.send("PUT", path, [admin.host, TestAdmin.bearer], content: Array("12345".utf8))
             #expect(answer.status == (path.hasSuffix("=1") ? 400 : 413))
             try Self.check(answer, "PUT", "/v1/resources", with: &check)

@@ -11,8 +11,8 @@ import Settings
 /// An admin API in which every list has something.
 struct FilledAdmin {
     static let readToken = "for-readers-alone"
-    static let held = "http://h/held"
-    static let stored = "http://h/stored"
+    static let held = "http://h.example/held"
+    static let stored = "http://h.example/stored"
 
     let admin: TestAdmin
     private let resource: Resource
@@ -27,12 +27,12 @@ struct FilledAdmin {
         }
         resource = try admin.hold(Self.held, "content", [("Content-Type", "text/html"), ("Vary", "Accept")])
         try admin.store?.put(.sample(Self.stored, fields: [("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")]))
-        try admin.store?.put(.sample("http://h/old", age: 100))
-        try admin.store?.put(.sample("http://h/private", partition: .credential([9])))
+        try admin.store?.put(.sample("http://h.example/old", age: 100))
+        try admin.store?.put(.sample("http://h.example/private", partition: .credential([9])))
     }
 
     private static let origin = {
-        var origin = OriginConnections(origin: "http://o")
+        var origin = OriginConnections(origin: "http://o.example")
         (origin.connections, origin.idle) = (2, 1)
         origin.security = OriginConnections.Security(
             version: "TLSv1.3",
@@ -119,7 +119,7 @@ struct FilledAdmin {
                 milliseconds: 1_700_000_000_123,
                 client: .v4(0xC000_0201),
                 method: .get,
-                target: Array("http://h/held".utf8),
+                target: Array("http://h.example/held".utf8),
                 status: 200,
                 outcome: "miss",
                 contentBytes: 5,

@@ -9,7 +9,10 @@ import Testing
 @Suite struct EventStateTests {
     private typealias Listener = EventTests.Listener
 
-    @Test("HEAD of a stream has its fields and ends at once", arguments: ["/v1/events", "/v1/events?uri=http://h/a"])
+    @Test(
+        "HEAD of a stream has its fields and ends at once",
+        arguments: ["/v1/events", "/v1/events?uri=http://h.example/a"]
+    )
     func head(path: String) throws {
         let admin = try TestAdmin()
         let answer = try admin.send("HEAD", path, [admin.host, TestAdmin.bearer])
@@ -19,18 +22,18 @@ import Testing
     @Test("a stream of one resource begins with its state; of one that is not there with the URL alone")
     func snapshot() throws {
         let admin = try TestAdmin()
-        let held = try admin.hold("http://h/a", "four")
+        let held = try admin.hold("http://h.example/a", "four")
         #expect(
-            try Listener(admin, query: "?uri=http://h/a").next() == """
+            try Listener(admin, query: "?uri=http://h.example/a").next() == """
                 event: snapshot
-                data: {"uri":"http://h/a","isLoading":false,"status":200,"size":4,"state":"fresh","ttlSeconds":30,\
+                data: {"uri":"http://h.example/a","isLoading":false,"status":200,"size":4,"state":"fresh","ttlSeconds":30,\
                 "partition":"shared"}
                 """
         )
         #expect(
-            try Listener(admin, query: "?uri=http://h/none").next() == """
+            try Listener(admin, query: "?uri=http://h.example/none").next() == """
                 event: snapshot
-                data: {"uri":"http://h/none","isLoading":false}
+                data: {"uri":"http://h.example/none","isLoading":false}
                 """
         )
         withExtendedLifetime(held) {}
@@ -39,13 +42,13 @@ import Testing
     @Test("a stream of one resource has no events of others; one resource and a filter are too much")
     func one() throws {
         let admin = try TestAdmin()
-        let listener = try Listener(admin, query: "?uri=http://h/b")
+        let listener = try Listener(admin, query: "?uri=http://h.example/b")
         #expect(try listener.next().hasPrefix("event: snapshot"))
-        let held = try ["a", "b", "bb"].map { try admin.hold("http://h/\($0)") }
-        #expect(try listener.next().contains("http://h/b\""))
-        let last = try admin.hold("http://h/b", "again")
+        let held = try ["a", "b", "bb"].map { try admin.hold("http://h.example/\($0)") }
+        #expect(try listener.next().contains("http://h.example/b\""))
+        let last = try admin.hold("http://h.example/b", "again")
         #expect(try listener.next().contains(#""size":5"#))
-        #expect(try admin.get("/v1/events?uri=http://h/a&filter=a").status == 400)
+        #expect(try admin.get("/v1/events?uri=http://h.example/a&filter=a").status == 400)
         #expect(try admin.get("/v1/events?uri=/a").status == 400)
         withExtendedLifetime((held, last)) {}
     }
@@ -62,7 +65,7 @@ import Testing
             (.failure(.connectionRefused), "error"),
         ] as [(PromptProvider.Reply, String)] {
             admin.service.defaultProvider = PromptProvider { _ in reply }
-            let resource = admin.service.resource(for: try TargetURI(parsing: "http://h/\(expected)"))
+            let resource = admin.service.resource(for: try TargetURI(parsing: "http://h.example/\(expected)"))
             held.append(resource)
             resource.load()
             #expect(try Self.name(listener.next()) == "requested")
@@ -76,7 +79,7 @@ import Testing
     func bytes() throws {
         let admin = try TestAdmin()
         let witness = try Listener(admin)
-        let held = try admin.hold("http://h/" + String(repeating: "a", count: 8000))
+        let held = try admin.hold("http://h.example/" + String(repeating: "a", count: 8000))
         let id = Listener.value("id", try witness.next())
         func change(_ count: Int) throws {
             for _ in 0..<count { held.overrideLocalData([1], fields: Fields()) }

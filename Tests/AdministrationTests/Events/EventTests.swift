@@ -62,11 +62,11 @@ struct EventTests {
     func live() throws {
         let admin = try TestAdmin()
         let listener = try Listener(admin)
-        let held = try admin.hold("http://h/a", "1234")
+        let held = try admin.hold("http://h.example/a", "1234")
         let event = try listener.next()
         #expect(Listener.value("event", event) == "newData" && Listener.value("id", event).hasSuffix("-1"))
         let data = Listener.value("data", event)
-        #expect(data.contains("\"uri\":\"http://h/a\"") && data.contains("\"source\":\"localOverride\""))
+        #expect(data.contains("\"uri\":\"http://h.example/a\"") && data.contains("\"source\":\"localOverride\""))
         #expect(data.contains("\"size\":4") && data.contains("\"state\":\"fresh\""))
         held.wipe()
         #expect(Listener.value("data", try listener.next()).contains("\"source\":\"wipe\""))
@@ -75,10 +75,10 @@ struct EventTests {
     @Test("a filter lets only some resources through")
     func filter() throws {
         let admin = try TestAdmin()
-        let listener = try Listener(admin, query: "?filter=http://h/b/**")
-        let held = try ["a/1", "b/1", "a/2", "b/2"].map { try admin.hold("http://h/\($0)") }
-        #expect(try listener.next().contains("http://h/b/1"))
-        #expect(try listener.next().contains("http://h/b/2"))
+        let listener = try Listener(admin, query: "?filter=http://h.example/b/**")
+        let held = try ["a/1", "b/1", "a/2", "b/2"].map { try admin.hold("http://h.example/\($0)") }
+        #expect(try listener.next().contains("http://h.example/b/1"))
+        #expect(try listener.next().contains("http://h.example/b/2"))
         withExtendedLifetime(held) {}
     }
 
@@ -87,13 +87,13 @@ struct EventTests {
         let admin = try TestAdmin()
         var first: Listener? = try Listener(admin)
         let other = try Listener(admin)
-        var held = [try admin.hold("http://h/1")]
+        var held = [try admin.hold("http://h.example/1")]
         let id = Listener.value("id", try #require(try first?.next()))
         first = nil
-        for number in 2...4 { held.append(try admin.hold("http://h/\(number)")) }
-        for number in 1...4 { #expect(try other.next().contains("http://h/\(number)\"")) }
+        for number in 2...4 { held.append(try admin.hold("http://h.example/\(number)")) }
+        for number in 1...4 { #expect(try other.next().contains("http://h.example/\(number)\"")) }
         let again = try Listener(admin, last: id)
-        for number in 2...4 { #expect(try again.next().contains("http://h/\(number)\"")) }
+        for number in 2...4 { #expect(try again.next().contains("http://h.example/\(number)\"")) }
     }
 
     @Test("who was somewhere unknown is told that there is a gap", arguments: ["x", "other-3", "", "-", "1-2-3"])
@@ -101,8 +101,8 @@ struct EventTests {
         let admin = try TestAdmin()
         let listener = try Listener(admin, last: id)
         #expect(Listener.value("event", try listener.next()) == "gap")
-        let held = try admin.hold("http://h/1")
-        #expect(try listener.next().contains("http://h/1"))
+        let held = try admin.hold("http://h.example/1")
+        #expect(try listener.next().contains("http://h.example/1"))
         withExtendedLifetime(held) {}
     }
 
@@ -110,7 +110,7 @@ struct EventTests {
     func tooFarBehind() throws {
         let admin = try TestAdmin { _, options in options.keptEvents = 100 }
         let witness = try Listener(admin)
-        let held = try admin.hold("http://h/")
+        let held = try admin.hold("http://h.example/")
         let id = Listener.value("id", try witness.next())
         for _ in 0..<500 { held.overrideLocalData([1], fields: Fields()) }
         for _ in 0..<500 { _ = try witness.next() }
@@ -126,7 +126,7 @@ struct EventTests {
     func allKept() throws {
         let admin = try TestAdmin { _, options in options.keptEvents = 100 }
         let witness = try Listener(admin)
-        let held = try admin.hold("http://h/")
+        let held = try admin.hold("http://h.example/")
         let id = Listener.value("id", try witness.next())
         for _ in 0..<99 { held.overrideLocalData([1], fields: Fields()) }
         for _ in 0..<99 { _ = try witness.next() }

@@ -33,9 +33,9 @@ struct SortingTests {
             ("c", 3, 404, 5), ("a", 1, 200, 70), ("e", 2, 200, 20), ("b", 2, 301, 20), ("d", 2, 200, 1),
         ] {
             let content = String(repeating: "x", count: size)
-            admin.store?.put(try .sample("http://h/\(name)", content, status: UInt16(status), age: Int64(age)))
+            admin.store?.put(try .sample("http://h.example/\(name)", content, status: UInt16(status), age: Int64(age)))
         }
-        return (admin, try admin.hold("http://h/m"))
+        return (admin, try admin.hold("http://h.example/m"))
     }
 
     @Test(
@@ -48,10 +48,14 @@ struct SortingTests {
     )
     func orders(order: (String, String), limit: Int) throws {
         let (admin, held) = try Self.filled()
-        let expected = order.1.map { "http://h/\($0)" }
+        let expected = order.1.map { "http://h.example/\($0)" }
         #expect(try Self.all(admin, "sort=\(order.0)", limit: limit) == expected)
         #expect(try Self.all(admin, "sort=\(order.0)&reverse=true", limit: limit) == expected.reversed())
-        #expect(try Self.all(admin, "sort=\(order.0)&reverse=false&filter=state:stale", limit: limit) == ["http://h/a"])
+        #expect(
+            try Self.all(admin, "sort=\(order.0)&reverse=false&filter=state:stale", limit: limit) == [
+                "http://h.example/a"
+            ]
+        )
         withExtendedLifetime(held) {}
     }
 
@@ -59,16 +63,16 @@ struct SortingTests {
     func changed() throws {
         let (admin, held) = try Self.filled()
         let page = try admin.json("/v1/resources?sort=size&limit=3")
-        #expect(Self.uris(page) == ["http://h/m", "http://h/c", "http://h/b"])
+        #expect(Self.uris(page) == ["http://h.example/m", "http://h.example/c", "http://h.example/b"])
         // The resource of the cursor goes, one comes before it, and two behind it.
         for record in admin.store?.all ?? [] where record.uri.bytes.last == UInt8(ascii: "b") {
             admin.store?.remove(record.uri, partition: record.partition, selection: record.selection)
         }
         for (name, size) in [("large", 9), ("bb", 2), ("none", 0)] {
-            admin.store?.put(try .sample("http://h/\(name)", String(repeating: "x", count: size)))
+            admin.store?.put(try .sample("http://h.example/\(name)", String(repeating: "x", count: size)))
         }
         let rest = try admin.json("/v1/resources?sort=size&limit=10&cursor=\(page["next"]?.text ?? "")")
-        #expect(Self.uris(rest) == ["bb", "d", "e", "a", "none"].map { "http://h/\($0)" })
+        #expect(Self.uris(rest) == ["bb", "d", "e", "a", "none"].map { "http://h.example/\($0)" })
         withExtendedLifetime(held) {}
     }
 
@@ -76,10 +80,10 @@ struct SortingTests {
     func bounded() throws {
         let admin = try TestAdmin()
         for number in 0..<60 {
-            admin.store?.put(try .sample("http://h/\(number)", String(repeating: "x", count: number)))
+            admin.store?.put(try .sample("http://h.example/\(number)", String(repeating: "x", count: number)))
         }
         let page = try admin.json("/v1/resources?sort=size&limit=2")
-        #expect(Self.uris(page) == ["http://h/59", "http://h/58"])
+        #expect(Self.uris(page) == ["http://h.example/59", "http://h.example/58"])
         #expect(page["next"]?.text?.hasPrefix("size.1m.") == true)
     }
 

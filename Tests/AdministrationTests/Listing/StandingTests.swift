@@ -17,11 +17,11 @@ import Transforms
         admin.service.defaultProvider = PromptProvider { request in
             request.uri.path == Array("/x".utf8) ? .silence : .failure(.connectionRefused)
         }
-        admin.store?.put(try .sample("http://h/w", age: 100))
-        let held = try ["x", "z"].map { admin.service.resource(for: try TargetURI(parsing: "http://h/\($0)")) }
+        admin.store?.put(try .sample("http://h.example/w", age: 100))
+        let held = try ["x", "z"].map { admin.service.resource(for: try TargetURI(parsing: "http://h.example/\($0)")) }
         held[0].refresh { _ in }
-        #expect(try admin.post("/v1/refresh", #"{"uri":"http://h/z"}"#).status == 502)
-        return (admin, [try admin.hold("http://h/y", "four")] + held)
+        #expect(try admin.post("/v1/refresh", #"{"uri":"http://h.example/z"}"#).status == 502)
+        return (admin, [try admin.hold("http://h.example/y", "four")] + held)
     }
 
     private static func uris(_ page: JSONValue) -> [String] {
@@ -31,7 +31,7 @@ import Transforms
     @Test("by state a failure comes first, then what is fresh, what loads, and what is stale")
     func order() throws {
         let (admin, held) = try Self.filled()
-        let expected = ["z", "y", "x", "w"].map { "http://h/\($0)" }
+        let expected = ["z", "y", "x", "w"].map { "http://h.example/\($0)" }
         #expect(try Self.uris(admin.json("/v1/resources?sort=state")) == expected)
         #expect(try Self.uris(admin.json("/v1/resources?sort=state&reverse=true")) == expected.reversed())
         withExtendedLifetime(held) {}
@@ -44,7 +44,7 @@ import Transforms
     func states(state: String, names: [String]) throws {
         let (admin, held) = try Self.filled()
         let found = try Self.uris(admin.json("/v1/resources?filter=state:\(state)"))
-        #expect(found == names.map { "http://h/\($0)" })
+        #expect(found == names.map { "http://h.example/\($0)" })
         withExtendedLifetime(held) {}
     }
 
@@ -54,29 +54,39 @@ import Transforms
         let lines = try admin.json("/v1/resources")["resources"]?.elements ?? []
         let byURI = Dictionary(uniqueKeysWithValues: lines.compactMap { line in line["uri"]?.text.map { ($0, line) } })
         #expect(
-            byURI["http://h/x"]?.names == [
+            byURI["http://h.example/x"]?.names == [
                 "id", "uri", "state", "variants", "hits", "inMemory", "isLoading", "progress",
             ]
-                || byURI["http://h/x"]?.names == ["id", "uri", "state", "variants", "hits", "inMemory", "isLoading"]
+                || byURI["http://h.example/x"]?.names == [
+                    "id", "uri", "state", "variants", "hits", "inMemory", "isLoading",
+                ]
         )
-        #expect(byURI["http://h/x"]?["state"]?.text == "loading" && byURI["http://h/x"]?["isLoading"] == .boolean(true))
         #expect(
-            byURI["http://h/z"]?.names == ["id", "uri", "state", "variants", "hits", "inMemory", "isLoading", "error"]
+            byURI["http://h.example/x"]?["state"]?.text == "loading"
+                && byURI["http://h.example/x"]?["isLoading"] == .boolean(true)
         )
-        #expect(byURI["http://h/z"]?["error"]?["type"]?.text == "connection_refused")
-        #expect(byURI["http://h/z"]?["error"]?["status"]?.integer == 502)
-        let fresh = byURI["http://h/y"]
+        #expect(
+            byURI["http://h.example/z"]?.names == [
+                "id", "uri", "state", "variants", "hits", "inMemory", "isLoading", "error",
+            ]
+        )
+        #expect(byURI["http://h.example/z"]?["error"]?["type"]?.text == "connection_refused")
+        #expect(byURI["http://h.example/z"]?["error"]?["status"]?.integer == 502)
+        let fresh = byURI["http://h.example/y"]
         #expect(fresh?["variants"]?.integer == 1 && fresh?["hits"]?.integer == 0)
-        #expect(byURI["http://h/w"]?["variants"] == nil && byURI["http://h/w"]?["inMemory"] == .boolean(false))
+        #expect(
+            byURI["http://h.example/w"]?["variants"] == nil
+                && byURI["http://h.example/w"]?["inMemory"] == .boolean(false)
+        )
         withExtendedLifetime(held) {}
     }
 
     @Test("the last page of an order has no next one, also where it is full")
     func lastPage() throws {
         let admin = try TestAdmin()
-        for name in ["a", "b"] { admin.store?.put(try .sample("http://h/\(name)")) }
+        for name in ["a", "b"] { admin.store?.put(try .sample("http://h.example/\(name)")) }
         #expect(try admin.json("/v1/resources?sort=url&limit=2")["next"] == nil)
-        #expect(try admin.json("/v1/resources?sort=url&limit=1")["next"]?.text == "url..aHR0cDovL2gvYQ")
+        #expect(try admin.json("/v1/resources?sort=url&limit=1")["next"]?.text == "url..aHR0cDovL2guZXhhbXBsZS9h")
         #expect(try admin.json("/v1/resources?sort=url&limit=3")["next"] == nil)
     }
 
@@ -86,7 +96,7 @@ import Transforms
             ("Cache-Control", "max-age=60"), ("Surrogate-Key", "news"), ("Set-Cookie", "a=secret"),
             ("Content-Type", "text/plain"),
         ]
-        var record = try StoredRecord.sample("http://h/a", fields: fields)
+        var record = try StoredRecord.sample("http://h.example/a", fields: fields)
         record.extent = ContentExtent(5..<12, total: 20)
         return record
     }
@@ -118,8 +128,8 @@ import Transforms
             #"[{"pipeline":"p","variation":"v","contentType":"text/css","contentEncoding":"br",\#(made),"#
             + #"{"pipeline":"q",\#(made)]"#
         #expect(
-            try admin.get("/v1/resources?uri=http://h/a").text == """
-                {"id":"aHR0cDovL2gvYQ","uri":"http://h/a","isLoading":false,"variants":[{"number":0,"state":"fresh",\
+            try admin.get("/v1/resources?uri=http://h.example/a").text == """
+                {"id":"aHR0cDovL2guZXhhbXBsZS9h","uri":"http://h.example/a","isLoading":false,"variants":[{"number":0,"state":"fresh",\
                 "status":200,"partition":"shared","vary":[],"selecting":[],"size":7,"extents":[{"first":5,"last":11}],\
                 "total":20,"ageSeconds":10,"lifetimeSeconds":60,"lifetimeSource":"max-age","ttlSeconds":50,\
                 "isInvalidated":false,"stored":"Tue, 14 Nov 2023 22:13:10 GMT","in":"store",\
@@ -134,7 +144,7 @@ import Transforms
     func content() throws {
         let admin = try TestAdmin()
         admin.store?.put(try Self.part())
-        let answer = try admin.get("/v1/resources/aHR0cDovL2gvYQ/body")
+        let answer = try admin.get("/v1/resources/aHR0cDovL2guZXhhbXBsZS9h/body")
         #expect(answer.status == 206 && answer["Content-Range"] == "bytes 5-11/20" && answer.text == "content")
         #expect(answer["Content-Length"] == "7" && answer["Content-Type"] == "text/plain")
     }
@@ -146,11 +156,11 @@ import Transforms
             ([1], 30, .shared), ([2], 10, .shared), ([3], 20, .shared), ([4], 5, .credential([9])),
             ([5], 1, .credential([9])),
         ] as [([UInt8], Int64, Partition)] {
-            var record = try StoredRecord.sample("http://h/a", partition: partition, age: age)
+            var record = try StoredRecord.sample("http://h.example/a", partition: partition, age: age)
             record.selection = selection
             admin.store?.put(record)
         }
-        let variants = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements ?? []
+        let variants = try admin.json("/v1/resources?uri=http://h.example/a")["variants"]?.elements ?? []
         #expect(variants.map { $0["ageSeconds"]?.integer } == [10, 20, 30, 1, 5])
         #expect(variants.map { $0["number"]?.integer } == [0, 1, 2, 3, 4])
     }

@@ -30,11 +30,13 @@ struct LogLineTests {
         let log = Self.log()
         let admin = try Self.admin(log)
         log.info("listening", ["address": "127.0.0.1:1"])
-        log.debug("request", ["url": "http://h/"])
+        log.debug("request", ["url": "http://h.example/"])
         log.error("full")
         let all = try admin.json("/v1/log/lines")["lines"]?.elements ?? []
         #expect(
-            all.compactMap { $0["text"]?.text } == ["listening address=127.0.0.1:1", "request url=http://h/", "full"]
+            all.compactMap { $0["text"]?.text } == [
+                "listening address=127.0.0.1:1", "request url=http://h.example/", "full",
+            ]
         )
         #expect(all.compactMap { $0["level"]?.text } == ["info", "debug", "error"])
         #expect(all.first?["time"]?.text == "2023-11-14T22:13:20.123Z")

@@ -113,7 +113,7 @@ import Testing
                     let most = schema["maximum"]?.integer, let name = parameter["name"]?.text
                 else { continue }
                 count += 1
-                let place = path == "/v1/resources" && method != "GET" ? "\(path)?uri=http://h/x&" : "\(path)?"
+                let place = path == "/v1/resources" && method != "GET" ? "\(path)?uri=http://h.example/x&" : "\(path)?"
                 for (value, isAccepted) in [(least, true), (most, true), (least - 1, false), (most + 1, false)] {
                     let answer = try Self.head(method, "\(place)\(name)=\(value)", [TestAdmin.bearer])
                     #expect((answer.status == 400) != isAccepted, "\(method) \(place)\(name)=\(value): \(answer.text)")

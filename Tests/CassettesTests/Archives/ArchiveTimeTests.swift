@@ -71,7 +71,7 @@ struct ArchiveTimeTests {
         ]
     )
     func unknownContent(response: String, isRead: Bool) throws {
-        let text = #"{"request": {"method": "GET", "url": "http://a/"}, "response": {\#(response)}}"#
+        let text = #"{"request": {"method": "GET", "url": "http://a.example/"}, "response": {\#(response)}}"#
         let cursor = JSONCursor(try JSONReader.parse(Array(text.utf8)))
         #expect(((try? ArchivedEntry(cursor, isForeign: true)) != nil) == isRead)
     }
@@ -80,7 +80,7 @@ struct ArchiveTimeTests {
     func marks() throws {
         func read(_ request: String, _ own: String) throws -> ArchivedEntry {
             let text = """
-                {"request": {"method": "GET", "url": "http://a/"\(request)}, "response": {"status": 204}\(own)}
+                {"request": {"method": "GET", "url": "http://a.example/"\(request)}, "response": {"status": 204}\(own)}
                 """
             return try ArchivedEntry(JSONCursor(JSONReader.parse(Array(text.utf8))), isForeign: false)
         }

@@ -104,15 +104,15 @@ struct CassetteFileTests {
                 "$.log.entries[0].request.url", "must be an absolute URL of http or https; correct it there"
             ),
             (
-                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a/"}, "response": {"status": 20}}]}}"#,
+                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a.example/"}, "response": {"status": 20}}]}}"#,
                 "$.log.entries[0].response.status", "must be a whole number from 200 to 599"
             ),
             (
-                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a/", "headers": [{"name": "A", "value": "x\ny"}]}, "response": {"status": 200}}]}}"#,
+                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a.example/", "headers": [{"name": "A", "value": "x\ny"}]}, "response": {"status": 200}}]}}"#,
                 "$.log.entries[0].request.headers[0].value", "must have no line ends"
             ),
             (
-                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a/"}, "response": {"status": 200, "content": {"text": "%", "encoding": "base64"}}}]}}"#,
+                #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a.example/"}, "response": {"status": 200, "content": {"text": "%", "encoding": "base64"}}}]}}"#,
                 "$.log.entries[0].response.content.text", "must be Base64"
             ),
         ]

@@ -80,12 +80,12 @@ struct CassetteReadingTests {
         let orders = [#""_respite": {"order": 5},"#, "", #""_respite": {"order": 0},"#, #""_respite": {"order": 1},"#]
         let entries = orders.enumerated().map { index, order in
             """
-            {\(order) "request": {"method": "GET", "url": "http://a/\(index)"}, "response": {"status": 200}}
+            {\(order) "request": {"method": "GET", "url": "http://a.example/\(index)"}, "response": {"status": 200}}
             """
         }
         let text = #"{"log": {"_respite": {"version": 1}, "entries": [\#(entries.joined(separator: ","))]}}"#
         let urls = try Cassette(har: Array(text.utf8)).entries.map(\.request.url)
-        #expect(urls == ["http://a/2", "http://a/1", "http://a/3", "http://a/0"])
+        #expect(urls == ["http://a.example/2", "http://a.example/1", "http://a.example/3", "http://a.example/0"])
     }
 
     @Test(
@@ -107,7 +107,7 @@ struct CassetteReadingTests {
 
     @Test(
         "a URL is absolute, and one of HTTP in any case",
-        arguments: [("HTTPS://A/", true), ("ftp://a/", false), ("//a/", false)]
+        arguments: [("HTTPS://A.example/", true), ("ftp://a.example/", false), ("//a/", false)]
     )
     func urls(url: String, isRead: Bool) {
         #expect(((try? Self.read(url: url)) != nil) == isRead)
@@ -127,7 +127,7 @@ struct CassetteReadingTests {
     // MARK: Remedies
 
     private static let correction = "; correct it there, or record the cassette again"
-    private static let entry = #""request": {"method": "GET", "url": "http://a/""#
+    private static let entry = #""request": {"method": "GET", "url": "http://a.example/""#
 
     @Test(
         "a fault has one remedy: for a version, for what can be corrected where it stands, or for a file that is cut",

@@ -24,10 +24,12 @@ struct CassettePlayerTests {
     @Test("JSON matches whatever the order of members and white space")
     func canonical() {
         var player = CassettePlayer(
-            Cassette(entries: [.sample("POST", "http://a/", #"{"a": {"x": 1, "y": [1, 2]}, "b": 2}"#)])
+            Cassette(entries: [.sample("POST", "http://a.example/", #"{"a": {"x": 1, "y": [1, 2]}, "b": 2}"#)])
         )
-        #expect(Self.text(player.answer(.sample("POST", "http://a/", #"{"b":2,"a":{"y":[1,2],"x":1}}"#))) == "{}")
-        let other = player.answer(.sample("POST", "http://a/", #"{"b":2,"a":{"y":[2,1],"x":1}}"#))
+        #expect(
+            Self.text(player.answer(.sample("POST", "http://a.example/", #"{"b":2,"a":{"y":[1,2],"x":1}}"#))) == "{}"
+        )
+        let other = player.answer(.sample("POST", "http://a.example/", #"{"b":2,"a":{"y":[2,1],"x":1}}"#))
         #expect(Self.text(other).contains("$.a.y[0]: recorded 1, asked 2"))
     }
 
@@ -39,7 +41,7 @@ struct CassettePlayerTests {
         func request(_ inner: String) -> CassetteRequest {
             let lists = levels - 1
             let text = String(repeating: "[", count: lists) + inner + String(repeating: "]", count: lists)
-            return .sample("POST", "http://a/", text)
+            return .sample("POST", "http://a.example/", text)
         }
         var entry = CassetteEntry.sample()
         entry.request = request(#"{"a":1,"b":2}"#)
@@ -53,7 +55,7 @@ struct CassettePlayerTests {
         func request(_ boundary: String) -> CassetteRequest {
             .sample(
                 "POST",
-                "http://a/",
+                "http://a.example/",
                 "--\(boundary)\r\n\r\nx\r\n--\(boundary)--",
                 type: "multipart/form-data; boundary=\"\(boundary)\""
             )
@@ -119,17 +121,17 @@ struct CassettePlayerTests {
 
     @Test("in strict order another request than the next is a miss, and one behind the last")
     func strict() {
-        let cassette = Cassette(entries: [.sample("GET", "http://a/1"), .sample("GET", "http://a/2")])
+        let cassette = Cassette(entries: [.sample("GET", "http://a.example/1"), .sample("GET", "http://a.example/2")])
         var player = CassettePlayer(cassette, isStrict: true)
-        let early = Self.text(player.answer(.sample("GET", "http://a/2")))
+        let early = Self.text(player.answer(.sample("GET", "http://a.example/2")))
         #expect(
             early
-                == #"GET http://a/1 comes next, and differs in path: recorded "/1", asked "/2"; this request is recorded for another moment"#
+                == #"GET http://a.example/1 comes next, and differs in path: recorded "/1", asked "/2"; this request is recorded for another moment"#
         )
-        #expect(Self.text(player.answer(.sample("GET", "http://a/1"))) == "{}")
-        #expect(Self.text(player.answer(.sample("GET", "http://a/2"))) == "{}")
+        #expect(Self.text(player.answer(.sample("GET", "http://a.example/1"))) == "{}")
+        #expect(Self.text(player.answer(.sample("GET", "http://a.example/2"))) == "{}")
         #expect(
-            Self.text(player.answer(.sample("GET", "http://a/2")))
+            Self.text(player.answer(.sample("GET", "http://a.example/2")))
                 == "all recorded requests have been asked; this one is too many"
         )
     }
@@ -137,7 +139,7 @@ struct CassettePlayerTests {
     @Test(
         "`--match` says which parts are compared",
         arguments: [
-            ("method,path", CassetteRequest.sample("POST", "https://other/v1/chat?x", "y"), true),
+            ("method,path", CassetteRequest.sample("POST", "https://other.example/v1/chat?x", "y"), true),
             ("-content", .sample("POST", "http://api.example/v1/chat", "other"), true),
             ("-content", .sample("GET", "http://api.example/v1/chat", "other"), false),
             ("+field:accept", .sample(fields: [CassetteField("ACCEPT", "text/html")]), false),
@@ -163,11 +165,11 @@ struct CassettePlayerTests {
 
     @Test("in strict order a request that is recorded nowhere is told what comes next, and that still comes")
     func strictUnknown() {
-        var player = CassettePlayer(Cassette(entries: [.sample("GET", "http://a/1")]), isStrict: true)
-        let miss = Self.text(player.answer(.sample("GET", "http://a/9")))
-        #expect(miss == #"GET http://a/1 comes next, and differs in path: recorded "/1", asked "/9""#)
+        var player = CassettePlayer(Cassette(entries: [.sample("GET", "http://a.example/1")]), isStrict: true)
+        let miss = Self.text(player.answer(.sample("GET", "http://a.example/9")))
+        #expect(miss == #"GET http://a.example/1 comes next, and differs in path: recorded "/1", asked "/9""#)
         #expect(player.unused.count == 1)
-        #expect(Self.text(player.answer(.sample("GET", "http://a/1"))) == "{}" && player.unused.isEmpty)
+        #expect(Self.text(player.answer(.sample("GET", "http://a.example/1"))) == "{}" && player.unused.isEmpty)
     }
 
     @Test("each reason of a miss has its sentence, and the request that is nearest or next if there is one")
@@ -192,7 +194,7 @@ struct CassettePlayerTests {
             (.unrecordable("Tunnels"), nil, 0, "Tunnels are not recorded"),
         ]
         for (reason, nearest, count, message) in reasons {
-            let miss = CassetteMiss(request: "GET http://a/", reason: reason)
+            let miss = CassetteMiss(request: "GET http://a.example/", reason: reason)
             #expect(miss.nearest == nearest && miss.differences.count == count && miss.userMessage == message)
         }
     }

@@ -18,7 +18,7 @@ struct RequestDifferenceTests {
         "each part that counts is compared, with both values",
         arguments: [
             ("method", [#"method: recorded "GET", asked "PUT""#]),
-            ("host", [#"host: recorded "http://a", asked "http://b""#]),
+            ("host", [#"host: recorded "http://a.example", asked "http://b.example""#]),
             ("path", [#"path: recorded "/x", asked "/y""#]),
             ("query", [#"query parameter p: recorded "1", asked "2""#, #"query parameter q: not recorded, asked """#]),
             ("content", [#"content from byte 0: recorded "old", asked "new""#]),
@@ -32,12 +32,12 @@ struct RequestDifferenceTests {
     func parts(rules: String, expected: [String]) throws {
         let recorded = CassetteRequest.sample(
             "GET",
-            "http://a/x?p=1",
+            "http://a.example/x?p=1",
             "old",
             type: "text/plain",
             fields: [CassetteField("X-A", "1")]
         )
-        let asked = CassetteRequest.sample("PUT", "http://b/y?p=2&q", "new", type: "text/plain")
+        let asked = CassetteRequest.sample("PUT", "http://b.example/y?p=2&q", "new", type: "text/plain")
         #expect(Self.differences(recorded, asked, try MatchRules(rules)) == expected)
         #expect(Self.differences(recorded, recorded, try MatchRules(rules)).isEmpty)
     }
@@ -54,9 +54,9 @@ struct RequestDifferenceTests {
         ]
     )
     func parameters(recorded: String, asked: String, expected: [String]) {
-        let requests = [recorded, asked].map { CassetteRequest.sample("GET", "http://a/?\($0)") }
+        let requests = [recorded, asked].map { CassetteRequest.sample("GET", "http://a.example/?\($0)") }
         #expect(Self.differences(requests[0], requests[1]) == expected)
-        let forms = [recorded, asked].map { CassetteRequest.sample("GET", "http://a/", $0, type: Self.form) }
+        let forms = [recorded, asked].map { CassetteRequest.sample("GET", "http://a.example/", $0, type: Self.form) }
         let texts = expected.map { $0.replacing("query parameter", with: "form parameter") }
         #expect(Self.differences(forms[0], forms[1]) == texts)
     }
@@ -70,16 +70,18 @@ struct RequestDifferenceTests {
         ]
     )
     func bytes(recorded: String, asked: String, place: Int, old: String, new: String) {
-        let requests = [recorded, asked].map { CassetteRequest.sample("POST", "http://a/", $0, type: "text/plain") }
+        let requests = [recorded, asked].map {
+            CassetteRequest.sample("POST", "http://a.example/", $0, type: "text/plain")
+        }
         let text = "content from byte \(place): recorded \"\(old)\", asked \"\(new)\""
         #expect(Self.differences(requests[0], requests[1]) == [text])
     }
 
     @Test("content of different kinds is shown as a whole")
     func kinds() {
-        let json = CassetteRequest.sample("POST", "http://a/", #"{"a":1}"#)
-        let text = CassetteRequest.sample("POST", "http://a/", "abc", type: "text/plain")
-        let none = CassetteRequest.sample("POST", "http://a/")
+        let json = CassetteRequest.sample("POST", "http://a.example/", #"{"a":1}"#)
+        let text = CassetteRequest.sample("POST", "http://a.example/", "abc", type: "text/plain")
+        let none = CassetteRequest.sample("POST", "http://a.example/")
         #expect(Self.differences(json, text) == [#"content: recorded {"a":1}, asked "abc""#])
         #expect(Self.differences(text, none) == [#"content: recorded "abc", not asked"#])
         #expect(Self.differences(none, json) == [#"content: not recorded, asked {"a":1}"#])
@@ -88,7 +90,7 @@ struct RequestDifferenceTests {
     @Test("long values are shortened to 120 characters, and of many differences eight are told")
     func length() {
         let long = String(repeating: "p", count: 500)
-        let text = Self.differences(.sample("GET", "http://a/"), .sample("GET", "http://a/\(long)"))[0]
+        let text = Self.differences(.sample("GET", "http://a.example/"), .sample("GET", "http://a.example/\(long)"))[0]
         let shown = "/" + String(repeating: "p", count: 58) + "…" + String(repeating: "p", count: 60)
         #expect(text == "path: recorded \"/\", asked \"\(shown)\"")
         func summary(_ count: Int) -> String {
@@ -103,10 +105,11 @@ struct RequestDifferenceTests {
     @Test(
         "the nearest request has the same path, then the same method, then the same host, then the fewest differences",
         arguments: [
-            (["GET http://a/other", "POST http://b/path"], 1), (["PUT http://a/path", "GET http://b/path"], 1),
-            (["PUT http://b/path", "PUT http://a/path"], 1),
-            (["GET http://a/path?x=1&y=2&z=3", "GET http://a/path?x=1"], 1),
-            (["GET http://a/past", "GET http://a/pathe", "GET http://a/pat"], 1),
+            (["GET http://a.example/other", "POST http://b.example/path"], 1),
+            (["PUT http://a.example/path", "GET http://b.example/path"], 1),
+            (["PUT http://b.example/path", "PUT http://a.example/path"], 1),
+            (["GET http://a.example/path?x=1&y=2&z=3", "GET http://a.example/path?x=1"], 1),
+            (["GET http://a.example/past", "GET http://a.example/pathe", "GET http://a.example/pat"], 1),
         ]
     )
     func nearest(recorded: [String], index: Int) {
@@ -116,7 +119,7 @@ struct RequestDifferenceTests {
         }
         for entries in [entries, entries.reversed()] {
             var player = CassettePlayer(Cassette(entries: entries))
-            guard case .miss(let miss) = player.answer(.sample("GET", "http://a/path")) else {
+            guard case .miss(let miss) = player.answer(.sample("GET", "http://a.example/path")) else {
                 return #expect(Bool(false), "it matches")
             }
             #expect(miss.nearest == recorded[index])
@@ -135,22 +138,28 @@ struct RequestDifferenceTests {
             return miss.nearest
         }
         let query = (0..<450).map { "p\($0)=1" }.joined(separator: "&")
-        let path = ["GET http://a/path?\(query)", "GET http://a/pat"]
-        #expect(nearest(path, "http://a/path") == path[0] && nearest(path.reversed(), "http://a/path") == path[0])
-        let long = "http://b/" + String(repeating: "x", count: 400)
-        let host = ["GET http://b/other", "PUT \(long.replacing("http://b", with: "http://c"))2"]
+        let path = ["GET http://a.example/path?\(query)", "GET http://a.example/pat"]
+        #expect(
+            nearest(path, "http://a.example/path") == path[0]
+                && nearest(path.reversed(), "http://a.example/path") == path[0]
+        )
+        let long = "http://b.example/" + String(repeating: "x", count: 400)
+        let host = [
+            "GET http://b.example/other", "PUT \(long.replacing("http://b.example", with: "http://c.example"))2",
+        ]
         #expect(nearest(host, "\(long)1") == host[0] && nearest(host.reversed(), "\(long)1") == host[0])
     }
 
     @Test("what was asked is used, the rest is not; in strict order each comes once")
     func usage() {
         let cassette = Cassette(entries: [
-            .sample("GET", "http://a/1"), .sample("GET", "http://a/1"), .sample("GET", "http://a/2"),
+            .sample("GET", "http://a.example/1"), .sample("GET", "http://a.example/1"),
+            .sample("GET", "http://a.example/2"),
         ])
         for isStrict in [false, true] {
             var player = CassettePlayer(cassette, isStrict: isStrict)
             let used = (0..<3).map { _ in
-                if case .response = player.answer(.sample("GET", "http://a/1")) { true } else { false }
+                if case .response = player.answer(.sample("GET", "http://a.example/1")) { true } else { false }
             }
             #expect(used == [true, true, !isStrict] && player.unused == [cassette.entries[2]])
         }

@@ -50,9 +50,11 @@ struct ContentKindTests {
         "a URL has an origin, a path and a query",
         arguments: [
             ("http://a.example:81/p/q?x=1&y", "http://a.example:81", "/p/q", "x=1&y"),
-            ("http://a", "http://a", "", nil),
-            ("http://a?x", "http://a", "", "x"), ("http://a/?", "http://a", "/", ""), ("/p?a?b", "", "/p", "a?b"),
-            ("mailto:x/y", "mailto:x", "/y", nil), ("", "", "", nil), ("http://a#f", "http://a", "#f", nil),
+            ("http://a.example", "http://a.example", "", nil),
+            ("http://a.example?x", "http://a.example", "", "x"), ("http://a.example/?", "http://a.example", "/", ""),
+            ("/p?a?b", "", "/p", "a?b"),
+            ("mailto:x/y", "mailto:x", "/y", nil), ("", "", "", nil),
+            ("http://a.example#f", "http://a.example", "#f", nil),
         ] as [(String, String, String, String?)]
     )
     func locations(url: String, host: String, path: String, query: String?) {
@@ -64,8 +66,8 @@ struct ContentKindTests {
     func parameters() {
         let pairs = FormText.parameters("a=1&b&=c&&d=e=f&g=").map { "\($0.name)|\($0.value)" }
         #expect(pairs == ["a|1", "b|", "|c", "d|e=f", "g|"])
-        #expect(RequestLocation("http://a/?x=%20").parameters.map(\.value) == ["%20"])
-        #expect(RequestLocation("http://a/").parameters.isEmpty)
+        #expect(RequestLocation("http://a.example/?x=%20").parameters.map(\.value) == ["%20"])
+        #expect(RequestLocation("http://a.example/").parameters.isEmpty)
     }
 
     @Test("names of fields have no case, and the first of a name counts")

@@ -8,14 +8,14 @@ import Testing
 struct CredentialPlacesTests {
     @Test("each place of a credential is told by itself", arguments: 0..<6)
     func places(number: Int) throws {
-        var entry = CassetteEntry.sample("POST", "http://a/")
+        var entry = CassetteEntry.sample("POST", "http://a.example/")
         let places = [
             "the URL", "Authorization of the request", "the content of the request", "Cookie of the response",
             "Cookie of the trailers", "the content of the response",
         ]
         let json = Array(#"{"password":"p"}"#.utf8)
         switch number {
-        case 0: entry.request.url = "http://a/?api_key=1"
+        case 0: entry.request.url = "http://a.example/?api_key=1"
         case 1: entry.request.fields.append(CassetteField("Authorization", "x"))
         case 2: entry.request.content = json
         case 3: entry.response.fields.append(CassetteField("Cookie", "x"))
@@ -36,7 +36,7 @@ struct CredentialPlacesTests {
         ] as [(CassetteResponse, Bool)]
     )
     func alike(response: CassetteResponse, isPruned: Bool) {
-        var entries = [CassetteEntry.sample("GET"), .sample("GET"), .sample("GET", "http://b/")]
+        var entries = [CassetteEntry.sample("GET"), .sample("GET"), .sample("GET", "http://b.example/")]
         entries[0].response = CassetteResponse(status: 200)
         entries[1].response = response
         entries[2].response = response

@@ -8,7 +8,7 @@ struct ReportTests {
     func credentials() throws {
         var entry = CassetteEntry.sample(
             "POST",
-            "http://a/?api_key=k-1",
+            "http://a.example/?api_key=k-1",
             #"{"password": "p"}"#,
             fields: [CassetteField("Authorization", "Bearer t-1"), CassetteField("Cookie", "a=scrubbed")]
         )
@@ -16,7 +16,7 @@ struct ReportTests {
         let found = try Cassette(entries: [.sample(), entry]).credentials()
         #expect(
             found.map(\.description) == [
-                "POST http://a/?api_key=scrubbed: a credential stands in the URL, Authorization of the request, "
+                "POST http://a.example/?api_key=scrubbed: a credential stands in the URL, Authorization of the request, "
                     + "the content of the request, Set-Cookie of the response"
             ]
         )
@@ -24,13 +24,13 @@ struct ReportTests {
 
     @Test("equal responses at the end are pruned, those before another one stay, whatever their dates")
     func pruning() {
-        func entry(_ text: String, date: String = "x", _ url: String = "http://a/") -> CassetteEntry {
+        func entry(_ text: String, date: String = "x", _ url: String = "http://a.example/") -> CassetteEntry {
             var entry = CassetteEntry.sample("GET", url, response: text)
             entry.response.fields.append(CassetteField("Date", date))
             return entry
         }
         let entries = [
-            entry("1"), entry("1"), entry("2", date: "1"), entry("other", "http://b/"), entry("2", date: "2"),
+            entry("1"), entry("1"), entry("2", date: "1"), entry("other", "http://b.example/"), entry("2", date: "2"),
             entry("2", date: "3"),
         ]
         let pruned = Cassette(entries: entries).pruned

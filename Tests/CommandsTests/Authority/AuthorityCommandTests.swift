@@ -128,7 +128,7 @@ import TransportSecurity
         "wrong usage is 2",
         arguments: [
             "ca create --for **", "ca create --for a..example", "ca create --for 10.0.0.1/8",
-            "ca create --for https://a/",
+            "ca create --for https://a.example/",
             "ca create --days 0", "ca create --days many", "ca create --name=", "ca export --format p12",
             "ca export --format der --bundle", "ca frob", "ca create extra",
         ]

@@ -42,13 +42,13 @@ import Testing
         let document = """
             {"mode":"auto","services":[{"name":"a","mode":"offline","own":true},{"name":"b","mode":"auto","own":false},
             {"name":"c","mode":"auto"},{"own":true}],
-            "outages":[{"origin":"http://d","since":"then","reason":"refused"},{}]}
+            "outages":[{"origin":"http://d.example","since":"then","reason":"refused"},{}]}
             """
         let rows = ModeCommand.rows(try Self.json(document))
         #expect(
             rows.map { $0.map(\.plain) } == [
                 ["mode", "auto"], ["service a", "offline"], ["service -", "-"],
-                ["down", "http://d since then: refused"], ["down", "- since -: -"],
+                ["down", "http://d.example since then: refused"], ["down", "- since -: -"],
             ]
         )
         #expect(rows.map { $0.last?.color } == [nil, nil, nil, 33, 33])

@@ -14,8 +14,12 @@ struct ClientCommandTests {
 
     @Test("what a listing's line lacks is a dash; unknown members do not matter")
     func rows() throws {
-        let resource = try JSONReader.parse(Array("{\"uri\":\"http://h/\",\"state\":\"loading\",\"new\":[1]}".utf8))
-        #expect(ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "-", "http://h/"])
+        let resource = try JSONReader.parse(
+            Array("{\"uri\":\"http://h.example/\",\"state\":\"loading\",\"new\":[1]}".utf8)
+        )
+        #expect(
+            ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "-", "http://h.example/"]
+        )
     }
 
     @Test("status tells how each name server answers, and which one is slow or silent")
@@ -72,7 +76,7 @@ struct ClientCommandTests {
     @Test("show tells all variants with their fields")
     func show() throws {
         let json = """
-            {"uri":"http://h/","isLoading":true,"error":{"status":502,"message":"refused\\u001b"},"variants":[{"number":0,
+            {"uri":"http://h.example/","isLoading":true,"error":{"status":502,"message":"refused\\u001b"},"variants":[{"number":0,
             "state":"stale","status":200,"partition":"shared","vary":["accept"],"size":5,"ageSeconds":70,
             "lifetimeSeconds":60,"lifetimeSource":"max-age","ttlSeconds":-10,"isInvalidated":true,"stored":"then",
             "in":"store","fields":[["ETag","\\"x\\""],["odd"]]}]}

@@ -36,7 +36,7 @@ import Testing
 
     @Test("ls asks for pages, or for the first resources of an order")
     func lists() {
-        let one = #"{"resources":[{"uri":"http://a/","state":"fresh"}]}"#
+        let one = #"{"resources":[{"uri":"http://a.example/","state":"fresh"}]}"#
         expect("ls", one, ["GET /v1/resources?limit=500"])
         expect("ls --limit 3 a/b", one, ["GET /v1/resources?limit=3&filter=a/b"])
         expect("ls --limit 501 --json", one, ["GET /v1/resources?limit=500"])
@@ -58,7 +58,7 @@ import Testing
     func pages() {
         let answer: @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String) = { request in
             let next = request.target.contains("cursor=") ? "" : #","next":"c d""#
-            return (200, #"{"resources":[{"uri":"http://a/"},{"uri":"http://b/"}]\#(next)}"#)
+            return (200, #"{"resources":[{"uri":"http://a.example/"},{"uri":"http://b.example/"}]\#(next)}"#)
         }
         #expect(
             run(["ls"], answer).requests == ["GET /v1/resources?limit=500", "GET /v1/resources?limit=500&cursor=c%20d"]
@@ -73,17 +73,17 @@ import Testing
 
     @Test("one resource, its explanation and a request of the past are asked for by URL and identifier")
     func single() {
-        expect("show http://a/?b", "{}", ["GET /v1/resources?uri=http://a/%3Fb"])
-        expect("show http://a/ --json", "{}", ["GET /v1/resources?uri=http://a/"])
-        expect("show http://a/ --as wget", "{}", [], 2)
-        expect("explain http://a/", "{}", ["GET /v1/explain?url=http://a/"])
+        expect("show http://a.example/?b", "{}", ["GET /v1/resources?uri=http://a.example/%3Fb"])
+        expect("show http://a.example/ --json", "{}", ["GET /v1/resources?uri=http://a.example/"])
+        expect("show http://a.example/ --as wget", "{}", [], 2)
+        expect("explain http://a.example/", "{}", ["GET /v1/explain?url=http://a.example/"])
         expect(
-            "explain http://a/ --json -H A:b -H C -X POST",
+            "explain http://a.example/ --json -H A:b -H C -X POST",
             "{}",
-            ["GET /v1/explain?url=http://a/&header=A:b&header=C&method=POST"]
+            ["GET /v1/explain?url=http://a.example/&header=A:b&header=C&method=POST"]
         )
         expect("explain --request 1a", "{}", ["GET /v1/requests/1a"])
-        for more in ["http://a/", "-H A", "-X GET"] { expect("explain --request 1a \(more)", "{}", [], 2) }
+        for more in ["http://a.example/", "-H A", "-X GET"] { expect("explain --request 1a \(more)", "{}", [], 2) }
         expect("explain", "{}", [], 2)
         expect("tunnels", "{}", ["GET /v1/tunnels?limit=100000"])
         expect("tunnels --json", "{}", ["GET /v1/tunnels?limit=100000"])
@@ -107,48 +107,57 @@ import Testing
     @Test("content of one's own is put with its type, its lifetime and its status, or alone")
     func puts() throws {
         let file = try directory.write("abc", to: "content")
-        expect("put http://a/ \(file)", "{}", ["PUT /v1/resources?uri=http://a/ abc"])
+        expect("put http://a.example/ \(file)", "{}", ["PUT /v1/resources?uri=http://a.example/ abc"])
         expect(
-            "put http://a/ \(file) --type text/plain --ttl 5m --status 203 --durable --json",
+            "put http://a.example/ \(file) --type text/plain --ttl 5m --status 203 --durable --json",
             "{}",
-            ["PUT /v1/resources?uri=http://a/&ttl=300&status=203&durable=true abc"]
+            ["PUT /v1/resources?uri=http://a.example/&ttl=300&status=203&durable=true abc"]
         )
-        expect("put http://a/ \(file) --content-only", "{}", ["PATCH /v1/resources?uri=http://a/ abc"])
-        expect("put http://a/ \(file) --content-only --type a/b", "{}", [], 2)
-        expect("put http://a/ \(file) --content-only --status 200", "{}", [], 2)
-        expect("put http://a/ \(file) --ttl 5", "{}", [], 2)
-        expect("put http://a/", "{}", [], 2)
-        expect("put http://a/ \(directory.path("none"))", "{}", [], 1)
+        expect("put http://a.example/ \(file) --content-only", "{}", ["PATCH /v1/resources?uri=http://a.example/ abc"])
+        expect("put http://a.example/ \(file) --content-only --type a/b", "{}", [], 2)
+        expect("put http://a.example/ \(file) --content-only --status 200", "{}", [], 2)
+        expect("put http://a.example/ \(file) --ttl 5", "{}", [], 2)
+        expect("put http://a.example/", "{}", [], 2)
+        expect("put http://a.example/ \(directory.path("none"))", "{}", [], 1)
     }
 
     @Test("resources are purged, wiped and invalidated by URL or pattern, and purged by tag, too")
     func changes() {
-        expect("purge http://a/ --json", #"{"purged":1}"#, [#"POST /v1/purge {"uri":"http://a/"}"#])
-        expect("purge http://a/", #"{"purged":0}"#, [#"POST /v1/purge {"uri":"http://a/"}"#], 3)
-        expect("purge http://a/*", #"{"purged":2}"#, [#"POST /v1/purge {"filter":"http://a/*"}"#])
+        expect("purge http://a.example/ --json", #"{"purged":1}"#, [#"POST /v1/purge {"uri":"http://a.example/"}"#])
+        expect("purge http://a.example/", #"{"purged":0}"#, [#"POST /v1/purge {"uri":"http://a.example/"}"#], 3)
+        expect("purge http://a.example/*", #"{"purged":2}"#, [#"POST /v1/purge {"filter":"http://a.example/*"}"#])
         expect("purge --yes **", #"{"purged":2}"#, [#"POST /v1/purge {"filter":"**"}"#])
         expect(
             "purge --tag t --tag u",
             #"{"purged":1}"#,
             [#"POST /v1/purge {"tags":["t"]}"#, #"POST /v1/purge {"tags":["u"]}"#]
         )
-        expect("purge --tag t http://a/", #"{"purged":1}"#, [], 2)
+        expect("purge --tag t http://a.example/", #"{"purged":1}"#, [], 2)
         expect("purge", "{}", [], 2)
-        expect("wipe http://a/", #"{"wiped":1}"#, [#"POST /v1/wipe {"uri":"http://a/"}"#])
+        expect("wipe http://a.example/", #"{"wiped":1}"#, [#"POST /v1/wipe {"uri":"http://a.example/"}"#])
         expect("wipe **", #"{"wiped":1}"#, [#"POST /v1/wipe {"filter":"**"}"#])
-        expect("invalidate http://a/", #"{"invalidated":1}"#, [#"POST /v1/invalidate {"uri":"http://a/"}"#])
-        expect("invalidate http://a/", #"{"purged":1}"#, [#"POST /v1/invalidate {"uri":"http://a/"}"#], 3)
+        expect(
+            "invalidate http://a.example/",
+            #"{"invalidated":1}"#,
+            [#"POST /v1/invalidate {"uri":"http://a.example/"}"#]
+        )
+        expect(
+            "invalidate http://a.example/",
+            #"{"purged":1}"#,
+            [#"POST /v1/invalidate {"uri":"http://a.example/"}"#],
+            3
+        )
     }
 
     @Test("what would be purged is asked for, and nothing is purged")
     func previews() {
-        let stored = #"{"uri":"http://a/","variants":[{"size":1}]}"#
-        expect("purge --dry-run http://a/", stored, ["GET /v1/resources?uri=http://a/"])
-        expect("purge --dry-run --json http://a/", stored, ["GET /v1/resources?uri=http://a/"])
-        expect("purge --dry-run http://a/", #"{"variants":[]}"#, ["GET /v1/resources?uri=http://a/"], 3)
+        let stored = #"{"uri":"http://a.example/","variants":[{"size":1}]}"#
+        expect("purge --dry-run http://a.example/", stored, ["GET /v1/resources?uri=http://a.example/"])
+        expect("purge --dry-run --json http://a.example/", stored, ["GET /v1/resources?uri=http://a.example/"])
+        expect("purge --dry-run http://a.example/", #"{"variants":[]}"#, ["GET /v1/resources?uri=http://a.example/"], 3)
         expect(
             "purge --dry-run --json --tag t",
-            #"{"first":["http://a/"],"resources":1}"#,
+            #"{"first":["http://a.example/"],"resources":1}"#,
             [#"POST /v1/purge {"tags":["t"],"dryRun":true}"#]
         )
         expect(
@@ -157,42 +166,51 @@ import Testing
             [#"POST /v1/purge {"tags":["t"],"dryRun":true}"#],
             3
         )
-        let page = #"{"resources":[{"uri":"http://a/","status":200},{"uri":"http://b/"}]}"#
+        let page = #"{"resources":[{"uri":"http://a.example/","status":200},{"uri":"http://b.example/"}]}"#
         expect("purge --dry-run **", page, ["GET /v1/resources?limit=500&filter=**"])
-        let absent = run(["purge", "--dry-run", "http://a/"]) { _ in (404, #"{"detail":"not stored"}"#) }
+        let absent = run(["purge", "--dry-run", "http://a.example/"]) { _ in (404, #"{"detail":"not stored"}"#) }
         #expect(absent.code == 3 && absent.requests.count == 1)
-        let refused = run(["purge", "--dry-run", "http://a/"]) { _ in (500, "{}") }
+        let refused = run(["purge", "--dry-run", "http://a.example/"]) { _ in (500, "{}") }
         #expect(refused.code == 1)
     }
 
     @Test("URLs are loaded by name, by what is stored and fits a pattern, or by a list")
     func refreshes() throws {
         expect(
-            "refresh http://a/ http://b/ --json",
+            "refresh http://a.example/ http://b.example/ --json",
             "{}",
-            [#"POST /v1/refresh {"uri":"http://a/"}"#, #"POST /v1/refresh {"uri":"http://b/"}"#]
+            [#"POST /v1/refresh {"uri":"http://a.example/"}"#, #"POST /v1/refresh {"uri":"http://b.example/"}"#]
         )
-        let stored = #"{"uri":"http://a/1","status":200},{"uri":"http://a/1","status":200},{"uri":"http://a/2"}"#
+        let stored =
+            #"{"uri":"http://a.example/1","status":200},{"uri":"http://a.example/1","status":200},{"uri":"http://a.example/2"}"#
         let page = #"{"resources":[\#(stored)]}"#
         expect(
-            "refresh http://a/*",
+            "refresh http://a.example/*",
             page,
-            ["GET /v1/resources?limit=500&filter=http://a/*", #"POST /v1/refresh {"uri":"http://a/1"}"#]
+            [
+                "GET /v1/resources?limit=500&filter=http://a.example/*",
+                #"POST /v1/refresh {"uri":"http://a.example/1"}"#,
+            ]
         )
-        expect("refresh http://a/*", #"{"resources":[]}"#, ["GET /v1/resources?limit=500&filter=http://a/*"], 3)
+        expect(
+            "refresh http://a.example/*",
+            #"{"resources":[]}"#,
+            ["GET /v1/resources?limit=500&filter=http://a.example/*"],
+            3
+        )
         expect("refresh", "{}", [], 2)
-        let list = try directory.write("# why\nhttp://a/\n", to: "list")
-        expect("refresh --from \(list)", "{}", [#"POST /v1/refresh {"uri":"http://a/"}"#])
-        expect("refresh --from \(list) --json", "{}", [#"POST /v1/refresh {"uri":"http://a/"}"#])
-        let wrong = try directory.write("a\nhttp://a/\nb\n", to: "wrong")
+        let list = try directory.write("# why\nhttp://a.example/\n", to: "list")
+        expect("refresh --from \(list)", "{}", [#"POST /v1/refresh {"uri":"http://a.example/"}"#])
+        expect("refresh --from \(list) --json", "{}", [#"POST /v1/refresh {"uri":"http://a.example/"}"#])
+        let wrong = try directory.write("a\nhttp://a.example/\nb\n", to: "wrong")
         expect("refresh --from \(wrong)", "{}", [], 2)
         expect("refresh --from \(directory.path("none"))", "{}", [], 2)
     }
 
     @Test("of several URLs the others are loaded, too, unless the token is refused")
     func failedRefreshes() throws {
-        let list = try directory.write("http://a/\nhttp://b/\n", to: "list")
-        let page = #"{"resources":[{"uri":"http://a/","status":200},{"uri":"http://b/","status":200}]}"#
+        let list = try directory.write("http://a.example/\nhttp://b.example/\n", to: "list")
+        let page = #"{"resources":[{"uri":"http://a.example/","status":200},{"uri":"http://b.example/","status":200}]}"#
         func answers(_ status: Int) -> @Sendable (AnsweringOrigin.Request) -> (status: Int, json: String) {
             { request in request.method == "GET" ? (200, page) : (status, "{}") }
         }
@@ -240,7 +258,10 @@ import Testing
         let frame = ["GET /v1/status", "GET /v1/history", "GET /v1/requests?limit=1000"]
         expect("top \(option)", "{}", frame)
         let pages = run(["top", option]) { request in
-            (200, request.target.contains("cursor=") ? "{}" : #"{"requests":[{"url":"http://a/"}],"next":"c d"}"#)
+            (
+                200,
+                request.target.contains("cursor=") ? "{}" : #"{"requests":[{"url":"http://a.example/"}],"next":"c d"}"#
+            )
         }
         #expect(pages.code == 0 && pages.requests == frame + ["GET /v1/requests?limit=999&cursor=c%20d"], "\(pages)")
         for (status, code) in [(404, 0), (500, 1)] as [(Int, Int32)] {

@@ -13,9 +13,9 @@ import Testing
 
     @Test("http goes by the proxy, https by the gateway, both to the origin if no listener is a forward proxy")
     func routes() throws {
-        #expect(try Self.command("http://h/") == "curl --proxy http://127.0.0.1:3128 http://h/")
-        #expect(try Self.command("https://h/a") == "curl http://127.0.0.1:3128/https://h/a")
-        #expect(try Self.command("https://h/a", hasProxy: false) == "curl https://h/a")
+        #expect(try Self.command("http://h.example/") == "curl --proxy http://127.0.0.1:3128 http://h.example/")
+        #expect(try Self.command("https://h.example/a") == "curl http://127.0.0.1:3128/https://h.example/a")
+        #expect(try Self.command("https://h.example/a", hasProxy: false) == "curl https://h.example/a")
     }
 
     @Test(
@@ -24,15 +24,19 @@ import Testing
     func fields() throws {
         let variant = #"{"selecting":[["accept-language","de, 'en'"],["accept",null],["cookie","…"],["odd"]]}"#
         #expect(
-            try Self.command("http://h/?a=1&b=$HOME", variant)
+            try Self.command("http://h.example/?a=1&b=$HOME", variant)
                 == "curl --proxy http://127.0.0.1:3128 -H 'accept-language: de, '\\''en'\\''' -H accept: -H 'cookie: …' "
-                + "'http://h/?a=1&b=$HOME'"
+                + "'http://h.example/?a=1&b=$HOME'"
         )
     }
 
     @Test("where only a part is stored, only that is asked for; nothing of a server reaches the terminal raw (H-159)")
     func parts() throws {
         let variant = #"{"extents":[{"first":0,"last":99}],"selecting":[["a","\u001b[2J"]]}"#
-        #expect(try Self.command("http://h/", variant).hasSuffix(" -H 'a: \u{FFFD}[2J' --range 0-99 http://h/"))
+        #expect(
+            try Self.command("http://h.example/", variant).hasSuffix(
+                " -H 'a: \u{FFFD}[2J' --range 0-99 http://h.example/"
+            )
+        )
     }
 }

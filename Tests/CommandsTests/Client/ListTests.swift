@@ -12,9 +12,9 @@ import Testing
     }
 
     private static let all = """
-        [{"uri":"http://b/","state":"stale","status":404,"size":5,"ageSeconds":7,"ttlSeconds":-3,"hits":9},
-        {"uri":"http://c/","state":"loading"},
-        {"uri":"http://a/","state":"fresh","status":200,"size":70,"ageSeconds":1,"ttlSeconds":60,"hits":9,
+        [{"uri":"http://b.example/","state":"stale","status":404,"size":5,"ageSeconds":7,"ttlSeconds":-3,"hits":9},
+        {"uri":"http://c.example/","state":"loading"},
+        {"uri":"http://a.example/","state":"fresh","status":200,"size":70,"ageSeconds":1,"ttlSeconds":60,"hits":9,
         "inMemory":true,"variants":2,"contentType":"text/html","partition":"shared"}]
         """
 
@@ -44,15 +44,17 @@ import Testing
     @Test("the long form has the place, the variants and the media type before the URL")
     func long() throws {
         let row = ListCommand.row(try #require(Self.resources(Self.all).last), isLong: true).map(\.plain)
-        #expect(row == ["fresh", "200", "70", "1", "60", "shared", "9", "memory", "2", "text/html", "http://a/"])
+        #expect(
+            row == ["fresh", "200", "70", "1", "60", "shared", "9", "memory", "2", "text/html", "http://a.example/"]
+        )
     }
 
     @Test("people see for how long a resource is fresh or stale, and how old it is; programs see the numbers")
     func human() throws {
         let rows = try Self.resources(Self.all).map { resource in ListColumn.usual.map { $0.cell(resource).human } }
-        #expect(rows.first == ["stale for 3 s", "404", "5 B", "7 s ago", "-", "9", "http://b/"])
-        #expect(rows[1] == ["loading", "-", "-", "-", "-", "-", "http://c/"])
-        #expect(rows.last == ["fresh for 1 min", "200", "70 B", "1 s ago", "shared", "9", "http://a/"])
+        #expect(rows.first == ["stale for 3 s", "404", "5 B", "7 s ago", "-", "9", "http://b.example/"])
+        #expect(rows[1] == ["loading", "-", "-", "-", "-", "-", "http://c.example/"])
+        #expect(rows.last == ["fresh for 1 min", "200", "70 B", "1 s ago", "shared", "9", "http://a.example/"])
     }
 
     @Test("what was marked stale says no time", arguments: ["stale", "fresh"])
@@ -76,7 +78,7 @@ import Testing
     func totalsOfVariants() throws {
         let variants = #"[{"size":5,"hits":1},{"size":70,"hits":8}]"#
         var totals = ListTotals()
-        totals.add(try #require(Self.resources(#"[{"uri":"http://a/","variants":\#(variants)}]"#).first))
+        totals.add(try #require(Self.resources(#"[{"uri":"http://a.example/","variants":\#(variants)}]"#).first))
         #expect(totals.text == "1 resource, 75 B, 9 hits")
     }
 }

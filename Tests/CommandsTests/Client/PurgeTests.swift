@@ -8,11 +8,14 @@ import Testing
         arguments: [
             ("**", true), ("*", true), ("http://**", true), ("https://*/**", true), ("*://**", true),
             ("http://*:*/**", true),
-            ("http://**/x", true), ("http://h/**", false), ("http://*.example/**", false), ("http://h/*", false),
-            ("http://h/", false), ("*://h/**", false), ("http://{*,h}/**", true), ("http://{h,**}/x", true),
-            ("{http://h/**,**}", true), ("http{,s}://**", true), ("*://**.*/**", true), ("http://*.*:80/**", true),
+            ("http://**/x", true), ("http://h.example/**", false), ("http://*.example/**", false),
+            ("http://h.example/*", false),
+            ("http://h.example/", false), ("*://h.example/**", false), ("http://{*,h}/**", true),
+            ("http://{h,**}/x", true),
+            ("{http://h.example/**,**}", true), ("http{,s}://**", true), ("*://**.*/**", true),
+            ("http://*.*:80/**", true),
             ("**.deb", true), ("**/simple/**", true), ("http://{a,b}.example/**", false), ("http://[::1]/**", false),
-            ("http://**.example:*/**", false), ("http://h/{*,**}", false), ("h/**", false),
+            ("http://**.example:*/**", false), ("http://h.example/{*,**}", false), ("h/**", false),
             ("*:**", true), ("h**", true), ("http:**", true), ("/x/**", false), ("x**", false),
         ]
     )

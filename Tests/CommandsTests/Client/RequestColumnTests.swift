@@ -88,13 +88,13 @@ import Testing
     func listing() throws {
         let resource = try Self.json(
             """
-            {"uri":"http://h/","state":"fresh","ttlSeconds":7200,"status":200,"size":2048,"ageSeconds":60,
+            {"uri":"http://h.example/","state":"fresh","ttlSeconds":7200,"status":200,"size":2048,"ageSeconds":60,
             "partition":"shared","hits":3,"inMemory":true,"variants":2,"contentType":"text/css"}
             """
         )
         #expect(
             ListColumn.allCases.map { $0.cell(resource).plain } == [
-                "fresh", "200", "2048", "60", "shared", "3", "memory", "2", "text/css", "http://h/",
+                "fresh", "200", "2048", "60", "shared", "3", "memory", "2", "text/css", "http://h.example/",
             ]
         )
         #expect(

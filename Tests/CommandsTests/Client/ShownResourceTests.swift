@@ -12,7 +12,7 @@ import Testing
     @Test("a resource is shown with all that is known of it")
     func whole() throws {
         let resource = """
-            {"uri":"http://h/","error":{"status":502,"message":"refused"},"shared":"the daemon b","variants":[{"number":3,
+            {"uri":"http://h.example/","error":{"status":502,"message":"refused"},"shared":"the daemon b","variants":[{"number":3,
             "state":"fresh","status":200,"partition":"shared","vary":["accept","accept-language"],"size":5,
             "extents":[{"first":0,"last":4},{"first":7,"last":9}],"total":10,"ageSeconds":70,"lifetimeSeconds":60,
             "lifetimeSource":"max-age","ttlSeconds":-10,"isInvalidated":false,"stored":"then","in":"store",
@@ -21,7 +21,7 @@ import Testing
             """
         #expect(
             ShowCommand.text(try Self.json(resource)) == """
-                http://h/
+                http://h.example/
                   error     502 refused
                   shared    the daemon b
 
@@ -82,19 +82,19 @@ import Testing
     @Test("the configuration of a URL has its service, rules, values and transformers, each with its origin")
     func configuration() throws {
         let document = """
-            {"method":"GET","url":"http://h/?a","uri":"http://h/","service":{"name":"s","base":"http://h/",
-            "origin":"file 1"},"rules":[{"name":"r","match":"http://h/*","origin":"file 2"}],
+            {"method":"GET","url":"http://h.example/?a","uri":"http://h.example/","service":{"name":"s","base":"http://h.example/",
+            "origin":"file 1"},"rules":[{"name":"r","match":"http://h.example/*","origin":"file 2"}],
             "values":[{"name":"mode","value":"auto","origin":"default"},
             {"name":"ttl","value":"5s","if":"cookie","rule":"r","origin":"file 3"},{"name":"n","origin":"default"}],
             "pipeline":[{"stage":"store","transformer":"brotli","if":"text","rule":"r","origin":"file 4"}]}
             """
         #expect(
             ConfigurationText.text(try Self.json(document)) == """
-                GET http://h/?a
-                looked up as http://h/
-                service s, base http://h/  # file 1
+                GET http://h.example/?a
+                looked up as http://h.example/
+                service s, base http://h.example/  # file 1
 
-                r: http://h/*  # file 2
+                r: http://h.example/*  # file 2
 
                 mode = auto  # default
                 ttl = 5s if cookie  # r, file 3
@@ -108,10 +108,10 @@ import Testing
 
     @Test("where nothing applies the configuration says so, and the settings alone are lines")
     func plain() throws {
-        let document = try Self.json(#"{"method":"GET","url":"http://h/","uri":"http://h/"}"#)
+        let document = try Self.json(#"{"method":"GET","url":"http://h.example/","uri":"http://h.example/"}"#)
         #expect(
             ConfigurationText.text(document)
-                == "GET http://h/\nno service\nno rule applies\n\n\nno transformers\n"
+                == "GET http://h.example/\nno service\nno rule applies\n\n\nno transformers\n"
         )
         let settings = try Self.json(#"{"settings":[{"name":"loops","value":"2","origin":"default"},{}]}"#)
         #expect(ConfigurationText.text(settings) == "loops = 2  # default\n = as the response says  # -\n")

@@ -30,7 +30,7 @@ import Testing
     func daemon() throws {
         let status = """
             {"version":"1.2","uptimeSeconds":61,"mode":"auto","serviceModes":[{"name":"api","mode":"offline"}],\
-            "outages":[{"origin":"http://d","since":"then","reason":"refused"}],"ready":true,"loops":2,\
+            "outages":[{"origin":"http://d.example","since":"then","reason":"refused"}],"ready":true,"loops":2,\
             "listeners":["127.0.0.1:1","unix:/a"],"adminListeners":["127.0.0.1:2"],"remarks":["careful"],\
             "interception":{"hosts":["a.example","b.example"],\
             "refused":[{"host":"c.example","client":"10.0.0.1","secondsLeft":61}]}}
@@ -38,7 +38,7 @@ import Testing
         #expect(
             try Self.rows(status, "Daemon") == [
                 "version|1.2", "uptime|1 min 1 s", "mode|auto", "mode of api|offline",
-                "down|http://d since then: refused [33]", "ready|yes", "loops|2", "listen|127.0.0.1:1",
+                "down|http://d.example since then: refused [33]", "ready|yes", "loops|2", "listen|127.0.0.1:1",
                 "listen|unix:/a",
                 "admin|127.0.0.1:2", "warning|careful [33]", "intercepted|a.example, b.example",
                 "not intercepted|c.example: refused by 10.0.0.1, blind tunnels for 1 min 1 s [33]",
@@ -51,14 +51,14 @@ import Testing
     func connections() throws {
         let status = """
             {"connections":1234,"upstream":{"connections":3,"idleConnections":2,"withoutReuse":\
-            [{"origin":"http://o","secondsLeft":90}]},"names":{"underWay":1,"refused":2,"servers":\
+            [{"origin":"http://o.example","secondsLeft":90}]},"names":{"underWay":1,"refused":2,"servers":\
             [{"address":"192.0.2.1:53","questions":4,"answers":3,"typicalMicroseconds":1499},\
             {"address":"192.0.2.2:53","questions":1,"answers":0,"typicalMicroseconds":1500,"complaint":"silent"}]}}
             """
         #expect(
             try Self.rows(status, "Connections") == [
                 "of clients|1,234", "to origins|3, 2 of them idle",
-                "not reused|http://o: sent more bytes than its responses announce; for 1 min 30 s more [33]",
+                "not reused|http://o.example: sent more bytes than its responses announce; for 1 min 30 s more [33]",
                 "name look-ups|1 in progress; 2 refused [33]",
                 "name server|192.0.2.1:53: 3 of 4 questions answered, in 1 ms",
                 "name server|192.0.2.2:53: 0 of 1 questions answered, in 2 ms", "warning|silent [33]",
@@ -67,7 +67,7 @@ import Testing
         #expect(
             try Self.rows(status, "Connections", isPlain: true).prefix(3) == [
                 "connections|1234", "connections to origins|3, 2 of them idle",
-                "connections not reused|http://o: sent more bytes than its responses announce; for 1 min 30 s more [33]",
+                "connections not reused|http://o.example: sent more bytes than its responses announce; for 1 min 30 s more [33]",
             ]
         )
         let quiet = #"{"upstream":{"connections":0},"names":{"underWay":0,"refused":0}}"#

@@ -96,7 +96,7 @@ import Testing
         ] as [(String, String?)]
     )
     func field(line: String, sent: String?) throws {
-        let uri = try TargetURI(parsing: "http://h/")
+        let uri = try TargetURI(parsing: "http://h.example/")
         let endpoint = try ProxyEndpoint(listeners: ["127.0.0.1:1"])
         guard let sent else {
             let error = #expect(throws: CommandFailure.self) { try ProxyRequest(uri, lines: [line], control: nil) }
@@ -112,7 +112,7 @@ import Testing
     @Test("who the command is and what it accepts is said where the user does not")
     func own() throws {
         func lines(_ given: [String]) throws -> [Substring] {
-            let request = try ProxyRequest(try TargetURI(parsing: "http://h/"), lines: given, control: nil)
+            let request = try ProxyRequest(try TargetURI(parsing: "http://h.example/"), lines: given, control: nil)
             let endpoint = try ProxyEndpoint(listeners: ["127.0.0.1:1"])
             return String(decoding: request.bytes(for: endpoint), as: UTF8.self).split(separator: "\r\n")
         }

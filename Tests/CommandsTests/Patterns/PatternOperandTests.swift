@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         "a pattern that does not parse is shown with a mark below the place",
-        arguments: [("https://{a,b/**", 8), ("http://h:0/**", 9)]
+        arguments: [("https://{a,b/**", 8), ("http://h.example:0/**", 17)]
     )
     func mark(pattern: String, column: Int) {
         let expected = ["    \(pattern)", String(repeating: " ", count: 4 + column) + "^"]

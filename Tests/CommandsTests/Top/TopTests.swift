@@ -34,7 +34,7 @@ import Testing
         return request
     }
 
-    private static let long = "http://a/" + String(repeating: "long/", count: 60)
+    private static let long = "http://a.example/" + String(repeating: "long/", count: 60)
 
     private static func model() throws -> TopModel {
         var model = TopModel(try status(10), history: .null, at: time(1))
@@ -42,7 +42,8 @@ import Testing
         model.begin()
         let requests = [
             request(long, "miss", 9000, at: 1000), request(long, "hit", 10, at: 1001),
-            request("http://b/", "miss", 20_000, at: 1002), request("http://b/x", "error", 500, at: 1003),
+            request("http://b.example/", "miss", 20_000, at: 1002),
+            request("http://b.example/x", "error", 500, at: 1003),
         ]
         model.add(requests, at: 2000)
         return model
@@ -61,7 +62,7 @@ import Testing
         var model = try Self.model()
         #expect(model.hits == (1, 4))
         model.trim(at: 301_002)
-        #expect(model.requests.map(\.url) == ["http://b/", "http://b/x"])
+        #expect(model.requests.map(\.url) == ["http://b.example/", "http://b.example/x"])
         model.begin()
         #expect(model.requests.isEmpty)
     }
@@ -70,8 +71,10 @@ import Testing
     func tables() throws {
         let model = try Self.model()
         #expect(model.hottest.first == TopModel.HotURL(url: Self.long, requests: 2, hits: 1, bytes: 20))
-        #expect(model.slowest.map(\.name) == ["http://b", "http://a"] && model.slowest.first?.mean == 10_250)
-        #expect(model.worst.map(\.url) == ["http://b/", Self.long, "http://b/x"])
+        #expect(
+            model.slowest.map(\.name) == ["http://b.example", "http://a.example"] && model.slowest.first?.mean == 10_250
+        )
+        #expect(model.worst.map(\.url) == ["http://b.example/", Self.long, "http://b.example/x"])
     }
 
     @Test(
@@ -101,8 +104,8 @@ import Testing
         #expect(
             lines[first...].prefix(3) == [
                 "    MEAN   SLOWEST  WAITS  ERRORS  ORIGIN",
-                "   10 ms     20 ms      2       1  http://b",
-                "  9.0 ms    9.0 ms      1       0  http://a",
+                "   10 ms     20 ms      2       1  http://b.example",
+                "  9.0 ms    9.0 ms      1       0  http://a.example",
             ]
         )
     }
@@ -177,7 +180,7 @@ import Testing
     func most() throws {
         var model = try Self.model()
         model.begin()
-        model.add((0...10_000).map { Self.request("http://a/\($0)", "hit", 1, at: 1000) }, at: 1000)
-        #expect(model.requests.count == 10_000 && model.requests.first?.url == "http://a/1")
+        model.add((0...10_000).map { Self.request("http://a.example/\($0)", "hit", 1, at: 1000) }, at: 1000)
+        #expect(model.requests.count == 10_000 && model.requests.first?.url == "http://a.example/1")
     }
 }

@@ -47,10 +47,17 @@ import Testing
 
     @Test("a request's reason is what Cache-Status says behind fwd and detail; its time is in milliseconds")
     func reasons() throws {
-        let miss = try Self.request("http://a/1", "miss", 1, status: "respite; fwd=uri-miss; stored; detail=no-store")
-        #expect(miss.reason == "uri-miss, no-store" && miss.time == 1_700_000_000_123 && miss.origin == "http://a")
-        #expect(try Self.request("http://a?b", "refused", 1).reason == "refused")
-        #expect(try Self.request("http://a?b", "refused", 1).origin == "http://a")
+        let miss = try Self.request(
+            "http://a.example/1",
+            "miss",
+            1,
+            status: "respite; fwd=uri-miss; stored; detail=no-store"
+        )
+        #expect(
+            miss.reason == "uri-miss, no-store" && miss.time == 1_700_000_000_123 && miss.origin == "http://a.example"
+        )
+        #expect(try Self.request("http://a.example?b", "refused", 1).reason == "refused")
+        #expect(try Self.request("http://a.example?b", "refused", 1).origin == "http://a.example")
         #expect(AnsweredRequest.milliseconds("2024-02-29T00:00:00.000Z") == 1_709_164_800_000)
         #expect(AnsweredRequest.milliseconds("yesterday") == nil)
     }
@@ -58,15 +65,15 @@ import Testing
     @Test("hits save what loads of their URL take longer, or else loads of their origin; the rest saves nothing")
     func saved() throws {
         let requests = [
-            try Self.request("http://a/1", "miss", 100), try Self.request("http://a/1", "hit", 10),
-            try Self.request("http://a/2", "hit", 10), try Self.request("http://b/1", "hit", 10),
-            try Self.request("http://a/3", "error", 300, status: "respite; fwd=miss; detail=dns_error"),
+            try Self.request("http://a.example/1", "miss", 100), try Self.request("http://a.example/1", "hit", 10),
+            try Self.request("http://a.example/2", "hit", 10), try Self.request("http://b.example/1", "hit", 10),
+            try Self.request("http://a.example/3", "error", 300, status: "respite; fwd=miss; detail=dns_error"),
         ]
         let summary = RequestSummary(requests)
         // 90 by the URL, 190 by the mean of the origin.
         #expect(summary.saved == 90 + 190)
         #expect(summary.reasons.map(\.reason) == ["miss", "miss, dns_error"])
-        #expect(summary.origins.map(\.name) == ["http://a", "http://b"])
+        #expect(summary.origins.map(\.name) == ["http://a.example", "http://b.example"])
         #expect(summary.origins.map(\.mean) == [200, nil] && summary.origins.map(\.errors) == [1, 0])
     }
 

@@ -39,8 +39,10 @@ import Testing
     }
 
     private static let requests = [
-        request("http://a/1", "miss", 3000), request("http://a/1", "hit", 10), request("http://b/", "error", 500),
-        request("http://c/", "stale", 5), request("http://a/2", "revalidated", 1000), request("-", "refused", 9),
+        request("http://a.example/1", "miss", 3000), request("http://a.example/1", "hit", 10),
+        request("http://b.example/", "error", 500),
+        request("http://c.example/", "stale", 5), request("http://a.example/2", "revalidated", 1000),
+        request("-", "refused", 9),
     ]
 
     @Test("programs get each number with its name")
@@ -61,9 +63,9 @@ import Testing
                 miss\t1\terror
                 miss\t1\tmiss
                 miss\t1\trevalidated
-                origin\t3\t1\t0\t2000\t3000\thttp://a
-                origin\t1\t0\t1\t500\t500\thttp://b
-                origin\t1\t1\t0\t-\t-\thttp://c
+                origin\t3\t1\t0\t2000\t3000\thttp://a.example
+                origin\t1\t0\t1\t500\t500\thttp://b.example
+                origin\t1\t1\t0\t-\t-\thttp://c.example
 
                 """
         )
@@ -91,7 +93,7 @@ import Testing
 
     @Test("ten reasons and ten origins are shown")
     func most() throws {
-        let many = (10..<22).map { Self.request("http://h\($0)/", "pass", 1) }
+        let many = (10..<22).map { Self.request("http://h\($0).example/", "pass", 1) }
             .map { request in
                 var request = request
                 request.reason = "because of \(request.url)"
@@ -112,9 +114,9 @@ import Testing
             Self.json(try Self.report(Self.requests)) == head + """
                 ,"recent":{"requests":6,"savedMicroseconds":2990,"misses":[{"reason":"error","requests":1},\
                 {"reason":"miss","requests":1},{"reason":"revalidated","requests":1}],"origins":[\
-                {"origin":"http://a","requests":3,"hits":1,"errors":0,"meanMicroseconds":2000,\
-                "slowestMicroseconds":3000},{"origin":"http://b","requests":1,"hits":0,"errors":1,\
-                "meanMicroseconds":500,"slowestMicroseconds":500},{"origin":"http://c","requests":1,"hits":1,\
+                {"origin":"http://a.example","requests":3,"hits":1,"errors":0,"meanMicroseconds":2000,\
+                "slowestMicroseconds":3000},{"origin":"http://b.example","requests":1,"hits":0,"errors":1,\
+                "meanMicroseconds":500,"slowestMicroseconds":500},{"origin":"http://c.example","requests":1,"hits":1,\
                 "errors":0}]}}
                 """
         )
@@ -141,7 +143,7 @@ import Testing
         ]
     )
     func outcomes(outcome: String, isHit: Bool, isForwarded: Bool, isError: Bool) {
-        let request = Self.request("http://a/", outcome, 1)
+        let request = Self.request("http://a.example/", outcome, 1)
         #expect(request.isHit == isHit && request.isForwarded == isForwarded && request.isError == isError)
     }
 
@@ -173,14 +175,14 @@ import Testing
             writer.value(try #require(json[name]?.elements.first))
             return String(decoding: writer.bytes, as: UTF8.self)
         }
-        #expect(try text("hottest") == #"{"url":"http://a/1","requests":2,"hits":1,"bytes":20}"#)
+        #expect(try text("hottest") == #"{"url":"http://a.example/1","requests":2,"hits":1,"bytes":20}"#)
         #expect(
             try text("slowest") == """
-                {"origin":"http://a","requests":3,"hits":1,"errors":0,"meanMicroseconds":2000,\
+                {"origin":"http://a.example","requests":3,"hits":1,"errors":0,"meanMicroseconds":2000,\
                 "slowestMicroseconds":3000}
                 """
         )
-        #expect(try text("worst") == #"{"url":"http://a/1","misses":1,"microseconds":3000,"reason":"miss"}"#)
+        #expect(try text("worst") == #"{"url":"http://a.example/1","misses":1,"microseconds":3000,"reason":"miss"}"#)
         #expect(json["hottest"]?.elements.count == 4 && json["slowest"]?.elements.count == 2)
         #expect(json["worst"]?.elements.count == 3)
     }
@@ -189,7 +191,7 @@ import Testing
     func rows() throws {
         let status = try JSONReader.parse(Array(Self.status.utf8))
         var model = TopModel(status, history: .null, at: MonotonicTime(nanoseconds: 0))
-        model.add((0..<60).map { Self.request("http://h\($0)/", "miss", 1) }, at: 0)
+        model.add((0..<60).map { Self.request("http://h\($0).example/", "miss", 1) }, at: 0)
         var writer = JSONWriter()
         writer.object { TopFrame(model: model, address: "h").write(to: &$0) }
         let json = try JSONReader.parse(writer.bytes)

@@ -127,7 +127,7 @@ import Testing
             #expect(second.contains(try TargetURI(parsing: "https://\(host).example/"), of: .pip))
         }
         try home.write(
-            "pip\nnone https://a.example:443\npip https://b.example:443\n\u{0}pip ftp://x\n",
+            "pip\nnone https://a.example:443\npip https://b.example:443\n\u{0}pip ftp://x.example\n",
             to: "linked-hosts"
         )
         let third = LinkedHosts()

@@ -64,19 +64,19 @@ import UpstreamClient
     func caching() throws {
         let text = """
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             ttl = "60s"
             stale-if-error = "1d"
             stale-while-revalidate = "30s"
             [[rule]]
-            match = "http://h/a/*"
+            match = "http://h.example/a/*"
             methods = ["GET"]
             status = [404]
             content-types = ["text/*"]
             never-cache = false
             vary-add = ["Accept-Language"]
             """
-        let rules = try Self.configuration(text, "http://h/a/b").values.caching.rules
+        let rules = try Self.configuration(text, "http://h.example/a/b").values.caching.rules
         #expect(rules.map(\.name) == ["rule 1", "rule 2"])
         #expect(rules[0].ttlSeconds == 60)
         #expect(rules[0].staleIfErrorSeconds == 86_400)
@@ -85,30 +85,30 @@ import UpstreamClient
         #expect(rules[1].contentTypes.map(\.text) == ["text/*"])
         #expect(rules[1].neverCache == false)
         #expect(rules[1].varyAdd == [Array("Accept-Language".utf8)])
-        #expect(try Self.configuration(text, "http://h/a/b", .post).values.caching.rules.count == 1)
-        #expect(try Self.configuration(text, "http://h/a/b/c").values.caching.rules.count == 1)
+        #expect(try Self.configuration(text, "http://h.example/a/b", .post).values.caching.rules.count == 1)
+        #expect(try Self.configuration(text, "http://h.example/a/b/c").values.caching.rules.count == 1)
     }
 
     @Test("a service's rules are for its own URLs only, behind the general ones")
     func service() throws {
         let text = """
             [service.api]
-            base = "http://h/v1"
+            base = "http://h.example/v1"
             [[service.api.rule]]
             match = "**"
             ttl = "1s"
             [service.inner]
-            base = "http://h/v1/inner"
+            base = "http://h.example/v1/inner"
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             ttl = "2s"
             """
-        let own = try Self.configuration(text, "http://h/v1/x")
+        let own = try Self.configuration(text, "http://h.example/v1/x")
         #expect(own.values.caching.rules.map(\.ttlSeconds) == [2, 1])
         #expect(own.partName == "api")
         #expect(own.values.caching.targetedFields.contains(.cdnCacheControl))
-        #expect(try Self.configuration(text, "http://h/v1/inner/x").values.caching.rules.count == 1)
-        let other = try Self.configuration(text, "http://h/x")
+        #expect(try Self.configuration(text, "http://h.example/v1/inner/x").values.caching.rules.count == 1)
+        let other = try Self.configuration(text, "http://h.example/x")
         #expect(other.partName == nil && !other.values.caching.targetedFields.contains(.cdnCacheControl))
     }
 
@@ -118,36 +118,39 @@ import UpstreamClient
             limits.max-transform-size = "1MiB"
             limits.decoded-size = "off"
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             status = 200
             force = true
             transform = [{ json = "minify" }, { encode = ["gzip"], content-types = ["text/*"] }]
             [[rule]]
-            match = "http://h/none/**"
+            match = "http://h.example/none/**"
             transform = ["none", { redact = "$.a" }]
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             ttl = "1s"
             [[rule]]
-            match = "http://plain/**"
+            match = "http://plain.example/**"
             transform = [{ json = "minify" }]
             """
-        let plain = try #require(try Self.configuration(text, "http://plain/x").values.pipeline[.cleanup].steps.first)
+        let plain = try #require(
+            try Self.configuration(text, "http://plain.example/x").values.pipeline[.cleanup].steps.first
+        )
         #expect(!plain.isForced && plain.statuses.isEmpty && plain.onOversize == .fail && !plain.keepsOriginal)
-        let values = try Self.configuration(text, "http://h/x").values
+        let values = try Self.configuration(text, "http://h.example/x").values
         #expect(values.transformLimits.wholeContent == 1 << 20 && values.transformLimits.decodedContent == 0)
         let minify = try #require(values.pipeline[.cleanup].steps.first)
         #expect(minify.statuses == [200...200] && minify.isForced)
         #expect(minify.contentTypes.map(\.text) == ["*/json", "*/*+json"])
         #expect(values.pipeline[TransformStage.encoding.key].steps.first?.contentTypes.map(\.text) == ["text/*"])
-        let redacted = try Self.configuration(text, "http://h/none/x").values.pipeline
+        let redacted = try Self.configuration(text, "http://h.example/none/x").values.pipeline
         #expect(redacted[.cleanup].isEmpty)
         #expect(redacted[.model].steps.count == 1 && redacted[.model].steps.first?.contentTypes.isEmpty == true)
     }
 
     @Test("an option that a transformer refuses is told at its place")
     func options() throws {
-        let text = "[[rule]]\nmatch = \"http://h/**\"\ntransform = [\n  { redact = [\"$.a\",\n    \"$.b[\"] },\n]\n"
+        let text =
+            "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [\n  { redact = [\"$.a\",\n    \"$.b[\"] },\n]\n"
         let error = try #require(throws: SettingsError.self) { try Self.plan(text) }
         #expect(error.line == 5 && error.column == 5)
         #expect(error.userMessage.hasPrefix("`transform.redact[1]`: "), "\(error.userMessage)")
@@ -155,7 +158,7 @@ import UpstreamClient
 
     @Test("a path of scrub that is none is told at its place")
     func scrubbing() throws {
-        let text = "[[rule]]\nmatch = \"http://h/**\"\nscrub = [\"$.a\",\n  \"$.b[\"]\n"
+        let text = "[[rule]]\nmatch = \"http://h.example/**\"\nscrub = [\"$.a\",\n  \"$.b[\"]\n"
         let error = try #require(throws: SettingsError.self) { try Self.plan(text) }
         #expect(error.line == 4 && error.column == 3)
         #expect(error.userMessage.hasPrefix("`scrub[1]`: "), "\(error.userMessage)")
@@ -163,7 +166,9 @@ import UpstreamClient
 
     @Test("query rules identify resources")
     func query() throws {
-        let plan = try Self.plan("[[rule]]\nmatch = \"http://h/**\"\ndrop-query = [\"utm_*\"]\nsort-query = true\n")
+        let plan = try Self.plan(
+            "[[rule]]\nmatch = \"http://h.example/**\"\ndrop-query = [\"utm_*\"]\nsort-query = true\n"
+        )
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: StandingClock(),
@@ -172,13 +177,16 @@ import UpstreamClient
         )
         let service = Service(name: "default", table: table)
         service.reconfigure { plan.configure(&$0, ModeRegistry(plan.settings)) }
-        #expect(service.identity(of: try TargetURI(parsing: "http://h/?b=1&utm_x=2&a=3")).text == "http://h/?a=3&b=1")
+        #expect(
+            service.identity(of: try TargetURI(parsing: "http://h.example/?b=1&utm_x=2&a=3")).text
+                == "http://h.example/?a=3&b=1"
+        )
     }
 
     // MARK: Secrets
 
     private static func service(_ file: String) -> String {
-        "[service.api]\nbase = \"http://h/\"\nheaders = { Authorization = { file = \"\(file)\", prefix = \"Bearer \" } }\n"
+        "[service.api]\nbase = \"http://h.example/\"\nheaders = { Authorization = { file = \"\(file)\", prefix = \"Bearer \" } }\n"
     }
 
     @Test("a field in a file is its one line, behind the prefix, with or without a line end")
@@ -207,7 +215,7 @@ import UpstreamClient
         let directory = TemporaryDirectory()
         _ = try directory.write("abc", to: "token")
         var reader = SettingsReader()
-        reader.read(Array("[service.api]\nbase = \"http://h/\"\n".utf8), name: directory.path("respite.toml"))
+        reader.read(Array("[service.api]\nbase = \"http://h.example/\"\n".utf8), name: directory.path("respite.toml"))
         reader.set("service.api.headers.Authorization={ file = \"token\" }")
         let plan = try ServingPlan(try reader.finish(), Self.nowhere)
         #expect(plan.services.first?.injected.first?.value == Array("abc".utf8))
@@ -289,7 +297,10 @@ import UpstreamClient
         }
     }
 
-    @Test("a token endpoint below a service's base is asked on that service's way", arguments: ["none", "http://p:1"])
+    @Test(
+        "a token endpoint below a service's base is asked on that service's way",
+        arguments: ["none", "http://p.example:1"]
+    )
     func tokenProxy(proxy: String) throws {
         let directory = TemporaryDirectory()
         _ = try directory.write("secret", to: "s")

@@ -344,7 +344,7 @@ import TestSupport
             "respite.toml:1:5: `tls.key-file` needs `tls.certificate-file` beside it"
         ),
         (
-            "[intercept]\nhosts = [\"*.example.com\"]\nca-directory = \"/nowhere\"",
+            "[intercept]\nhosts = [\"*.site.example\"]\nca-directory = \"/nowhere\"",
             "respite.toml:2:1: `intercept.hosts` needs a CA: there is no CA in /nowhere; "
                 + "`respite ca create` makes one"
         ),

@@ -8,7 +8,7 @@ import Testing
     @Test("a removal outdoes a mark, whichever comes first; what is done or given up is forgotten")
     func changes() {
         let pending = PendingDeletes(limit: 2)
-        let (one, other) = (Array("http://a/".utf8), Array("http://b/".utf8))
+        let (one, other) = (Array("http://a.example/".utf8), Array("http://b.example/".utf8))
         #expect(pending.isEmpty && !pending.contains(one) && !pending.isFull)
         pending.add(one, .invalidate)
         #expect(pending.all[one] == .invalidate && pending.contains(one) && !pending.contains(other))

@@ -11,8 +11,8 @@ struct StatusFieldTests {
                 == "respite; fwd=uri-miss; fwd-status=200; stored; collapsed"
         )
         #expect(
-            CacheStatus(.none, key: latin("http://a/\"\u{e9}"), detail: "only if cached").text
-                == "respite; key=\"http://a/\\\"?\"; detail=\"only if cached\""
+            CacheStatus(.none, key: latin("http://a.example/\"\u{e9}"), detail: "only if cached").text
+                == "respite; key=\"http://a.example/\\\"?\"; detail=\"only if cached\""
         )
         #expect(CacheStatus(.hit, detail: "offline").text == "respite; hit; detail=offline")
     }

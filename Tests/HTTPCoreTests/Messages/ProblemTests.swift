@@ -8,12 +8,12 @@ struct ProblemTests {
         let problem = ProblemDocument(
             status: 502,
             detail: "a\"b\\\r\n\u{1b}é😀",
-            members: [.init("url", "http://a/")]
+            members: [.init("url", "http://a.example/")]
         )
         #expect(
             text(problem.json)
                 == #"{"type":"about:blank","title":"Bad Gateway","status":502,"#
-                + #""detail":"a\"b\\\u000d\u000a\u001b\u00e9\ud83d\ude00","url":"http://a/"}"# + "\n"
+                + #""detail":"a\"b\\\u000d\u000a\u001b\u00e9\ud83d\ude00","url":"http://a.example/"}"# + "\n"
         )
     }
 

@@ -31,7 +31,8 @@ import Testing
         "what is no pattern of hosts is refused with a sentence",
         arguments: [
             "", "https://a.example/", "https://a.example/*", "https://a.example/**?x", "a.example/**", "a.example/x",
-            "/**", "a.example:0", "a.example:x", "u@a.example", "a b", "a?b", "?", ":443", "ftp://a", "::1", "{a,b/c}",
+            "/**", "a.example:0", "a.example:x", "u@a.example", "a b", "a?b", "?", ":443", "ftp://a.example", "::1",
+            "{a,b/c}",
         ]
     )
     func refused(text: String) {

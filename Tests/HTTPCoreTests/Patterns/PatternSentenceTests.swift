@@ -8,36 +8,37 @@ import Testing
         arguments: [
             ("", "the pattern is empty; `**` is everything"),
             (String(repeating: "a", count: 4097), "the pattern is longer than 4096 bytes"),
-            ("http://h/a b", "a pattern holds no blank or control character; write `%20` for a blank"),
-            ("http://h/a#b", "a pattern holds no fragment; leave out `#` and what follows, or write `%23`"),
-            ("ftp://h/x", "the scheme of a pattern is `http`, `https` or `*`"),
-            ("http://user@h/x", "a pattern holds no user name; leave out what stands before `@`"),
+            ("http://h.example/a b", "a pattern holds no blank or control character; write `%20` for a blank"),
+            ("http://h.example/a#b", "a pattern holds no fragment; leave out `#` and what follows, or write `%23`"),
+            ("ftp://h.example/x", "the scheme of a pattern is `http`, `https` or `*`"),
+            ("http://user@h.example/x", "a pattern holds no user name; leave out what stands before `@`"),
             ("http:///x", "the pattern has no host; `*` is every host"),
             ("http://bücher.example/", "the host of a pattern is ASCII; write its `xn--` form"),
             ("http://h%2E/", "the host of a pattern is ASCII; write its `xn--` form"),
             ("http://::1/x", "a host has one `:`, before its port; an IPv6 address stands in brackets: `[::1]`"),
             ("http://[::1/x", "nothing closes this `[`"),
             ("http://[::1]x/", "behind the `]` of an address stands nothing but `:PORT`"),
-            ("http://h:0/x", "the port of a pattern is a number from 1 to 65535, or `*` for every port"),
-            ("http://h:65536/x", "the port of a pattern is a number from 1 to 65535, or `*` for every port"),
-            ("http://h/a}", "a `}` closes nothing; write `%7D` for the letter"),
+            ("http://h.example:0/x", "the port of a pattern is a number from 1 to 65535, or `*` for every port"),
+            ("http://h.example:65536/x", "the port of a pattern is a number from 1 to 65535, or `*` for every port"),
+            ("http://h.example/a}", "a `}` closes nothing; write `%7D` for the letter"),
             (
-                "http://h/" + String(repeating: "{a,b}", count: 7),
+                "http://h.example/" + String(repeating: "{a,b}", count: 7),
                 "the braces stand for more than 64 combinations; split the pattern"
             ),
             (
-                "http://h/" + String(repeating: "x", count: 400) + "{" + String(repeating: "a,", count: 63) + "b}",
+                "http://h.example/" + String(repeating: "x", count: 400) + "{" + String(repeating: "a,", count: 63)
+                    + "b}",
                 "the combinations of the braces are longer than 16384 bytes; split the pattern"
             ),
             (
-                "http://h/{a,{b,c}}",
+                "http://h.example/{a,{b,c}}",
                 "braces stand inside braces; list the alternatives side by side: `{a,b,c}`"
             ),
             (
-                "http://h/{a}",
+                "http://h.example/{a}",
                 "braces list alternatives: `{a,b}`; write `*` for any text, `%7B` and `%7D` for the letters"
             ),
-            ("http://h/{a,b", "nothing closes this `{`; write `%7B` for the letter"),
+            ("http://h.example/{a,b", "nothing closes this `{`; write `%7B` for the letter"),
         ] as [(String, String)]
     )
     func patterns(text: String, sentence: String) {
@@ -48,7 +49,10 @@ import Testing
 
     @Test("64 combinations are a pattern, and a port may be the first or the last one")
     func bounds() {
-        for text in ["http://h/" + String(repeating: "{a,b}", count: 6), "http://h:1/", "http://h:65535/"] {
+        for text in [
+            "http://h.example/" + String(repeating: "{a,b}", count: 6), "http://h.example:1/",
+            "http://h.example:65535/",
+        ] {
             #expect(throws: Never.self) { try URLGlob(text) }
         }
     }
@@ -60,7 +64,7 @@ import Testing
         #expect(error?.column(in: "a.example/x") == 10)
         #expect(try HostPattern("http://a.example/**").warning?.reason == "fits nothing: CONNECT leads to https")
         let dots = "fits nothing: segments `.` and `..` are resolved before a URL is compared"
-        #expect(try URLGlob("https://h/a/../b").warning()?.reason == dots)
+        #expect(try URLGlob("https://h.example/a/../b").warning()?.reason == dots)
     }
 
     @Test("each fault of a list of URLs has its sentence")

@@ -12,18 +12,28 @@ struct URLGlobTests {
     @Test(
         "`*` stays within a segment, `**` does not; `**/` also stands for nothing (S-057, S-058)",
         arguments: [
-            ("http://h/a/*", "http://h/a/b", true), ("http://h/a/*", "http://h/a/", true),
-            ("http://h/a/*", "http://h/a/b/c", false), ("http://h/a/*", "http://h/a", false),
-            ("http://h/a/*/c", "http://h/a/b/c", true), ("http://h/a/*/c", "http://h/a/b/b/c", false),
-            ("http://h/a/**", "http://h/a/b/c", true), ("http://h/a/**", "http://h/a/", true),
-            ("http://h/a/**", "http://h/ab", false), ("http://h/a/**/b", "http://h/a/b", true),
-            ("http://h/a/**/b", "http://h/a/x/y/b", true), ("http://h/a/**/b", "http://h/a/xb", false),
-            ("http://h/a/**/b/**/c", "http://h/a/1/b/2/3/c", true), ("http://h/**.json", "http://h/x/y.json", true),
-            ("http://h/**.json", "http://h/x/y.jsonp", false), ("http://h/a***b", "http://h/a/x/b", true),
-            ("http://h/a*b*c", "http://h/abxbc", true), ("http://h/a*b*c", "http://h/ab/c", false),
-            ("http://h/a", "http://h/a", true), ("http://h/a", "http://h/a/", false), ("http://h", "http://h/", true),
-            ("http://h/", "http://h/a", false), ("http://h/a**b", "http://h/ab", true),
-            ("http://h/A", "http://h/a", false),
+            ("http://h.example/a/*", "http://h.example/a/b", true),
+            ("http://h.example/a/*", "http://h.example/a/", true),
+            ("http://h.example/a/*", "http://h.example/a/b/c", false),
+            ("http://h.example/a/*", "http://h.example/a", false),
+            ("http://h.example/a/*/c", "http://h.example/a/b/c", true),
+            ("http://h.example/a/*/c", "http://h.example/a/b/b/c", false),
+            ("http://h.example/a/**", "http://h.example/a/b/c", true),
+            ("http://h.example/a/**", "http://h.example/a/", true),
+            ("http://h.example/a/**", "http://h.example/ab", false),
+            ("http://h.example/a/**/b", "http://h.example/a/b", true),
+            ("http://h.example/a/**/b", "http://h.example/a/x/y/b", true),
+            ("http://h.example/a/**/b", "http://h.example/a/xb", false),
+            ("http://h.example/a/**/b/**/c", "http://h.example/a/1/b/2/3/c", true),
+            ("http://h.example/**.json", "http://h.example/x/y.json", true),
+            ("http://h.example/**.json", "http://h.example/x/y.jsonp", false),
+            ("http://h.example/a***b", "http://h.example/a/x/b", true),
+            ("http://h.example/a*b*c", "http://h.example/abxbc", true),
+            ("http://h.example/a*b*c", "http://h.example/ab/c", false),
+            ("http://h.example/a", "http://h.example/a", true), ("http://h.example/a", "http://h.example/a/", false),
+            ("http://h.example", "http://h.example/", true),
+            ("http://h.example/", "http://h.example/a", false), ("http://h.example/a**b", "http://h.example/ab", true),
+            ("http://h.example/A", "http://h.example/a", false),
         ] as [(String, String, Bool)]
     )
     func paths(pattern: String, uri: String, expected: Bool) throws {
@@ -59,7 +69,7 @@ struct URLGlobTests {
             ("**//192.0.2.1:81/**", "https://[::FFFF:c000:201]:81/x", true),
             ("**//[2001:db8::1]/**", "http://[2001:DB8:0:0::1]/x", true),
             ("**//192.0.2.1/**", "http://[::ffff:c000:202]/x", false),
-            ("**.example/x", "http://a.example.org/x", false),
+            ("**.example/x", "http://a.example.test/x", false),
         ] as [(String, String, Bool)]
     )
     func hostsWithoutScheme(pattern: String, uri: String, expected: Bool) throws {
@@ -85,11 +95,14 @@ struct URLGlobTests {
         "scheme, host and port are compared in their canonical form; `*` is a label, every host or every port",
         arguments: [
             ("HTTP://API.Com.Example/x", "http://api.com.example/x", true),
-            ("https://h/**", "http://h/x", false), ("*://h/**", "https://h/x", true),
-            ("https://h:443/x", "https://h/x", true), ("http://h:80/x", "http://h:80/x", true),
-            ("http://h/x", "http://h:8080/x", false), ("http://h:8080/x", "http://h:8080/x", true),
-            ("http://h:08080/x", "http://h:8080/x", true), ("http://h:*/x", "http://h:8080/x", true),
-            ("http://h:*/x", "http://h/x", true), ("http://h:/x", "http://h/x", true),
+            ("https://h.example/**", "http://h.example/x", false), ("*://h.example/**", "https://h.example/x", true),
+            ("https://h.example:443/x", "https://h.example/x", true),
+            ("http://h.example:80/x", "http://h.example:80/x", true),
+            ("http://h.example/x", "http://h.example:8080/x", false),
+            ("http://h.example:8080/x", "http://h.example:8080/x", true),
+            ("http://h.example:08080/x", "http://h.example:8080/x", true),
+            ("http://h.example:*/x", "http://h.example:8080/x", true),
+            ("http://h.example:*/x", "http://h.example/x", true), ("http://h.example:/x", "http://h.example/x", true),
             ("https://*.com.example/", "https://a.com.example/", true),
             ("https://*.com.example/", "https://a.b.com.example/", false),
             ("https://*.com.example/", "https://com.example/", false),
@@ -106,14 +119,14 @@ struct URLGlobTests {
             ("https://**?a=1", "https://a.example/x?a=1", true), ("https://**?a=1", "https://a.example/x", false),
             ("https://*", "https://a.example/", true), ("https://*", "https://a.example/x", false),
             ("https://**.example", "https://a.example/x", false),
-            ("http://h./x", "http://h/x", true), ("http://h/x", "http://H./x", true),
-            ("http://*.example/x", "http://a.example./x", true), ("http://h/x", "http://h../x", false),
+            ("http://h.example./x", "http://h.example/x", true), ("http://h.example/x", "http://H.example./x", true),
+            ("http://*.example/x", "http://a.example./x", true), ("http://h.example/x", "http://h.example../x", false),
             ("http://[0:0::1]/x", "http://[::1]/x", true), ("http://[::1]/x", "http://[::2]/x", false),
             ("http://[2001:DB8::1]/x", "http://[2001:db8:0::1]/x", true),
             ("http://[2001:db8:*]/x", "http://[2001:db8::1]/x", true), ("http://10.0.0.*/x", "http://10.0.0.7/x", true),
-            ("http://10.0.0.*/x", "http://10.0.0.7.evil/x", false), ("http://*.0.0.1/x", "http://[::1]/x", false),
+            ("http://10.0.0.*/x", "http://10.0.0.7.test/x", false), ("http://*.0.0.1/x", "http://[::1]/x", false),
             ("http://[::1]:8080/**", "http://[::1]:8080/x", true), ("http://*/**", "http://[::1]/x", true),
-            ("http://**/**", "http://[::1]:81/x", true), ("http://h.example/**", "http://h.example.evil/x", false),
+            ("http://**/**", "http://[::1]:81/x", true), ("http://h.example/**", "http://h.example.test/x", false),
         ] as [(String, String, Bool)]
     )
     func authorities(pattern: String, uri: String, expected: Bool) throws {
@@ -123,13 +136,20 @@ struct URLGlobTests {
     @Test(
         "the query counts only if the pattern has one (S-060)",
         arguments: [
-            ("http://h/a", "http://h/a?x=1", true), ("http://h/a?x=1", "http://h/a?x=1", true),
-            ("http://h/a?x=1", "http://h/a?x=2", false), ("http://h/a?x=1", "http://h/a", false),
-            ("http://h/a?**", "http://h/a", false), ("http://h/a?**", "http://h/a?", true),
-            ("http://h/a?x=*", "http://h/a?x=1", true), ("http://h/a?x=*", "http://h/a?x=1&y=2", false),
-            ("http://h/a?**y=2**", "http://h/a?x=1&y=2", true), ("http://h/a?x=%26", "http://h/a?x=&", false),
-            ("http://h/a?x=%7e", "http://h/a?x=~", true), ("http://h/**", "http://h/a?b/c", true),
-            ("http://h/a?x=a/b*", "http://h/a?x=a/b/c", true), ("http://h?x", "http://h/?x", true),
+            ("http://h.example/a", "http://h.example/a?x=1", true),
+            ("http://h.example/a?x=1", "http://h.example/a?x=1", true),
+            ("http://h.example/a?x=1", "http://h.example/a?x=2", false),
+            ("http://h.example/a?x=1", "http://h.example/a", false),
+            ("http://h.example/a?**", "http://h.example/a", false),
+            ("http://h.example/a?**", "http://h.example/a?", true),
+            ("http://h.example/a?x=*", "http://h.example/a?x=1", true),
+            ("http://h.example/a?x=*", "http://h.example/a?x=1&y=2", false),
+            ("http://h.example/a?**y=2**", "http://h.example/a?x=1&y=2", true),
+            ("http://h.example/a?x=%26", "http://h.example/a?x=&", false),
+            ("http://h.example/a?x=%7e", "http://h.example/a?x=~", true),
+            ("http://h.example/**", "http://h.example/a?b/c", true),
+            ("http://h.example/a?x=a/b*", "http://h.example/a?x=a/b/c", true),
+            ("http://h.example?x", "http://h.example/?x", true),
         ] as [(String, String, Bool)]
     )
     func queries(pattern: String, uri: String, expected: Bool) throws {
@@ -139,17 +159,25 @@ struct URLGlobTests {
     @Test(
         "another spelling of a path is the same path: escapes and dot segments",
         arguments: [
-            ("http://h/secret/**", "http://h/%73ecret/x", true), ("http://h/secret/**", "http://h/%53ecret/x", false),
-            ("http://h/secret/**", "http://h/x/../secret/y", true),
-            ("http://h/secret/**", "http://h/%2e%2e/secret/y", true),
-            ("http://h/secret/**", "http://h/./secret/y", true), ("http://h/a/**", "http://h/a/../b", false),
-            ("http://h/a%20b", "http://h/a%20b", true), ("http://h/a%2fb", "http://h/a%2Fb", true),
-            ("http://h/a%2Fb", "http://h/a/b", false), ("http://h/*", "http://h/a%2Fb", true),
-            ("http://h/%2A", "http://h/*", true), ("http://h/%2A", "http://h/a", false),
-            ("http://h/a(b)", "http://h/a%28b%29", true), ("http://h/100%25", "http://h/100%25", true),
-            ("http://h/a%zz", "http://h/a%zz", true), ("http://h/a%2", "http://h/a%2", true),
-            ("http://h/%C3%BC", "http://h/%c3%bc", true), ("http://h/ü", "http://h/%C3%BC", true),
-            ("http://h/a:b!@$c", "http://h/a:b!@$c", true), ("http://h/*", "http://h/a:b!@$c", true),
+            ("http://h.example/secret/**", "http://h.example/%73ecret/x", true),
+            ("http://h.example/secret/**", "http://h.example/%53ecret/x", false),
+            ("http://h.example/secret/**", "http://h.example/x/../secret/y", true),
+            ("http://h.example/secret/**", "http://h.example/%2e%2e/secret/y", true),
+            ("http://h.example/secret/**", "http://h.example/./secret/y", true),
+            ("http://h.example/a/**", "http://h.example/a/../b", false),
+            ("http://h.example/a%20b", "http://h.example/a%20b", true),
+            ("http://h.example/a%2fb", "http://h.example/a%2Fb", true),
+            ("http://h.example/a%2Fb", "http://h.example/a/b", false),
+            ("http://h.example/*", "http://h.example/a%2Fb", true),
+            ("http://h.example/%2A", "http://h.example/*", true), ("http://h.example/%2A", "http://h.example/a", false),
+            ("http://h.example/a(b)", "http://h.example/a%28b%29", true),
+            ("http://h.example/100%25", "http://h.example/100%25", true),
+            ("http://h.example/a%zz", "http://h.example/a%zz", true),
+            ("http://h.example/a%2", "http://h.example/a%2", true),
+            ("http://h.example/%C3%BC", "http://h.example/%c3%bc", true),
+            ("http://h.example/ü", "http://h.example/%C3%BC", true),
+            ("http://h.example/a:b!@$c", "http://h.example/a:b!@$c", true),
+            ("http://h.example/*", "http://h.example/a:b!@$c", true),
         ] as [(String, String, Bool)]
     )
     func spellings(pattern: String, uri: String, expected: Bool) throws {
@@ -159,41 +187,53 @@ struct URLGlobTests {
     @Test(
         "a pattern without a scheme is relative to the base, and never means anything outside of it (S-056, S-064, S-254)",
         arguments: [
-            ("**", "https://h/v1/x/y", true), ("**", "https://h/v2/x", false), ("**", "https://h/v11/x", false),
-            ("**", "https://evil/v1/x", false), ("**", "http://h/v1/x", false), ("**", "https://h:8443/v1/x", false),
-            ("users/*", "https://h/v1/users/1", true), ("/users/*", "https://h/v1/users/1", true),
-            ("users/*", "https://h/users/1", false), ("**/x", "https://h/v1/x", true),
-            ("users?a=*", "https://h/v1/users?a=1", true), ("**", "https://h/v1/../v2/x", false),
-            ("https://other/x", "https://other/x", true),
+            ("**", "https://h.example/v1/x/y", true), ("**", "https://h.example/v2/x", false),
+            ("**", "https://h.example/v11/x", false),
+            ("**", "https://evil.example/v1/x", false), ("**", "http://h.example/v1/x", false),
+            ("**", "https://h.example:8443/v1/x", false),
+            ("users/*", "https://h.example/v1/users/1", true), ("/users/*", "https://h.example/v1/users/1", true),
+            ("users/*", "https://h.example/users/1", false), ("**/x", "https://h.example/v1/x", true),
+            ("users?a=*", "https://h.example/v1/users?a=1", true), ("**", "https://h.example/v1/../v2/x", false),
+            ("https://other.example/x", "https://other.example/x", true),
         ] as [(String, String, Bool)]
     )
     func relative(pattern: String, uri: String, expected: Bool) throws {
-        for base in ["https://h/v1", "https://h/v1/", "https://H:443/v1?key=1"] {
+        for base in ["https://h.example/v1", "https://h.example/v1/", "https://H.example:443/v1?key=1"] {
             #expect(try matches(pattern, uri, base: base) == expected, "\(pattern) \(uri)")
         }
     }
 
     @Test("a `*` in a base stands for itself")
     func starInBase() throws {
-        #expect(try matches("x", "https://h/a*b/x", base: "https://h/a*b"))
-        #expect(try !matches("x", "https://h/a1b/x", base: "https://h/a*b"))
+        #expect(try matches("x", "https://h.example/a*b/x", base: "https://h.example/a*b"))
+        #expect(try !matches("x", "https://h.example/a1b/x", base: "https://h.example/a*b"))
     }
 
     @Test(
         "braces are one of their texts, in every part",
         arguments: [
-            ("http{,s}://h/x", "http://h/x", true), ("http{,s}://h/x", "https://h/x", true),
+            ("http{,s}://h.example/x", "http://h.example/x", true),
+            ("http{,s}://h.example/x", "https://h.example/x", true),
             ("https://{a,b}.example/**", "https://b.example/x", true),
             ("https://{a,b}.example/**", "https://c.example/x", false),
-            ("https://h{,:8443}/x", "https://h:8443/x", true), ("https://h{,:8443}/x", "https://h/x", true),
-            ("https://h:{80,8080}/x", "https://h:8080/x", true), ("https://h:{80,8080}/x", "https://h/x", false),
-            ("https://h/{a,b/c}/d", "https://h/b/c/d", true), ("https://h/{a,b/c}/d", "https://h/b/d", false),
-            ("https://h/**.{js,css}", "https://h/x/y.css", true), ("https://h/{*,**}", "https://h/a/b", true),
-            ("https://h/x?{a,b}=*", "https://h/x?b=1", true), ("https://h/x?{a,b}=*", "https://h/x?c=1", false),
-            ("https://h/x{,?a=*}", "https://h/x?b", true), ("{https://h/x,http://i/**}", "http://i/y", true),
-            ("https://h/{a,b}{1,2}", "https://h/b1", true), ("https://h/{a,b}{1,2}", "https://h/1b", false),
-            ("https://h/%7Ba,b%7D", "https://h/%7Ba,b%7D", true), ("https://h/%7Ba,b%7D", "https://h/a", false),
-            ("https://h/{a%2Cb,c}", "https://h/a,b", true), ("https://h/a,b", "https://h/a,b", true),
+            ("https://h.example{,:8443}/x", "https://h.example:8443/x", true),
+            ("https://h.example{,:8443}/x", "https://h.example/x", true),
+            ("https://h.example:{80,8080}/x", "https://h.example:8080/x", true),
+            ("https://h.example:{80,8080}/x", "https://h.example/x", false),
+            ("https://h.example/{a,b/c}/d", "https://h.example/b/c/d", true),
+            ("https://h.example/{a,b/c}/d", "https://h.example/b/d", false),
+            ("https://h.example/**.{js,css}", "https://h.example/x/y.css", true),
+            ("https://h.example/{*,**}", "https://h.example/a/b", true),
+            ("https://h.example/x?{a,b}=*", "https://h.example/x?b=1", true),
+            ("https://h.example/x?{a,b}=*", "https://h.example/x?c=1", false),
+            ("https://h.example/x{,?a=*}", "https://h.example/x?b", true),
+            ("{https://h.example/x,http://i.example/**}", "http://i.example/y", true),
+            ("https://h.example/{a,b}{1,2}", "https://h.example/b1", true),
+            ("https://h.example/{a,b}{1,2}", "https://h.example/1b", false),
+            ("https://h.example/%7Ba,b%7D", "https://h.example/%7Ba,b%7D", true),
+            ("https://h.example/%7Ba,b%7D", "https://h.example/a", false),
+            ("https://h.example/{a%2Cb,c}", "https://h.example/a,b", true),
+            ("https://h.example/a,b", "https://h.example/a,b", true),
         ] as [(String, String, Bool)]
     )
     func braces(pattern: String, uri: String, expected: Bool) throws {
@@ -203,40 +243,53 @@ struct URLGlobTests {
     @Test(
         "braces work below a base; no alternative leaves it",
         arguments: [
-            ("{users,items}/*", "https://h/v1/items/1", true), ("/{users,items}/*", "https://h/v1/users/1", true),
-            ("{/users,items}", "https://h/v1/users", true), ("{users,items}/*", "https://h/items/1", false),
-            ("{**,x}?a=1", "https://h/v1/y?a=1", true),
+            ("{users,items}/*", "https://h.example/v1/items/1", true),
+            ("/{users,items}/*", "https://h.example/v1/users/1", true),
+            ("{/users,items}", "https://h.example/v1/users", true),
+            ("{users,items}/*", "https://h.example/items/1", false),
+            ("{**,x}?a=1", "https://h.example/v1/y?a=1", true),
         ] as [(String, String, Bool)]
     )
     func bracesBelowBase(pattern: String, uri: String, expected: Bool) throws {
-        #expect(try matches(pattern, uri, base: "https://h/v1") == expected, "\(pattern) \(uri)")
+        #expect(try matches(pattern, uri, base: "https://h.example/v1") == expected, "\(pattern) \(uri)")
         #expect(try URLGlob(pattern).isRelative)
-        #expect(try !URLGlob("{https://evil/**,x}").isRelative && !URLGlob("{https://evil/**,x}").isAbsolute)
+        #expect(
+            try !URLGlob("{https://evil.example/**,x}").isRelative && !URLGlob("{https://evil.example/**,x}").isAbsolute
+        )
     }
 
     @Test("without a base a relative pattern is matched against the whole text (S-063)")
     func withoutBase() throws {
-        #expect(try matches("**", "https://h/a/b?c"))
-        #expect(try matches("**/b", "https://h/a/b"))
-        #expect(try !matches("/a/b", "https://h/a/b"))
-        #expect(try !matches("a/b", "https://h/a/b"))
+        #expect(try matches("**", "https://h.example/a/b?c"))
+        #expect(try matches("**/b", "https://h.example/a/b"))
+        #expect(try !matches("/a/b", "https://h.example/a/b"))
+        #expect(try !matches("a/b", "https://h.example/a/b"))
     }
 
     @Test(
         "what is no pattern is refused with a sentence and the place",
         arguments: [
-            ("", 1), ("ftp://h/x", 1), ("ws://h/x", 1), ("**://h/x", 1), ("http:///x", 8), ("http://:80/x", 8),
-            ("http://user@h/x", 12), ("http://a:b@h/x", 11), ("http://h:0/x", 10), ("http://h:65536/x", 10),
-            ("http://h:99999/x", 10), ("http://h:8x/x", 10), ("http://h:8*/x", 10), ("http://h:-1/x", 10),
-            ("http://h/a b", 11), ("http://h/a\tb", 11), ("http://h/a\u{0}b", 11), ("http://h/a#b", 11),
+            ("", 1), ("ftp://h.example/x", 1), ("ws://h.example/x", 1), ("**://h.example/x", 1), ("http:///x", 8),
+            ("http://:80/x", 8),
+            ("http://user@h.example/x", 12), ("http://a:b@h.example/x", 11), ("http://h.example:0/x", 18),
+            ("http://h.example:65536/x", 18),
+            ("http://h.example:99999/x", 18), ("http://h.example:8x/x", 18), ("http://h.example:8*/x", 18),
+            ("http://h.example:-1/x", 18),
+            ("http://h.example/a b", 19), ("http://h.example/a\tb", 19), ("http://h.example/a\u{0}b", 19),
+            ("http://h.example/a#b", 19),
             ("http://bücher.example/", 9), ("http://h%2E/", 9), ("http://::1/x", 9), ("http://[::1/x", 8),
             ("http://[::1]x/", 13), ("http://fe80::1/x", 13),
-            ("http://h/{a,b", 10), ("http://h/a}", 11), ("http://h/{a}", 10), ("http://h/{}", 10),
-            ("http://h/{a,{b,c}}", 13), ("http://h/{{a,b},c}", 11), ("http://h/{a,b}}", 15), ("http://h/}{", 10),
-            ("http://{h,u@i}/", 12), ("http://h:{80,0}/", 14), ("http://h/ü b", 11),
+            ("http://h.example/{a,b", 18), ("http://h.example/a}", 19), ("http://h.example/{a}", 18),
+            ("http://h.example/{}", 18),
+            ("http://h.example/{a,{b,c}}", 21), ("http://h.example/{{a,b},c}", 19), ("http://h.example/{a,b}}", 23),
+            ("http://h.example/}{", 18),
+            ("http://{h,u@i}/", 12), ("http://h.example:{80,0}/", 22), ("http://h.example/ü b", 19),
             (String(repeating: "a", count: 4097), 4097),
-            ("http://h/" + String(repeating: "{a,b}", count: 7), 40),
-            ("http://h/" + String(repeating: "x", count: 400) + "{" + String(repeating: "a,", count: 63) + "b}", 410),
+            ("http://h.example/" + String(repeating: "{a,b}", count: 7), 48),
+            (
+                "http://h.example/" + String(repeating: "x", count: 400) + "{" + String(repeating: "a,", count: 63)
+                    + "b}", 418
+            ),
             (String(repeating: "{", count: 4000), 2), (String(repeating: "}", count: 4000), 1),
         ]
     )
@@ -249,12 +302,13 @@ struct URLGlobTests {
         "a pattern that fits nothing, or the root page alone, has a warning that names what was meant",
         arguments: [
             ("*", "`**`"), ("*?a=1", "`**?a=1`"), ("/a/**", "`*://*/a/**`"), ("a/b", "`**/a/b`"),
-            ("example.com/**", "`*://example.com/**` for a host, `**/example.com/**` for a path"),
+            ("site.example/**", "`*://site.example/**` for a host, `**/site.example/**` for a path"),
             ("*.deb", "`*://*.deb/**` for a host, `**/*.deb` for a path"), ("localhost:80", "`*://localhost:80/**`"),
             ("localhost/x*", "`*://localhost/x*`"), ("https:/h/**", "`*://https:/h/**`"),
-            ("https://.example.com/**", "`https://**.example.com/**`"), ("https://a..b/**", nil),
-            ("https://h/a/../b*", "`https://h/b*`"), ("https://h/./**?x=1", "`https://h/**?x=1`"),
-            ("https://h/%2e%2e/**", "`https://h/**`"), ("**/../x", "`**/x`"),
+            ("https://.site.example/**", "`https://**.site.example/**`"), ("https://a..b/**", nil),
+            ("https://h.example/a/../b*", "`https://h.example/b*`"),
+            ("https://h.example/./**?x=1", "`https://h.example/**?x=1`"),
+            ("https://h.example/%2e%2e/**", "`https://h.example/**`"), ("**/../x", "`**/x`"),
             ("https://h*", "`https://h*/**` for every page, `https://h*/` for that one"),
             ("https://*", "`https://*/**` for every page, `https://*/` for that one"),
             ("https://10.0.0.256/**", nil), ("https://1.2.3/**", nil), ("https://0x7f.1/**", nil),
@@ -272,9 +326,10 @@ struct URLGlobTests {
         "an ordinary pattern has no warning",
         arguments: [
             "**", "**.deb", "**/simple/**", "http**", "**?a=*", "https://**", "https://**:8443",
-            "https://h/", "https://h/**", "https://*/**", "https://h?x", "https://h/...", "https://h/.well-known/**",
+            "https://h.example/", "https://h.example/**", "https://*/**", "https://h.example?x",
+            "https://h.example/...", "https://h.example/.well-known/**",
             "https://a_b.example/**", "https://[::1]/**", "https://[fe80::*]/**", "https://127.0.0.1/**",
-            "https://h./**", "https://xn--bcher-kva.example/**", "https://h/a..b/**",
+            "https://h.example./**", "https://xn--bcher-kva.example/**", "https://h.example/a..b/**",
         ]
     )
     func notWarned(pattern: String) throws {
@@ -283,7 +338,7 @@ struct URLGlobTests {
 
     @Test("below a base a path needs no scheme, and dot segments are warned of")
     func warnedBelowBase() throws {
-        for pattern in ["x", "/x", "*.deb", "example.com/**"] {
+        for pattern in ["x", "/x", "*.deb", "site.example/**"] {
             #expect(try URLGlob(pattern).warning(isBelowBase: true) == nil)
         }
         #expect(try URLGlob("a/../b").warning(isBelowBase: true)?.suggestion == "`b`")
@@ -292,31 +347,37 @@ struct URLGlobTests {
 
     @Test("10,000 stars are refused, and a match of 4,000 with 64 combinations ends")
     func hostile() throws {
-        #expect(throws: URLGlob.SyntaxError.self) { try URLGlob("http://h/" + String(repeating: "*", count: 10_000)) }
+        #expect(throws: URLGlob.SyntaxError.self) {
+            try URLGlob("http://h.example/" + String(repeating: "*", count: 10_000))
+        }
         // A matcher that tries every place for each wildcard never ends here.
-        let uri = try TargetURI(parsing: "http://h/" + String(repeating: "a", count: 8000))
-        #expect(try URLGlob("http://h/" + String(repeating: "*", count: 4000)).matches(uri))
-        #expect(try !URLGlob("http://h/" + String(repeating: "*a**b", count: 800)).matches(uri))
+        let uri = try TargetURI(parsing: "http://h.example/" + String(repeating: "a", count: 8000))
+        #expect(try URLGlob("http://h.example/" + String(repeating: "*", count: 4000)).matches(uri))
+        #expect(try !URLGlob("http://h.example/" + String(repeating: "*a**b", count: 800)).matches(uri))
         let many = String(repeating: "{*a,**b}", count: 6) + String(repeating: "*c", count: 80)
-        #expect(try !URLGlob("http://h/" + many).matches(uri))
+        #expect(try !URLGlob("http://h.example/" + many).matches(uri))
         #expect(try !URLGlob("http://" + String(repeating: "**.", count: 1000) + "x/**").matches(uri))
     }
 
     @Test("the comparison of 200 wildcards with a long path that almost fits ends")
     func cost() throws {
-        let pattern = try URLGlob("http://h/" + String(repeating: "*a**/", count: 100) + "end")
+        let pattern = try URLGlob("http://h.example/" + String(repeating: "*a**/", count: 100) + "end")
         let path = String(repeating: "aa/", count: 1000) + "en"
-        let uri = try TargetURI(parsing: "http://h/" + path)
+        let uri = try TargetURI(parsing: "http://h.example/" + path)
         #expect(!pattern.matches(uri))
     }
 
     @Test(
         "a URI is under a base if the base's path ends at a border of its segments",
         arguments: [
-            ("https://h/v1/x", "https://h/v1", true), ("https://h/v1", "https://h/v1/", true),
-            ("https://h/v1?q", "https://h/v1", true), ("https://h/v12", "https://h/v1", false),
-            ("https://h/", "https://h", true), ("https://h/x/../v1", "https://h/v1", true),
-            ("https://h/v1/../v2", "https://h/v1", false), ("http://h/v1", "https://h/v1", false),
+            ("https://h.example/v1/x", "https://h.example/v1", true),
+            ("https://h.example/v1", "https://h.example/v1/", true),
+            ("https://h.example/v1?q", "https://h.example/v1", true),
+            ("https://h.example/v12", "https://h.example/v1", false),
+            ("https://h.example/", "https://h.example", true),
+            ("https://h.example/x/../v1", "https://h.example/v1", true),
+            ("https://h.example/v1/../v2", "https://h.example/v1", false),
+            ("http://h.example/v1", "https://h.example/v1", false),
         ] as [(String, String, Bool)]
     )
     func under(uri: String, base: String, expected: Bool) throws {

@@ -7,7 +7,7 @@ import Testing
 
     @Test("a line is a URL; comments, empty lines, blanks around and repetitions say nothing")
     func urls() {
-        let text = "# a\r\n\nhttp://a.example/x\r\n  https://B.example \n\thttp://a.example:80/x\n#http://c\n"
+        let text = "# a\r\n\nhttp://a.example/x\r\n  https://B.example \n\thttp://a.example:80/x\n#http://c.example\n"
         let list = Self.list(text)
         #expect(list.urls.map(\.text) == ["http://a.example/x", "https://b.example/"])
         #expect(list.faults.isEmpty && Self.list("").urls.isEmpty)

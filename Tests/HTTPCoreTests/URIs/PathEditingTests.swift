@@ -9,14 +9,17 @@ struct PathEditingTests {
     @Test(
         "a path is extended before the query, with one slash between; what is no path character is escaped",
         arguments: [
-            ("http://h/a", "b", "http://h/a/b"), ("http://h/a/", "b", "http://h/a/b"),
-            ("http://h/a", "/b/", "http://h/a/b/"),
-            ("http://h/", "", "http://h/"), ("http://h/a", "", "http://h/a/"),
-            ("http://h/a?x=1", "b", "http://h/a/b?x=1"),
-            ("http://h:81/a", "b c?d#e%é", "http://h:81/a/b%20c%3Fd%23e%25%C3%A9"),
-            ("http://h/a", "//b", "http://h/a//b"),
-            ("http://h/a", "-._~!$&'()*+,;=:@z0Z", "http://h/a/-._~!$&'()*+,;=:@z0Z"),
-            ("http://h/a", "[\\]^`{|}\"<>\u{7F}\u{1}", "http://h/a/%5B%5C%5D%5E%60%7B%7C%7D%22%3C%3E%7F%01"),
+            ("http://h.example/a", "b", "http://h.example/a/b"), ("http://h.example/a/", "b", "http://h.example/a/b"),
+            ("http://h.example/a", "/b/", "http://h.example/a/b/"),
+            ("http://h.example/", "", "http://h.example/"), ("http://h.example/a", "", "http://h.example/a/"),
+            ("http://h.example/a?x=1", "b", "http://h.example/a/b?x=1"),
+            ("http://h.example:81/a", "b c?d#e%é", "http://h.example:81/a/b%20c%3Fd%23e%25%C3%A9"),
+            ("http://h.example/a", "//b", "http://h.example/a//b"),
+            ("http://h.example/a", "-._~!$&'()*+,;=:@z0Z", "http://h.example/a/-._~!$&'()*+,;=:@z0Z"),
+            (
+                "http://h.example/a", "[\\]^`{|}\"<>\u{7F}\u{1}",
+                "http://h.example/a/%5B%5C%5D%5E%60%7B%7C%7D%22%3C%3E%7F%01"
+            ),
         ]
     )
     func extended(base: String, text addition: String, expected: String) throws {
@@ -26,8 +29,8 @@ struct PathEditingTests {
 
     @Test("a slash is put at the end of a path that has none")
     func trailingSlash() throws {
-        #expect(try uri("http://h:81/a?x").withTrailingSlash.text == "http://h:81/a/?x")
-        #expect(try uri("https://h/a/").withTrailingSlash.text == "https://h/a/")
+        #expect(try uri("http://h.example:81/a?x").withTrailingSlash.text == "http://h.example:81/a/?x")
+        #expect(try uri("https://h.example/a/").withTrailingSlash.text == "https://h.example/a/")
     }
 
     @Test("parameters are set, replaced or removed by name, and stand in the order of their names")
@@ -35,46 +38,56 @@ struct PathEditingTests {
         func set(_ base: String, _ parameters: [String: String?]) throws -> String {
             try uri(base).settingParameters(parameters).text
         }
-        #expect(try set("http://h/a?z=1&b=2", ["a": "x y"]) == "http://h/a?a=x%20y&b=2&z=1")
-        #expect(try set("http://h/a?b=1&%62=2&c", ["c": "", "d": nil]) == "http://h/a?%62=2&c")
-        #expect(try set("http://h/a?b=1&c=2", ["b": nil]) == "http://h/a?c=2")
-        #expect(try set("http://h/a?b=1", ["b": nil]) == "http://h/a")
-        #expect(try set("http://h:81/a", ["q&": "1=2/?:@,*+;é"]) == "http://h:81/a?q%26=1%3D2/?:@,*%2B%3B%C3%A9")
-        #expect(try set("http://h/a?b=", [:]) == "http://h/a?b" && set("http://h/a?=&&", [:]) == "http://h/a")
+        #expect(try set("http://h.example/a?z=1&b=2", ["a": "x y"]) == "http://h.example/a?a=x%20y&b=2&z=1")
+        #expect(try set("http://h.example/a?b=1&%62=2&c", ["c": "", "d": nil]) == "http://h.example/a?%62=2&c")
+        #expect(try set("http://h.example/a?b=1&c=2", ["b": nil]) == "http://h.example/a?c=2")
+        #expect(try set("http://h.example/a?b=1", ["b": nil]) == "http://h.example/a")
+        #expect(
+            try set("http://h.example:81/a", ["q&": "1=2/?:@,*+;é"])
+                == "http://h.example:81/a?q%26=1%3D2/?:@,*%2B%3B%C3%A9"
+        )
+        #expect(
+            try set("http://h.example/a?b=", [:]) == "http://h.example/a?b"
+                && set("http://h.example/a?=&&", [:]) == "http://h.example/a"
+        )
     }
 
     @Test("a path without its query, and the query, are parts of the URI")
     func parts() throws {
-        let whole = try uri("http://h/a/b?c?d")
+        let whole = try uri("http://h.example/a/b?c?d")
         #expect(text(whole.pathWithoutQuery) == "/a/b" && whole.query.map { text($0) } == "c?d")
         #expect(text(whole.directory) == "/a/b/" && whole.hasHost)
-        let plain = try uri("http://h/a/")
+        let plain = try uri("http://h.example/a/")
         #expect(plain.query == nil && text(plain.directory) == "/a/" && text(plain.pathWithoutQuery) == "/a/")
-        #expect(try uri("http://h/?").query.map { text($0) } == "")
+        #expect(try uri("http://h.example/?").query.map { text($0) } == "")
         #expect(TargetURI(scheme: .http, host: [], port: 80, path: []).hasHost == false)
     }
 
     @Test("origins are written with scheme and host, and with a port that is not the usual one")
     func origins() throws {
         for (base, expected) in [
-            ("http://H:80/a", "http://h"), ("http://h:443/", "http://h:443"), ("https://h:443/", "https://h"),
+            ("http://H.example:80/a", "http://h.example"), ("http://h.example:443/", "http://h.example:443"),
+            ("https://h.example:443/", "https://h.example"),
             ("https://[::1]:80/", "https://[::1]:80"),
         ] {
             #expect(Origin(try uri(base)).text == expected)
         }
-        let one = Origin(try uri("http://h/a"))
-        #expect(try one == Origin(uri("http://h/b")) && one != Origin(uri("http://i/a")))
-        #expect(try one != Origin(uri("http://h:81/a")) && one != Origin(uri("https://h:80/a")))
+        let one = Origin(try uri("http://h.example/a"))
+        #expect(try one == Origin(uri("http://h.example/b")) && one != Origin(uri("http://i.example/a")))
+        #expect(try one != Origin(uri("http://h.example:81/a")) && one != Origin(uri("https://h.example:80/a")))
     }
 
     @Test(
         "a canonical text is read as it is, and no other text",
         arguments: [
-            ("http://h/", true), ("https://h/a?b", true), ("http://h:81/", true), ("http://[::1]/", true),
-            ("http://[::1]:81/", true), ("http://h:80/", false), ("https://h:443/", false), ("http://H/", false),
-            ("http://h", false), ("http://h:/", false), ("http://h:081/", false), ("http://h:x/", false),
-            ("ftp://h/", false),
-            ("http:", false), ("", false), ("http://h:65536/", false),
+            ("http://h.example/", true), ("https://h.example/a?b", true), ("http://h.example:81/", true),
+            ("http://[::1]/", true),
+            ("http://[::1]:81/", true), ("http://h.example:80/", false), ("https://h.example:443/", false),
+            ("http://H.example/", false),
+            ("http://h.example", false), ("http://h.example:/", false), ("http://h.example:081/", false),
+            ("http://h.example:x/", false),
+            ("ftp://h.example/", false),
+            ("http:", false), ("", false), ("http://h.example:65536/", false),
         ]
     )
     func canonical(text spelt: String, isCanonical: Bool) {
@@ -84,7 +97,10 @@ struct PathEditingTests {
 
     @Test("equal URIs are one in a set")
     func hashing() throws {
-        let all = try ["http://h/a", "http://H:80/a", "http://h/b", "https://h/a", "http://h/a?"].map { try uri($0) }
+        let all = try [
+            "http://h.example/a", "http://H.example:80/a", "http://h.example/b", "https://h.example/a",
+            "http://h.example/a?",
+        ].map { try uri($0) }
         #expect(Set(all).count == 4)
     }
 }

@@ -50,8 +50,8 @@ struct TargetURITests {
 
     @Test("a URI from text loses its fragment and nothing else")
     func parsingText() throws {
-        #expect(try TargetURI(parsing: "http://a/b#c?d").text == "http://a/b")
-        for bad in ["", "a", "/a", "http://", "http://a b/", "ftp://a/", "http://\u{e9}/", "#"] {
+        #expect(try TargetURI(parsing: "http://a.example/b#c?d").text == "http://a.example/b")
+        for bad in ["", "a", "/a", "http://", "http://a.example b/", "ftp://a.example/", "http://\u{e9}/", "#"] {
             #expect(throws: ParseError.self) { try TargetURI(parsing: bad) }
         }
     }

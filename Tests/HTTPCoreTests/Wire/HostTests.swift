@@ -163,7 +163,7 @@ struct HostTests {
         arguments: [
             ("/http://a.example/x?y", "http://a.example/x?y"), ("/https://A.example:443", "https://a.example/"),
             ("/HTTP://a.example//b", "http://a.example//b"),
-            ("/https://a.example/b/http://c/", "https://a.example/b/http://c/"),
+            ("/https://a.example/b/http://c.example/", "https://a.example/b/http://c.example/"),
             ("/http://[::1]:81/", "http://[::1]:81/"), ("/http://a.example?x", "http://a.example/?x"),
         ]
     )
@@ -226,7 +226,7 @@ struct HostTests {
 
     @Test(
         "another path is no prefix",
-        arguments: ["/", "/x", "/http", "/httpx://a", "//http://a.example/", "/ftp://a/"]
+        arguments: ["/", "/x", "/http", "/httpx://a", "//http://a.example/", "/ftp://a.example/"]
     )
     func noPrefix(target: String) throws {
         let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: localhost"))

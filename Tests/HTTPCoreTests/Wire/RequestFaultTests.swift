@@ -15,7 +15,7 @@ struct RequestFaultTests {
             ("GET / HTTP/2.0", .unsupportedVersion),
             ("GET / HTTP/1.1 ", .badVersion), ("GET / HTTP/1.10", .badVersion), ("GET / http/1.1", .badVersion),
             ("GET / HTTP/x.1", .badVersion), ("GET / ", .badVersion), ("GET * HTTP/1.1", .targetForm),
-            ("GET a HTTP/1.1", .targetForm), ("GET ftp://a/ HTTP/1.1", .unsupportedScheme),
+            ("GET a HTTP/1.1", .targetForm), ("GET ftp://a.example/ HTTP/1.1", .unsupportedScheme),
             ("GET : HTTP/1.1", .targetForm),
             ("GET 1-.+z:x HTTP/1.1", .unsupportedScheme), ("GET a_b:x HTTP/1.1", .targetForm),
             ("CONNECT a HTTP/1.1", .missingPort), ("CONNECT /a HTTP/1.1", .badAuthority),

@@ -54,7 +54,9 @@ struct RequestLineTests {
 
     @Test(
         "a target without host or port is refused as soon as its line is there, and waits for no fields",
-        arguments: ["GET http:///a HTTP/1.1\r\n", "GET http://a:b/ HTTP/1.1\r\n", "CONNECT a.example HTTP/1.1\r\n"]
+        arguments: [
+            "GET http:///a HTTP/1.1\r\n", "GET http://a.example:b/ HTTP/1.1\r\n", "CONNECT a.example HTTP/1.1\r\n",
+        ]
     )
     func badTargets(line: String) {
         let bytes = latin(line)

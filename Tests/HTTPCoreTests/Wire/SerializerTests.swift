@@ -42,7 +42,7 @@ struct SerializerTests {
 
     @Test("a method that defines content says Content-Length: 0 when there is none (H-051)")
     func emptyContent() throws {
-        let target = try TargetURI(parsing: "http://a/")
+        let target = try TargetURI(parsing: "http://a.example/")
         for (method, expected) in [(Method.post, true), (.put, true), (.patch, true), (.get, false), (.delete, false)] {
             let text = written {
                 HeadSerializer.appendRequest(method, target, fields: Fields(), framing: .none, to: &$0)
@@ -228,10 +228,10 @@ struct SerializerTests {
             var response: [UInt8] = []
             HeadSerializer.appendResponse(status: 200, fields: fields, framing: .none, to: &response)
             #expect(response == latin("HTTP/1.1 200 OK\r\n") + Self.plainLines(fields) + latin("\r\n"), "\(number)")
-            let target = try TargetURI(parsing: "http://h/")
+            let target = try TargetURI(parsing: "http://h.example/")
             var request: [UInt8] = []
             HeadSerializer.appendRequest(.get, target, fields: fields, framing: .none, to: &request)
-            let start = latin("GET / HTTP/1.1\r\nHost: h\r\n")
+            let start = latin("GET / HTTP/1.1\r\nHost: h.example\r\n")
             #expect(request == start + Self.plainLines(fields, without: .host) + latin("\r\n"), "\(number)")
         }
     }

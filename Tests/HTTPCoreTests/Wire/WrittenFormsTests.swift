@@ -43,7 +43,9 @@ struct WrittenFormsTests {
                 == "OPTIONS / HTTP/1.1\r\nHost: b.example\r\nTransfer-Encoding: chunked\r\n\r\n"
         )
         #expect(
-            try request("http://a/", .origin, framing: .length(-1)).hasSuffix("Host: a\r\nContent-Length: 0\r\n\r\n")
+            try request("http://a.example/", .origin, framing: .length(-1)).hasSuffix(
+                "Host: a.example\r\nContent-Length: 0\r\n\r\n"
+            )
         )
     }
 

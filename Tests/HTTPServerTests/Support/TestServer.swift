@@ -216,7 +216,7 @@ final class TestResponder: Responder {
     /// Serves what comes behind as requests to one origin.
     private func goInside(_ exchange: ServerExchange, later: Bool) {
         exchange.start(200, fields: Fields(), content: .length(0))
-        let origin = ConnectionOrigin(scheme: .http, host: Array("Inner".utf8), port: 80)
+        let origin = ConnectionOrigin(scheme: .http, host: Array("Inner.example".utf8), port: 80)
         guard let tunnel = exchange.takeOver() else { return }
         if later { tunnels.append(tunnel) } else { tunnel.serveHTTP(for: origin) }
     }
@@ -225,7 +225,7 @@ final class TestResponder: Responder {
     private var tunnels: [ClientTunnel] = []
 
     func goInsideLate() {
-        let origin = ConnectionOrigin(scheme: .https, host: Array("Inner".utf8), port: 444)
+        let origin = ConnectionOrigin(scheme: .https, host: Array("Inner.example".utf8), port: 444)
         for tunnel in tunnels { tunnel.serveHTTP(for: origin) }
         tunnels = []
     }

@@ -42,11 +42,11 @@ import Testing
 
     @Test("a request is one line, its secrets left out (H-158)")
     func text() throws {
-        let head = try Self.head("GET http://a/x?token=1&b=2&SIG=x%0a&sig HTTP/1.1", "Host: a")
+        let head = try Self.head("GET http://a.example/x?token=1&b=2&SIG=x%0a&sig HTTP/1.1", "Host: a.example")
         #expect(
             Self.line(.text, head)
                 == "1970-01-01T00:00:00.000Z info request client=127.0.0.1 method=GET "
-                + "target=\"http://a/x?token=…&b=2&SIG=…&sig\" status=200 bytes=12 duration=0.002000s cache=hit complete=true\n"
+                + "target=\"http://a.example/x?token=…&b=2&SIG=…&sig\" status=200 bytes=12 duration=0.002000s cache=hit complete=true\n"
         )
     }
 
@@ -77,7 +77,7 @@ import Testing
             "POST /x?q=\"a\" HTTP/1.0",
             "Host: a",
             "User-Agent: Mozilla/5.0 (X11)",
-            "Referer: http://b/?token=1"
+            "Referer: http://b.example/?token=1"
         )
         var entry = Self.entry(951_782_400_999)
         entry.version = .http10
@@ -85,7 +85,7 @@ import Testing
         #expect(
             Self.line(.combined, head, entry)
                 == "2001:db8::1 - - [29/Feb/2000:00:00:00 +0000] \"POST /x?q=\\\"a\\\" HTTP/1.0\" 200 12 "
-                + "\"http://b/?token=…\" \"Mozilla/5.0 (X11)\"\n"
+                + "\"http://b.example/?token=…\" \"Mozilla/5.0 (X11)\"\n"
         )
         #expect(
             Self.line(.combined, try Self.head("GET / HTTP/1.1", "Host: a"))
@@ -96,7 +96,7 @@ import Testing
     @Test("inside a CONNECT the target is the whole URI")
     func prefix() throws {
         let head = try Self.head("GET /x HTTP/1.1", "Host: a")
-        #expect(Self.line(.text, head, behind: "https://a").contains(" target=https://a/x status="))
+        #expect(Self.line(.text, head, behind: "https://a.example").contains(" target=https://a.example/x status="))
     }
 
     @Test(

@@ -53,11 +53,11 @@ import Testing
     func fields() throws {
         let receiver = try Receiver()
         let log = try Self.logger(receiver)
-        log.warning("origin is down", ["origin": "http://a", "failures": 3, "is-new": true])
+        log.warning("origin is down", ["origin": "http://a.example", "failures": 3, "is-new": true])
         #expect(
             receiver.next() == [
-                "PRIORITY=4", "SYSLOG_IDENTIFIER=respite", "RESPITE_ORIGIN=http://a", "RESPITE_FAILURES=3",
-                "RESPITE_IS_NEW=true", "MESSAGE=origin is down origin=http://a failures=3 is-new=true",
+                "PRIORITY=4", "SYSLOG_IDENTIFIER=respite", "RESPITE_ORIGIN=http://a.example", "RESPITE_FAILURES=3",
+                "RESPITE_IS_NEW=true", "MESSAGE=origin is down origin=http://a.example failures=3 is-new=true",
             ]
         )
         log.error("x")
@@ -101,11 +101,11 @@ import Testing
         defer { close(descriptor) }
         let log = try Self.logger(receiver, descriptor: descriptor)
         unlink(receiver.path)
-        log.warning("origin is down", ["origin": "http://a"])
+        log.warning("origin is down", ["origin": "http://a.example"])
         log.flush(within: .seconds(60))
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = pread(descriptor, &buffer, buffer.count, 0)
-        #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self) == "origin is down origin=http://a\n")
+        #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self) == "origin is down origin=http://a.example\n")
         #expect(log.lostLines == 0 && JournalSocket(path: receiver.path) == nil)
     }
 

@@ -28,11 +28,14 @@ private final class Output: Sendable {
         let output = Output()
         output.logger().info(
             "upstream failed",
-            ["origin": "http://a/", "attempts": 3, "again": true, "after": Duration.milliseconds(1500), "why": "a b"]
+            [
+                "origin": "http://a.example/", "attempts": 3, "again": true, "after": Duration.milliseconds(1500),
+                "why": "a b",
+            ]
         )
         #expect(
             output.text == [
-                "2023-11-14T22:13:20.123Z info upstream failed origin=http://a/ attempts=3 again=true after=1.5s why=\"a b\"\n"
+                "2023-11-14T22:13:20.123Z info upstream failed origin=http://a.example/ attempts=3 again=true after=1.5s why=\"a b\"\n"
             ]
         )
     }

@@ -72,7 +72,7 @@ import Testing
         "what is no URI of http goes unless it has a scheme that never leads to us",
         arguments: [
             ("mailto:a@b", "mailto:a@b"), ("app+x://y", "app+x://y"), ("/\t/evil.example", nil), ("http:evil", nil),
-            ("ht\ttp://a/", nil), ("/a b", nil), ("http://user@host/", nil), ("aZ09+-.:x", "aZ09+-.:x"),
+            ("ht\ttp://a/", nil), ("/a b", nil), ("http://user@host.example/", nil), ("aZ09+-.:x", "aZ09+-.:x"),
             ("z:x y", "z:x y"), ("A:x y", "A:x y"), ("9a:x y", nil), ("+a:x y", nil), ("a`:x y", nil),
             ("a{:x y", nil), ("a@:x y", nil), ("a/:x y", nil), ("a;:x y", nil), ("a_:x y", nil), (":x y", nil),
             ("HTTPS:x y", nil),

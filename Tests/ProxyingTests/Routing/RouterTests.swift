@@ -19,7 +19,7 @@ import Testing
             ("http://org.example:8080?q", "http://org.example:8080/?q"),
             ("http://org.example/a/../b//c%2F", "http://org.example/a/../b//c%2F"),
             ("http://[::1]:81/", "http://[::1]:81/"),
-            ("http://example.org./", "http://example.org./"),
+            ("http://site.example./", "http://site.example./"),
         ]
     )
     func absoluteForm(target: String, uri: String) throws {
@@ -150,7 +150,7 @@ import Testing
     @Test("paths that only resemble a prefix are paths")
     func noPrefix() throws {
         let gateway = try router(gateway: "http://origin.example") { $0.routes = .prefix }
-        for path in ["/httpd:", "/http", "/http//a", "/ftp://a/", "/a/http://b/"] {
+        for path in ["/httpd:", "/http", "/http//a", "/ftp://a.example/", "/a/http://b.example/"] {
             let route = try gateway.route(head("GET \(path) HTTP/1.1", Self.local))
             #expect(route.summary == "gateway http://origin.example\(path)")
         }

@@ -61,7 +61,8 @@ import Testing
         "who may be a browser is told by what browsers alone send, by Referer, and by the name they go by",
         arguments: [
             ([], false), (["Origin: null"], true), (["Sec-Fetch-Dest: image"], true), (["Sec-Fetch-Mode: cors"], true),
-            (["Referer: http://a/"], true), (["User-Agent: Mozilla/5.0 (X11)"], true), (["User-Agent: mozilla/"], true),
+            (["Referer: http://a.example/"], true), (["User-Agent: Mozilla/5.0 (X11)"], true),
+            (["User-Agent: mozilla/"], true),
             (["User-Agent: Mozilla"], false), (["User-Agent: xMozilla/5.0"], false),
             (["User-Agent: curl/8.5.0"], false),
             (["User-Agent: Mozilla 5.0"], false), (["Cookie: a=b"], false),

@@ -11,7 +11,7 @@ struct CassetteFileTests {
     private static let cassette = Cassette(entries: [
         CassetteEntry(
             started: "2026-01-01T00:00:00Z",
-            request: CassetteRequest(method: "GET", url: "http://a/"),
+            request: CassetteRequest(method: "GET", url: "http://a.example/"),
             response: CassetteResponse(status: 200, content: Array("s3cr3t-value".utf8))
         )
     ])

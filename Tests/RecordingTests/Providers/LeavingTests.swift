@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Asks for `http://a/x`, and leaves when the exchange is interrupted if `leaves`.
+    /// Asks for `http://a.example/x`, and leaves when the exchange is interrupted if `leaves`.
     private static func ask(
         _ session: CassetteSession,
         leaves: Bool
@@ -53,7 +53,7 @@ import Testing
         let context = ManualContext()
         let place = Interruption(ScriptedProvider(context: context))
         let provider = session.provider(over: place, place)
-        let request = OriginRequest(method: .get, uri: try TargetURI(parsing: "http://a/x"), fields: Fields())
+        let request = OriginRequest(method: .get, uri: try TargetURI(parsing: "http://a.example/x"), fields: Fields())
         let client = SessionClient()
         let exchange = context.perform { provider.start(request, receiver: client) }
         if leaves { place.work.change { $0 = { exchange.cancel() } } }
@@ -69,7 +69,7 @@ import Testing
         // Given a stream whose second piece is due a second behind the first
         let entry = CassetteEntry(
             started: "2026-01-01T00:00:00Z",
-            request: CassetteRequest(method: "GET", url: "http://a/x"),
+            request: CassetteRequest(method: "GET", url: "http://a.example/x"),
             response: CassetteResponse(
                 status: 200,
                 content: Array("ab".utf8),

@@ -71,7 +71,7 @@ import Testing
     @Test("a request that is in no cassette gets 504, a length, and to HEAD no content")
     func missing() throws {
         func steps(_ method: Method) -> [String] {
-            var response = PacedResponse(CassetteMiss(request: "GET http://a/", reason: .empty), to: method)
+            var response = PacedResponse(CassetteMiss(request: "GET http://a.example/", reason: .empty), to: method)
             response.credit = 100_000
             var steps: [String] = []
             while let step = response.next(after: 0) {
@@ -143,10 +143,10 @@ import Testing
 
     @Test("the response to a request that is in no cassette is a problem, which no cache keeps and logs can tell")
     func problem() {
-        let miss = CassetteMiss(request: "GET http://a/", reason: .empty)
+        let miss = CassetteMiss(request: "GET http://a.example/", reason: .empty)
         let problem = ProblemDocument(miss)
         #expect(problem.status == 504 && problem.title == "Not in the Cassette" && problem.detail == miss.userMessage)
-        #expect(problem.members == [ProblemDocument.Member("request", "GET http://a/")])
+        #expect(problem.members == [ProblemDocument.Member("request", "GET http://a.example/")])
         let head = ResponseHead(missing: problem, length: 7, to: .get)
         #expect(head.status == 504 && head.contentLength == 7 && head.framing == .length(7))
         #expect(head.fields.text(of: .cacheControl) == "no-store")

@@ -53,25 +53,26 @@ struct RecordingTests {
     @Test("entries are in the order in which their requests began, however they end")
     func order() throws {
         let world = try SessionWorld.recording()
-        for name in ["1", "2"] { _ = try world.ask(.get, "http://a/\(name)") }
+        for name in ["1", "2"] { _ = try world.ask(.get, "http://a.example/\(name)") }
         for exchange in world.origin.exchanges.reversed() { exchange.answer(200, [], "x") }
-        #expect(world.session.cassette.entries.map(\.request.url) == ["http://a/1", "http://a/2"])
+        #expect(world.session.cassette.entries.map(\.request.url) == ["http://a.example/1", "http://a.example/2"])
     }
 
     @Test("what is cut, abandoned or no exchange of HTTP is not recorded, and is told")
     func unrecorded() throws {
         let world = try SessionWorld.recording()
-        _ = try world.ask(.get, "http://a/cut?api_key=verysecret1")
+        _ = try world.ask(.get, "http://a.example/cut?api_key=verysecret1")
         world.origin.exchanges[0].head(200)
         world.origin.exchanges[0].fail(.responseIncomplete)
-        let client = try world.ask(.get, "http://a/left")
+        let client = try world.ask(.get, "http://a.example/left")
         client.exchange.value?.cancel()
-        _ = try world.ask(.get, "http://a/socket", upgrade: "websocket")
+        _ = try world.ask(.get, "http://a.example/socket", upgrade: "websocket")
         #expect(world.session.cassette.entries.isEmpty)
         #expect(
             world.session.report.unrecorded == [
-                "GET http://a/cut?api_key=scrubbed: scripted", "GET http://a/left: the client has left before its end",
-                "GET http://a/socket: WebSockets and other upgrades are not recorded",
+                "GET http://a.example/cut?api_key=scrubbed: scripted",
+                "GET http://a.example/left: the client has left before its end",
+                "GET http://a.example/socket: WebSockets and other upgrades are not recorded",
             ]
         )
         #expect(world.origin.exchanges[1].isCancelled)
@@ -81,7 +82,7 @@ struct RecordingTests {
     func inOnePiece() throws {
         let world = try SessionWorld.recording()
         for (index, text) in ["data: 1\n\n", ""].enumerated() {
-            let client = try world.ask(.get, "http://a/\(index)", acceptsWhole: true)
+            let client = try world.ask(.get, "http://a.example/\(index)", acceptsWhole: true)
             let asked = try #require(world.origin.exchanges.last)
             asked.answer(200, [("Content-Type", "text/event-stream")], text)
             #expect(client.wholes.value == 1 && client.text == text && client.outcome.value == "end")
@@ -94,7 +95,7 @@ struct RecordingTests {
     @Test("what a recording does not keep is passed on: interim heads, and what the origin wants of the content")
     func passedOn() throws {
         let world = try SessionWorld.recording()
-        let client = try world.ask(.post, "http://a/x", [], "content")
+        let client = try world.ask(.post, "http://a.example/x", [], "content")
         let asked = try #require(world.origin.exchanges.first)
         asked.interim(103)
         asked.wants(5)
@@ -106,7 +107,7 @@ struct RecordingTests {
     func tracing() throws {
         let world = try SessionWorld.recording()
         let fields = [("Traceparent", "00-1"), ("tracestate", "a=1"), ("via", "1.1 x"), ("X-Trace", "1")]
-        _ = try world.ask(.get, "http://a/x", fields)
+        _ = try world.ask(.get, "http://a.example/x", fields)
         world.origin.exchanges.first?.answer(200, [], "x")
         #expect(world.session.cassette.entries.first?.request.fields == [CassetteField("X-Trace", "1")])
     }
@@ -116,7 +117,7 @@ struct RecordingTests {
         let world = try SessionWorld.recording()
         let request = OriginRequest(
             method: .options,
-            uri: try TargetURI(parsing: "http://a/"),
+            uri: try TargetURI(parsing: "http://a.example/"),
             fields: Fields([CassetteField("Accept-Encoding", "gzip")]),
             isServerWide: true
         )
@@ -124,7 +125,7 @@ struct RecordingTests {
         // Its fields stay as they are.
         #expect(world.origin.exchanges.first?.value(of: .acceptEncoding) == "gzip")
         let reason = "requests for a server as a whole (OPTIONS *) are not recorded"
-        #expect(world.session.report.unrecorded == ["OPTIONS http://a/: \(reason)"])
+        #expect(world.session.report.unrecorded == ["OPTIONS http://a.example/: \(reason)"])
     }
 
     @Test("an exchange that ends without a response is not recorded, and reported")
@@ -156,7 +157,7 @@ struct RecordingTests {
         let outgoing = ScriptedProvider(context: world.context)
         let request = OriginRequest(
             method: .get,
-            uri: try TargetURI(parsing: "http://a/"),
+            uri: try TargetURI(parsing: "http://a.example/"),
             fields: Fields([CassetteField("Authorization", "Bearer added-token-1")])
         )
         _ = world.session.watched(outgoing).start(request, receiver: SessionClient())
@@ -169,9 +170,9 @@ struct RecordingTests {
     @Test("a secret of one request is in none of the entries")
     func secrets() throws {
         let world = try SessionWorld.recording()
-        _ = try world.ask(.get, "http://a/before")
+        _ = try world.ask(.get, "http://a.example/before")
         world.origin.exchanges[0].answer(200, [], "your key is key-123456")
-        _ = try world.ask(.get, "http://a/x?api_key=key-123456", [("X-Api-Key", "key-123456")])
+        _ = try world.ask(.get, "http://a.example/x?api_key=key-123456", [("X-Api-Key", "key-123456")])
         world.origin.exchanges[1].answer(200, [("X-Echo", "key-123456")], "ok")
         let file = String(decoding: world.session.cassette.har(creator: "1"), as: UTF8.self)
         #expect(!file.contains("key-123456") && file.contains("your key is scrubbed"))

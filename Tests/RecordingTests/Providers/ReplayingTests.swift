@@ -40,12 +40,12 @@ struct ReplayingTests {
         let world = try SessionWorld.replaying(
             Cassette(entries: [
                 Self.entry("HEAD", response: "", fields: length),
-                Self.entry("GET", "http://a/n", status: 304, response: ""),
+                Self.entry("GET", "http://a.example/n", status: 304, response: ""),
             ])
         )
         let head = try world.ask(.head)
         #expect(head.head.value?.framing == Framing.none && head.head.value?.contentLength == 99 && head.text.isEmpty)
-        let unchanged = try world.ask(.get, "http://a/n")
+        let unchanged = try world.ask(.get, "http://a.example/n")
         #expect(unchanged.status == 304 && unchanged.head.value?.framing == Framing.none)
     }
 
@@ -90,7 +90,7 @@ struct ReplayingTests {
     func tooLarge() throws {
         let world = try SessionWorld.replaying(Cassette(entries: []))
         let content = String(repeating: "a", count: CassetteSession.contentLimit + 1)
-        let client = try world.ask(.post, "http://a/x", [], content)
+        let client = try world.ask(.post, "http://a.example/x", [], content)
         #expect(client.wanted.value == content.utf8.count)
         #expect(client.status == 504 && client.outcome.value == "end")
         #expect(client.text.contains("requests with more content are not recorded"))
@@ -99,23 +99,25 @@ struct ReplayingTests {
 
     @Test("a request with other content gets a 504 that names the nearest one and the member that differs")
     func miss() throws {
-        let world = try SessionWorld.replaying(Cassette(entries: [Self.entry("POST", "http://a/x", #"{"a":1}"#)]))
-        let client = try world.ask(.post, "http://a/x", [], #"{"a":2}"#)
+        let world = try SessionWorld.replaying(
+            Cassette(entries: [Self.entry("POST", "http://a.example/x", #"{"a":1}"#)])
+        )
+        let client = try world.ask(.post, "http://a.example/x", [], #"{"a":2}"#)
         #expect(client.wanted.value > 0)
         #expect(client.status == 504 && client.outcome.value == "end")
         #expect(client.head.value?.fields.text(of: .contentType) == "application/problem+json")
         #expect(client.head.value?.framing == .length(Int64(client.text.utf8.count)))
         #expect(
-            client.text.contains(#""nearest":"POST http://a/x","differs":"$.a: recorded 1, asked 2"}"#),
+            client.text.contains(#""nearest":"POST http://a.example/x","differs":"$.a: recorded 1, asked 2"}"#),
             "\(client.text)"
         )
-        #expect(world.origin.count == 0 && world.session.report.misses.map(\.request) == ["POST http://a/x"])
+        #expect(world.origin.count == 0 && world.session.report.misses.map(\.request) == ["POST http://a.example/x"])
     }
 
     @Test("requests that differ only in secrets are equal")
     func secrets() throws {
         let recording = try SessionWorld.recording()
-        let url = "http://a/x?api_key="
+        let url = "http://a.example/x?api_key="
         _ = try recording.ask(.post, url + "first-key-1", [("X-Api-Key", "first-key-1")], "say first-key-1")
         recording.origin.exchanges[0].answer(200, [], "ok")
         let world = try SessionWorld.replaying(recording.session.cassette)
@@ -127,11 +129,11 @@ struct ReplayingTests {
         "a recording of another tool, with secrets in it, is found by requests with others, and what is added has none"
     )
     func foreign() throws {
-        var entry = Self.entry("GET", "http://a/x?api_key=foreign-key-1")
+        var entry = Self.entry("GET", "http://a.example/x?api_key=foreign-key-1")
         entry.request.fields = [CassetteField("X-Api-Key", "foreign-key-1")]
         let world = try SessionWorld.replaying(Cassette(entries: [entry]), onMiss: .record)
-        #expect(try world.ask(.get, "http://a/x?api_key=another-key-2").text == "hello")
-        _ = try world.ask(.get, "http://a/y?api_key=another-key-2", [("X-Api-Key", "another-key-2")])
+        #expect(try world.ask(.get, "http://a.example/x?api_key=another-key-2").text == "hello")
+        _ = try world.ask(.get, "http://a.example/y?api_key=another-key-2", [("X-Api-Key", "another-key-2")])
         world.origin.exchanges.first?.answer(200, [], "another-key-2")
         let file = String(decoding: world.session.cassette.har(creator: "1"), as: UTF8.self)
         #expect(world.session.cassette.entries.count == 2)
@@ -147,11 +149,11 @@ struct ReplayingTests {
 
     @Test("a request that was abandoned gets nothing")
     func cancelled() throws {
-        let world = try SessionWorld.replaying(Cassette(entries: [Self.entry("POST", "http://a/x", "content")]))
+        let world = try SessionWorld.replaying(Cassette(entries: [Self.entry("POST", "http://a.example/x", "content")]))
         let client = SessionClient()
         let request = OriginRequest(
             method: .post,
-            uri: try TargetURI(parsing: "http://a/x"),
+            uri: try TargetURI(parsing: "http://a.example/x"),
             fields: Fields(),
             framing: .length(7)
         )
@@ -169,7 +171,7 @@ struct ReplayingTests {
     func fallback(policy: MissPolicy) throws {
         let world = try SessionWorld.replaying(Cassette(entries: [Self.entry()]), onMiss: policy)
         #expect(try world.ask().text == "hello")
-        let client = try world.ask(.put, "http://a/new", [], "content")
+        let client = try world.ask(.put, "http://a.example/new", [], "content")
         let asked = try #require(world.origin.exchanges.first)
         asked.wants(3)
         #expect(asked.sent.value == Array("con".utf8) && asked.ends.value == 0)

@@ -77,11 +77,11 @@ import Testing
     func report() {
         var report = SessionReport()
         for number in 0..<21 {
-            report.note(CassetteMiss(request: "GET http://a/\(number)", reason: .empty))
+            report.note(CassetteMiss(request: "GET http://a.example/\(number)", reason: .empty))
             report.note(unrecorded: "text \(number)")
             report.note(unrecorded: "text 0")
         }
-        #expect(report.missed == 21 && report.misses.map(\.request) == (0..<20).map { "GET http://a/\($0)" })
+        #expect(report.missed == 21 && report.misses.map(\.request) == (0..<20).map { "GET http://a.example/\($0)" })
         #expect(report.unrecorded == (0..<20).map { "text \($0)" })
     }
 
@@ -98,23 +98,23 @@ import Testing
         func entry(_ path: String) -> CassetteEntry {
             CassetteEntry(
                 started: "2026-01-01T00:00:00Z",
-                request: CassetteRequest(method: "GET", url: "http://a/\(path)", content: []),
+                request: CassetteRequest(method: "GET", url: "http://a.example/\(path)", content: []),
                 response: CassetteResponse(status: 200, reason: "OK", fields: [], content: [])
             )
         }
         let world = try SessionWorld.replaying(Cassette(entries: [entry("1"), entry("2")]))
-        _ = try world.ask(.get, "http://a/1")
-        _ = try world.ask(.get, "http://a/3")
-        _ = try world.ask(.get, "http://a/4")
+        _ = try world.ask(.get, "http://a.example/1")
+        _ = try world.ask(.get, "http://a.example/3")
+        _ = try world.ask(.get, "http://a.example/4")
         let report = world.session.report
         #expect(report.replayed == 1 && report.missed == 2 && report.recorded == 0)
-        #expect(report.unused == ["GET http://a/2"])
+        #expect(report.unused == ["GET http://a.example/2"])
     }
 
     @Test("a replay that passes a request on lets the client grant, and leave, as it likes")
     func granting() throws {
         let world = try SessionWorld.replaying(Cassette(entries: []), onMiss: .pass)
-        let client = try world.ask(.get, "http://a/new")
+        let client = try world.ask(.get, "http://a.example/new")
         let asked = try #require(world.origin.exchanges.first)
         let before = asked.credit
         client.exchange.value?.grant(77)
@@ -128,12 +128,12 @@ import Testing
     @Test("the client of a passed request gets its interim heads, and a response in one piece as one")
     func passing() throws {
         let world = try SessionWorld.replaying(Cassette(entries: []), onMiss: .pass)
-        let client = try world.ask(.get, "http://a/new", acceptsWhole: true)
+        let client = try world.ask(.get, "http://a.example/new", acceptsWhole: true)
         let asked = try #require(world.origin.exchanges.first)
         asked.interim(103)
         asked.answer(200, [], "hello")
         #expect(client.interims.value == [103] && client.wholes.value == 1 && client.text == "hello")
-        let failed = try world.ask(.get, "http://a/other")
+        let failed = try world.ask(.get, "http://a.example/other")
         world.origin.exchanges.last?.fail(.responseIncomplete)
         #expect(failed.outcome.value == "scripted" && failed.status == nil)
     }
@@ -145,7 +145,7 @@ import Testing
             let client = SessionClient()
             let request = OriginRequest(
                 method: .post,
-                uri: try TargetURI(parsing: "http://a/x"),
+                uri: try TargetURI(parsing: "http://a.example/x"),
                 fields: Fields(),
                 framing: .chunked
             )

@@ -62,7 +62,7 @@ struct FlushTests {
     )
     func handedOver(isLoaded: Bool, isOfQueue: Bool) async throws {
         let cache = HeldCache()
-        let service = Service(baseURL: "http://h", networking: StubNetworking { _ in .answer(200, [], "") })
+        let service = Service(baseURL: "http://h.example", networking: StubNetworking { _ in .answer(200, [], "") })
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
         let resource = service.resource("a")
         let change = BackgroundThread {
@@ -80,7 +80,7 @@ struct FlushTests {
         #expect(!hasEnded.value && cache.changes.value.isEmpty)
         cache.mayGoOn.open()
         await flush.value
-        #expect(cache.changes.value == [isLoaded ? "+ http://h/a" : "- http://h/a"])
+        #expect(cache.changes.value == [isLoaded ? "+ http://h.example/a" : "- http://h.example/a"])
         try change.join()
     }
 

@@ -43,9 +43,10 @@ struct DownloadNoteTests {
 
     @Test("what a note does not say is not known; lines that it cannot read do not matter")
     func unknown() throws {
-        let text = "respite-part 1\nurl http://h/a\nvalidator \"a\"\n\nword\nsynced x\nlater one two\nend of note\n"
+        let text =
+            "respite-part 1\nurl http://h.example/a\nvalidator \"a\"\n\nword\nsynced x\nlater one two\nend of note\n"
         let note = try #require(DownloadNote(parsing: text))
-        #expect(note.url == "http://h/a" && note.validator == "\"a\"")
+        #expect(note.url == "http://h.example/a" && note.validator == "\"a\"")
         #expect(note.total == nil && note.boot == nil && note.synced == 0)
     }
 

@@ -151,14 +151,14 @@ struct LogTests {
     )
     func addresses() {
         withLog([.network, .configuration]) { heard in
-            let service = TestService.service("https://mark/")
+            let service = TestService.service("https://mark.example/")
             service.configure(description: "key") { $0.headers["Authorization"] = "secret" }
             _ = service.resource(absoluteURL: "mark \n")
             #expect(heard.all.count == 1 && heard.all[0].hasPrefix("network: WARNING: "))
             for _ in 0..<2 { _ = service.resource("/a").configuration(for: .post) }
             _ = service.resource("/a").configuration(for: .put)
             let told = heard.all.dropFirst()
-            #expect(told.first?.hasPrefix("configuration: POST https://mark/a: entries 1 [key]; ") == true)
+            #expect(told.first?.hasPrefix("configuration: POST https://mark.example/a: entries 1 [key]; ") == true)
             #expect(told.count == 2 && told.first?.hasSuffix("headers Authorization") == true)
         }
     }

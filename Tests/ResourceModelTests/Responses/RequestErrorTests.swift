@@ -104,7 +104,7 @@ struct RequestErrorTests {
     @Test("every known cause says something of itself, and none of it content (S-158)")
     func descriptions() {
         let causes: [any Error] = [
-            RequestError.Cause.InvalidURL(urlSource: "http://user:SECRET@h:99999/"),
+            RequestError.Cause.InvalidURL(urlSource: "http://user:SECRET@h.example:99999/"),
             RequestError.Cause.UnencodableText(encoding: .ascii, text: "SECRET"),
             RequestError.Cause.InvalidJSONObject(), RequestError.Cause.NotURLEncodable(offendingString: "SECRET"),
             RequestError.Cause.InvalidRequestMethod(method: "SECRET"), RequestError.Cause.RequestCancelled(),
@@ -221,7 +221,7 @@ struct RequestErrorTests {
     func invalidURLs() {
         func message(_ text: String?) -> String { RequestError.Cause.InvalidURL(urlSource: text).description }
         #expect(message("ex ample") == #"The URL "ex ample" is not valid"#)
-        #expect(message("http://a:b@h:99999/") == #"The URL "h:99999/" is not valid"#)
+        #expect(message("http://a:b@h.example:99999/") == #"The URL "h.example:99999/" is not valid"#)
         #expect(message(nil) == "There is no URL" && message("") == "There is no URL")
         #expect(message(String(repeating: "x", count: 1000)).utf8.count < 240)
     }

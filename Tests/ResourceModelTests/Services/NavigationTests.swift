@@ -6,7 +6,7 @@ import TestDoubles
 @testable import ResourceCore
 @testable import ResourceModel
 
-/// From one resource to others, at `/a/b` below the base `https://h/v1`.
+/// From one resource to others, at `/a/b` below the base `https://h.example/v1`.
 @Suite("Navigation")
 struct NavigationTests {
     private let service = TestService.service()
@@ -21,31 +21,36 @@ struct NavigationTests {
         "a child is always below (T-215, T-216, T-217, T-218, S-023, S-024, S-025, S-026)",
         arguments: [
             ("c", "/c"), ("/c", "/c"), ("/", "/"), ("", "/"), ("//c", "//c"), ("c/", "/c/"), ("c/d", "/c/d"),
-            ("./c", "/./c"), ("./c/./d", "/./c/./d"), ("../c", "/../c"), ("http://x/c", "/http://x/c"),
+            ("./c", "/./c"), ("./c/./d", "/./c/./d"), ("../c", "/../c"), ("http://x.example/c", "/http://x.example/c"),
             ("?foo", "/%3Ffoo"), (" •", "/%20%E2%80%A2"), ("%20", "/%2520"),
         ]
     )
     func children(path: String, expected: String) {
-        #expect(resource.child(path).url == "https://h/v1/a/b" + expected)
+        #expect(resource.child(path).url == "https://h.example/v1/a/b" + expected)
         // S-026 the query stays, behind the longer path.
-        #expect(resource.relative("?x=1").child(path).url == "https://h/v1/a/b" + expected + "?x=1")
+        #expect(resource.relative("?x=1").child(path).url == "https://h.example/v1/a/b" + expected + "?x=1")
         #expect(service.resource("/a/b/").child(path) === resource.child(path))
     }
 
     @Test(
         "a relative reference is resolved like a link (T-219, T-220, T-221, T-222, T-223, T-224, S-027, S-028)",
         arguments: [
-            ("c", "https://h/v1/a/c"), ("./c", "https://h/v1/a/c"), ("././c", "https://h/v1/a/c"),
-            ("./c/./d", "https://h/v1/a/c/d"), ("../c", "https://h/v1/c"), ("../../c", "https://h/c"),
-            ("../c/../d", "https://h/v1/d"), ("../../../../c", "https://h/c"), (".", "https://h/v1/a/"),
-            ("..", "https://h/v1/"), ("/c", "https://h/c"), ("/c/../d", "https://h/d"),
-            ("//other/c", "https://other/c"),
-            ("http://other/c?d", "http://other/c?d"), ("http://other", "http://other/"),
-            ("?foo=1", "https://h/v1/a/b?foo=1"),
-            ("c?foo=1", "https://h/v1/a/c?foo=1"), ("?foo=1&bar=2", "https://h/v1/a/b?foo=1&bar=2"),
-            ("c?foo=1&bar=2", "https://h/v1/a/c?foo=1&bar=2"), ("c?x=../y", "https://h/v1/a/c?x=../y"),
-            ("?", "https://h/v1/a/b?"), ("#there", "https://h/v1/a/b"), ("c#there", "https://h/v1/a/c"),
-            ("%zz", "https://h/v1/a/%zz"), ("c%2Fd", "https://h/v1/a/c%2Fd"), ("c//d", "https://h/v1/a/c//d"),
+            ("c", "https://h.example/v1/a/c"), ("./c", "https://h.example/v1/a/c"),
+            ("././c", "https://h.example/v1/a/c"),
+            ("./c/./d", "https://h.example/v1/a/c/d"), ("../c", "https://h.example/v1/c"),
+            ("../../c", "https://h.example/c"),
+            ("../c/../d", "https://h.example/v1/d"), ("../../../../c", "https://h.example/c"),
+            (".", "https://h.example/v1/a/"),
+            ("..", "https://h.example/v1/"), ("/c", "https://h.example/c"), ("/c/../d", "https://h.example/d"),
+            ("//other.example/c", "https://other.example/c"),
+            ("http://other.example/c?d", "http://other.example/c?d"), ("http://other.example", "http://other.example/"),
+            ("?foo=1", "https://h.example/v1/a/b?foo=1"),
+            ("c?foo=1", "https://h.example/v1/a/c?foo=1"), ("?foo=1&bar=2", "https://h.example/v1/a/b?foo=1&bar=2"),
+            ("c?foo=1&bar=2", "https://h.example/v1/a/c?foo=1&bar=2"), ("c?x=../y", "https://h.example/v1/a/c?x=../y"),
+            ("?", "https://h.example/v1/a/b?"), ("#there", "https://h.example/v1/a/b"),
+            ("c#there", "https://h.example/v1/a/c"),
+            ("%zz", "https://h.example/v1/a/%zz"), ("c%2Fd", "https://h.example/v1/a/c%2Fd"),
+            ("c//d", "https://h.example/v1/a/c//d"),
         ]
     )
     func relatives(href: String, expected: String) {
@@ -55,13 +60,13 @@ struct NavigationTests {
     @Test("a reference that is there leads where a relative one does (T-226, S-030)")
     func optionalReference() {
         let sibling = resource.relative("c")
-        #expect(resource.optionalRelative("c") === sibling && sibling.url == "https://h/v1/a/c")
+        #expect(resource.optionalRelative("c") === sibling && sibling.url == "https://h.example/v1/a/c")
     }
 
     @Test("a query replaces the old one whole, repeats and all; a path alone drops it (T-225, S-028)")
     func replacedQuery() {
         let asked = resource.relative("?foo=bar")
-        #expect(asked.relative("?k=1&k=2").url == "https://h/v1/a/b?k=1&k=2")
+        #expect(asked.relative("?k=1&k=2").url == "https://h.example/v1/a/b?k=1&k=2")
         #expect(asked.relative("b") === resource)
         #expect(asked.relative("#there") === asked)
     }
@@ -70,7 +75,7 @@ struct NavigationTests {
 
     @Test(
         "a reference that is none leads to a resource that fails and names it (S-029, S-011)",
-        arguments: ["\0", "http://[", "http://h:99999/", "mailto:a@b", "a b", "c:d", "//", "http:c"]
+        arguments: ["\0", "http://[", "http://h.example:99999/", "mailto:a@b", "a b", "c:d", "//", "http:c"]
     )
     func failing(href: String) {
         let failing = resource.relative(href)
@@ -89,7 +94,7 @@ struct NavigationTests {
             failing.child("c") === shared && failing.relative("/c") === shared && failing.relative("//h/c") === shared
         )
         #expect(failing.withParam("a", "1") === shared)
-        #expect(failing.relative("https://h/v1/a/b") === resource)
+        #expect(failing.relative("https://h.example/v1/a/b") === resource)
     }
 
     // MARK: Parameters
@@ -97,13 +102,13 @@ struct NavigationTests {
     private func query(_ start: String, _ parameters: [String: String?]) -> String {
         String(
             (start.isEmpty ? resource : resource.relative(start)).withParams(parameters).url.dropFirst(
-                "https://h/v1/a/b".count
+                "https://h.example/v1/a/b".count
             )
         )
     }
 
     @Test("a parameter is added (T-228, S-031)")
-    func oneParameter() { #expect(resource.withParam("foo", "bar").url == "https://h/v1/a/b?foo=bar") }
+    func oneParameter() { #expect(resource.withParam("foo", "bar").url == "https://h.example/v1/a/b?foo=bar") }
 
     @Test("parameters are sorted, and the others keep their values (T-229, T-230, T-231, T-232, S-031, S-032, S-036)")
     func parameters() {
@@ -142,7 +147,7 @@ struct NavigationTests {
         let environment = CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: PlainHasher(), store: store)
         let service = Service(
             name: "api",
-            baseURL: "https://h/v1".targetURI,
+            baseURL: "https://h.example/v1".targetURI,
             table: ResourceTable(environment: environment, countLimit: 4)
         )
         let runs = LockedBox(0)

@@ -28,7 +28,7 @@ struct PublicSurfaceTests {
         let (service, _) = Self.service()
         #expect(service.baseURL?.text == "http://origin.example/v1/")
         #expect(service.resource("a") === service.resource(absoluteURL: "http://origin.example/v1/a"))
-        #expect(service.resource(baseURL: "http://h", path: "a").url == "http://h/a")
+        #expect(service.resource(baseURL: "http://h.example", path: "a").url == "http://h.example/a")
         service.configure("/a", description: "text") { $0.expirationTime = .seconds(1) }
         service.configure(service.resource("a")) { $0.retryTime = .seconds(2) }
         service.configure(/v1/, requestMethods: [.get]) { $0.headers["X-A"] = "b" }

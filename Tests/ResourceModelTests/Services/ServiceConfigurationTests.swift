@@ -87,7 +87,7 @@ struct ServiceConfigurationTests {
     @Test("a resource's text is its URL without the base, and what it holds (S-075)")
     func descriptions() {
         #expect("\(service.resource("/a"))" == "Resource(…/a)[]")
-        #expect("\(service.resource(absoluteURL: "http://x/y"))" == "Resource(http://x/y)[]")
+        #expect("\(service.resource(absoluteURL: "http://x.example/y"))" == "Resource(http://x.example/y)[]")
         #expect("\(service.resource(absoluteURL: "\0"))" == #"Resource("\0")[]"#)
     }
 }
@@ -112,14 +112,14 @@ struct ServiceTransformerTests {
         "each standard transformer is an entry of its own, for all methods, in order; none leaves content as it is (S-006)"
     )
     func standard() {
-        let service = Service(baseURL: "http://h", networking: NoNetwork())
+        let service = Service(baseURL: "http://h.example", networking: NoNetwork())
         let configuration = service.resource("/a").configuration(for: .options)
         #expect(
             configuration.sources.map(\.description) == ["JSON", "text", "image"].map { "standard transformer: \($0)" }
         )
         #expect(configuration.values.pipeline[.parsing].transformers.count == 3)
-        #expect(service.baseURL?.text == "http://h/" && service.cachedResourceCountLimit == 2048)
-        let bare = Service(baseURL: "http://h".targetURI, standardTransformers: [], networking: NoNetwork())
+        #expect(service.baseURL?.text == "http://h.example/" && service.cachedResourceCountLimit == 2048)
+        let bare = Service(baseURL: "http://h.example".targetURI, standardTransformers: [], networking: NoNetwork())
         #expect(bare.resource("/a").configuration.sources.isEmpty)
         #expect(bare.resource("/a").configuration.values.pipeline[.parsing].isEmpty)
         #expect(Service(networking: NoNetwork()).baseURL == nil)

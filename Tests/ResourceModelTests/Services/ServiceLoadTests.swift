@@ -15,7 +15,7 @@ private struct ServiceWorld {
     let service: Service
 
     init(
-        _ base: String? = "https://h/v1",
+        _ base: String? = "https://h.example/v1",
         transformers: [StandardTransformer] = StandardTransformer.all,
         _ rule: @escaping StubNetworking.Rule = { _ in
             .answer(200, [("Content-Type", "application/json")], #"{"a": 1}"#)
@@ -63,9 +63,9 @@ struct ServiceLoadTests {
     func noBase() {
         let world = ServiceWorld(nil)
         #expect(failsWithoutNetwork(world, world.service.resource("/a"), nil))
-        let resource = world.service.resource(absoluteURL: "http://x/y?z")
+        let resource = world.service.resource(absoluteURL: "http://x.example/y?z")
         #expect(world.load(resource)?.error == nil)
-        #expect(world.networking.requests.map(\.url.text) == ["http://x/y?z"])
+        #expect(world.networking.requests.map(\.url.text) == ["http://x.example/y?z"])
         #expect(resource.jsonDict["a"] as? Int == 1)
     }
 
@@ -123,7 +123,7 @@ struct ServiceLoadTests {
         let world = ServiceWorld()
         let held = world.service.resource("/held")
         let other = Service(name: "other", table: world.service.table, networking: world.networking)
-        let foreign = other.resource(absoluteURL: "https://other/")
+        let foreign = other.resource(absoluteURL: "https://other.example/")
         for resource in [held, world.service.resource("/unheld")] { _ = world.load(resource) }
         foreign.overrideLocalContent("theirs")
         #expect(world.service.table.count == 3)
@@ -159,7 +159,7 @@ struct ServiceLoadTests {
             $0.pipeline[.parsing].cacheUsing(cache)
         }
         let resource = world.service.resource("/a").child("b").relative("c").withParam("d", "e")
-        _ = (world.service.resource(absoluteURL: "https://x/"), "\(resource)")
+        _ = (world.service.resource(absoluteURL: "https://x.example/"), "\(resource)")
         world.runUntilIdle()
         #expect(runs.value == 0 && cache.calls.isEmpty)
         #expect(resource.latestData == nil)

@@ -21,12 +21,12 @@ struct ServiceTransformerLoadTests {
 
     /// With the default transformers.
     private func service() -> Service {
-        Service(baseURL: "https://h/v1", networking: networking, environment: environment, delivery: context)
+        Service(baseURL: "https://h.example/v1", networking: networking, environment: environment, delivery: context)
     }
 
     private func service(_ transformers: [StandardTransformer]) -> Service {
         Service(
-            baseURL: "https://h/v1",
+            baseURL: "https://h.example/v1",
             standardTransformers: transformers,
             networking: networking,
             environment: environment,

@@ -7,7 +7,7 @@ import TestDoubles
 
 /// What a service of a program needs, without a network.
 enum TestService {
-    static func service(_ base: String? = "https://h/v1", limit: Int = 2048) -> Service {
+    static func service(_ base: String? = "https://h.example/v1", limit: Int = 2048) -> Service {
         Service(
             name: "api",
             baseURL: base?.targetURI,

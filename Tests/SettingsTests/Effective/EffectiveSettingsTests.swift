@@ -8,24 +8,24 @@ import Testing
 @Suite struct EffectiveSettingsTests {
     private static let file = """
         [service.api]
-        base = "http://h/v1"
+        base = "http://h.example/v1"
         [[service.api.rule]]
         match = "/a/**"
         ttl = "3s"
         [service.inner]
-        base = "http://h/v1/a/inner"
+        base = "http://h.example/v1/a/inner"
         [[rule]]
-        match = "http://h/**"
+        match = "http://h.example/**"
         ttl = "1s"
         drop-query = ["utm_*"]
         transform = [{ encode = "gzip" }, { redact = "$.x" }]
         [[rule]]
-        match = "http://h/v1/**"
+        match = "http://h.example/v1/**"
         status = 404
         ttl = "2s"
         transform = [{ json = "minify" }]
         [[rule]]
-        match = "http://h/v1/none"
+        match = "http://h.example/v1/none"
         methods = ["GET"]
         transform = "none"
         """
@@ -48,25 +48,25 @@ import Testing
 
     @Test("the proxy on the way is the service's, else the usual one unless the host is exempt; no password is shown")
     func proxies() throws {
-        let options = ["upstream.proxy=http://u:planted@p:1", "upstream.no-proxy=[\"g\"]"]
+        let options = ["upstream.proxy=http://u:planted@p.example:1", "upstream.no-proxy=[\"g.example\"]"]
         func shown(_ url: String, _ more: String...) throws -> [String] {
             Self.lines(try Self.effective(url, options: options + more), "proxy")
         }
-        let usual = try shown("http://h/")
-        #expect(usual.count == 1 && usual[0].contains("p:1") && !usual[0].contains("planted"))
-        #expect(try shown("http://g/")[0].hasPrefix("\"none\""))
-        let own = try shown("http://h/v1/x", "service.api.proxy=socks5://u:planted@q:2")
-        #expect(own.count == 1 && own[0].contains("q:2") && !own[0].contains("planted"))
-        #expect(try shown("http://h/v1/x", "service.api.proxy=none")[0].hasPrefix("\"none\""))
+        let usual = try shown("http://h.example/")
+        #expect(usual.count == 1 && usual[0].contains("p.example:1") && !usual[0].contains("planted"))
+        #expect(try shown("http://g.example/")[0].hasPrefix("\"none\""))
+        let own = try shown("http://h.example/v1/x", "service.api.proxy=socks5://u:planted@q.example:2")
+        #expect(own.count == 1 && own[0].contains("q.example:2") && !own[0].contains("planted"))
+        #expect(try shown("http://h.example/v1/x", "service.api.proxy=none")[0].hasPrefix("\"none\""))
     }
 
     @Test("later rules win, conditional ones stand before what holds else, a service's own come last")
     func order() throws {
-        let own = try Self.effective("http://h/v1/a/b")
+        let own = try Self.effective("http://h.example/v1/a/b")
         #expect(own.service?.name == "api")
         #expect(own.rules.map(\.name) == ["rule 1", "rule 2", "rule 1 of api"])
         #expect(Self.lines(own, "ttl") == ["\"3s\" respite.toml:5:1"])
-        let general = try Self.effective("http://h/v1/b")
+        let general = try Self.effective("http://h.example/v1/b")
         #expect(
             Self.lines(general, "ttl") == [
                 "\"2s\" if status = [404] respite.toml:16:1", "\"1s\" respite.toml:10:1",
@@ -76,41 +76,45 @@ import Testing
 
     @Test("a URL belongs to the service with the longest base, whose rules alone apply")
     func longestBase() throws {
-        let inner = try Self.effective("http://h/v1/a/inner/x")
+        let inner = try Self.effective("http://h.example/v1/a/inner/x")
         #expect(inner.service?.name == "inner")
         #expect(inner.rules.map(\.name) == ["rule 1", "rule 2"])
-        #expect(try Self.effective("http://h/v1/a/innermost").service?.name == "api")
-        #expect(try Self.effective("http://h/v10").service == nil)
+        #expect(try Self.effective("http://h.example/v1/a/innermost").service?.name == "api")
+        #expect(try Self.effective("http://h.example/v10").service == nil)
     }
 
     @Test("the URL is shown as it is looked up")
     func query() throws {
-        let effective = try Self.effective("http://H:80/x?utm_a=1&b=2")
-        #expect(effective.uri.text == "http://h/x?b=2")
+        let effective = try Self.effective("http://H.example:80/x?utm_a=1&b=2")
+        #expect(effective.uri.text == "http://h.example/x?b=2")
         #expect(Self.lines(effective, "drop-query") == ["[\"utm_*\"] respite.toml:11:1"])
     }
 
     @Test("transformers stand in the order of their stages; \"none\" takes away, for its methods")
     func pipeline() throws {
-        let steps = try Self.effective("http://h/v1/b").steps
+        let steps = try Self.effective("http://h.example/v1/b").steps
         #expect(steps.map(\.stage) == [.model, .cleanup, .encoding])
         #expect(steps.map(\.condition) == [nil, "status = [404]", nil])
         #expect(steps[0].origin.description == "respite.toml:12:35")
         let replaced =
             Self.file
             + "\n[[rule]]\nmatch = \"**\"\ntransform = [\"none\", { json = \"minify\" }, { links = \"prefix\" }]"
-        let after = EffectiveSettings(try load(replaced), url: try TargetURI(parsing: "http://h/v1/b"), method: .get)
-            .steps
+        let after = EffectiveSettings(
+            try load(replaced),
+            url: try TargetURI(parsing: "http://h.example/v1/b"),
+            method: .get
+        )
+        .steps
         #expect(after.map(\.origin.description) == ["respite.toml:24:43", "respite.toml:24:22"])
-        #expect(try Self.effective("http://h/v1/none").steps.isEmpty)
-        #expect(try Self.effective("http://h/v1/none", .head).steps.isEmpty)
-        #expect(try Self.effective("http://h/v1/none", .post).steps.count == 3)
+        #expect(try Self.effective("http://h.example/v1/none").steps.isEmpty)
+        #expect(try Self.effective("http://h.example/v1/none", .head).steps.isEmpty)
+        #expect(try Self.effective("http://h.example/v1/none", .post).steps.count == 3)
     }
 
     @Test("as JSON, values and transformers have the condition under which they hold")
     func json() throws {
         var writer = JSONWriter()
-        let effective = try Self.effective("http://h/v1/b")
+        let effective = try Self.effective("http://h.example/v1/b")
         writer.object { effective.write(to: &$0) }
         let text = String(decoding: writer.bytes, as: UTF8.self)
         for part in [
@@ -124,7 +128,7 @@ import Testing
 
     @Test("three values of one URL can have three sources")
     func sources() throws {
-        let effective = try Self.effective("http://h/x", options: ["cache.stale-if-error=1h"])
+        let effective = try Self.effective("http://h.example/x", options: ["cache.stale-if-error=1h"])
         #expect(Self.lines(effective, "ttl") == ["\"1s\" respite.toml:10:1"])
         #expect(Self.lines(effective, "stale-if-error") == ["\"1h\" --set"])
         #expect(Self.lines(effective, "never-cache") == ["false default"])
@@ -135,10 +139,10 @@ import Testing
         let file = """
             mode = "online"
             [[rule]]
-            match = "https://h/v1/**"
+            match = "https://h.example/v1/**"
             retry-after = "origin"
             [service.api]
-            base = "https://h/v1"
+            base = "https://h.example/v1"
             mode = "offline"
             verify = "off"
             client-certificate = { certificate-file = "/c.pem", key-file = "/k.pem" }
@@ -146,13 +150,13 @@ import Testing
         func lines(_ url: String, _ name: String) throws -> [String] {
             Self.lines(EffectiveSettings(try load(file), url: try TargetURI(parsing: url)), name)
         }
-        #expect(try lines("https://h/v1/a", "mode") == ["\"offline\" respite.toml:7:1"])
-        #expect(try lines("https://h/a", "mode") == ["\"online\" respite.toml:1:1"])
-        #expect(try lines("https://h/v1/a", "retry-after") == ["\"origin\" respite.toml:4:1"])
-        #expect(try lines("https://h/v1/a", "verify") == ["\"off\" respite.toml:8:1"])
-        #expect(try lines("https://h/v1/a", "client-certificate").count == 1)
+        #expect(try lines("https://h.example/v1/a", "mode") == ["\"offline\" respite.toml:7:1"])
+        #expect(try lines("https://h.example/a", "mode") == ["\"online\" respite.toml:1:1"])
+        #expect(try lines("https://h.example/v1/a", "retry-after") == ["\"origin\" respite.toml:4:1"])
+        #expect(try lines("https://h.example/v1/a", "verify") == ["\"off\" respite.toml:8:1"])
+        #expect(try lines("https://h.example/v1/a", "client-certificate").count == 1)
         for name in ["retry-after", "verify", "client-certificate"] {
-            #expect(try lines("https://h/a", name).isEmpty)
+            #expect(try lines("https://h.example/a", name).isEmpty)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What rules say of caching: values, faults, and what holds for a URL.
 @Suite struct CachingRuleSettingsTests {
-    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h/**\"\n\(lines)\n" }
+    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h.example/**\"\n\(lines)\n" }
 
     @Test("every key of a rule arrives where it belongs, those it does not have say nothing (C-25.1)")
     func values() throws {
@@ -19,7 +19,7 @@ import Testing
             key-header = "X-Tenant"
             partition = "staging-2"
             [[rule]]
-            match = "http://h/a"
+            match = "http://h.example/a"
             cache-even = []
             partition = "credential"
             """
@@ -218,7 +218,7 @@ import Testing
                 "content-types = \"image/*\"\ncache-even = []\nset-cookie = \"strip\"\nignore-client-no-cache = true"
             )
             + Self.rule("partition = \"blue\"\nkey-header = \"X-B\"")
-        let effective = EffectiveSettings(try load(text), url: try TargetURI(parsing: "http://h/x"))
+        let effective = EffectiveSettings(try load(text), url: try TargetURI(parsing: "http://h.example/x"))
         func lines(_ name: String) -> [String] {
             effective.values.filter { $0.name == name }.map { value in
                 "\(value.value ?? "-")\(value.condition.map { " if \($0)" } ?? "") \(value.rule ?? "-") \(value.origin)"
@@ -250,7 +250,7 @@ import Testing
             match = "*://*.host.example/**"
             set-cookie = "reuse"
             [[rule]]
-            match = "http://h/images/*.png"
+            match = "http://h.example/images/*.png"
             methods = ["GET"]
             content-types = "image/png"
             status = "2xx"
@@ -265,8 +265,12 @@ import Testing
         #expect(try said("https://a.host.example/x") == ["\"reuse\" -"])
         #expect(try said("http://other.example/x").isEmpty)
         #expect(
-            try said("http://h/images/a.png") == ["\"refuse\" content-types = [\"image/png\"], status = [\"2xx\"]"]
+            try said("http://h.example/images/a.png") == [
+                "\"refuse\" content-types = [\"image/png\"], status = [\"2xx\"]"
+            ]
         )
-        #expect(try said("http://h/images/a.png", .post).isEmpty && said("http://h/images/a/b.png").isEmpty)
+        #expect(
+            try said("http://h.example/images/a.png", .post).isEmpty && said("http://h.example/images/a/b.png").isEmpty
+        )
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// `key-body` of rules.
 @Suite struct KeyBodySettingsTests {
-    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h/**\"\n\(lines)\n" }
+    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h.example/**\"\n\(lines)\n" }
 
     @Test("key-body is true, false or a form with paths, and is shown as it reads (C-24.7)")
     func values() throws {
@@ -22,7 +22,7 @@ import Testing
             let loaded = try load(Self.rule("key-body = \(text)"))
             #expect(loaded.values.rules[0].keyBody == expected)
             #expect(SettingsDocument.listing(loaded).contains("key-body = \(text)"))
-            let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h/x"))
+            let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h.example/x"))
             #expect(effective.values.first { $0.name == "key-body" }?.value == text)
         }
         #expect(try load(Self.rule("ttl = \"1s\"")).values.rules[0].keyBody == nil)

@@ -62,7 +62,7 @@ import Testing
 
     @Test(
         "what is no URL of an index",
-        arguments: ["", "simple", "file:///x", "https://", "https://a b/", "https:///x", "https://{a,b}/"]
+        arguments: ["", "simple", "file:///x", "https://", "https://a.example b/", "https:///x", "https://{a,b}/"]
     )
     func noURLs(text: String) { #expect(PackageIndexURL(text) == nil) }
 }

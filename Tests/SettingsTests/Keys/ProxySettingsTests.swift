@@ -26,11 +26,15 @@ struct ProxySettingsTests {
         arguments: [
             ("http://Proxy.Example:3128", "http://proxy.example:3128"),
             ("socks5://127.0.0.1", "socks5://127.0.0.1:1080"),
-            ("socks5h://[::1]:9050/", "socks5h://[::1]:9050"), ("HTTP://me:pa%3Ass@p:1", "http://me:pa%3Ass@p:1"),
-            ("http://me@p:1", "http://me@p:1"), ("http://a%40b:c%2Fd@p:1", "http://a%40b:c%2Fd@p:1"),
-            ("http://p", nil), ("http://p:0", nil), ("http://p:1/x", nil), ("http://:x@p:1", nil),
-            ("http://a%3Ab:c@p:1", nil),
-            ("http://%zz@p:1", nil), ("https://p:1", nil), ("socks4://p:1", nil), ("p:1", nil), ("", nil),
+            ("socks5h://[::1]:9050/", "socks5h://[::1]:9050"),
+            ("HTTP://me:pa%3Ass@p.example:1", "http://me:pa%3Ass@p.example:1"),
+            ("http://me@p.example:1", "http://me@p.example:1"),
+            ("http://a%40b:c%2Fd@p.example:1", "http://a%40b:c%2Fd@p.example:1"),
+            ("http://p.example", nil), ("http://p.example:0", nil), ("http://p.example:1/x", nil),
+            ("http://:x@p.example:1", nil),
+            ("http://a%3Ab:c@p.example:1", nil),
+            ("http://%zz@p.example:1", nil), ("https://p.example:1", nil), ("socks4://p:1", nil), ("p:1", nil),
+            ("", nil),
         ] as [(String, String?)]
     )
     func urls(text: String, expected: String?) {
@@ -49,7 +53,7 @@ struct ProxySettingsTests {
 
     @Test("a login may be in a file, and the forms are written as they are read")
     func forms() throws {
-        let text = "{ url = \"http://p:1\", login = { file = \"login\" } }"
+        let text = "{ url = \"http://p.example:1\", login = { file = \"login\" } }"
         let settings = try loaded(
             "[upstream]\nproxy = \(text)\nno-proxy = [\"*.a\", \"B\", \"10.0.0.0/8\", \"*\", \"[::1]\"]"
         )
@@ -60,10 +64,12 @@ struct ProxySettingsTests {
         #expect(exceptions.tomlText(in: settings.values) == "[\"*.a\", \"b\", \"10.0.0.0/8\", \"*\", \"::1\"]")
         #expect(exceptions.defaultText == "[\"localhost\", \"127.0.0.0/8\", \"::1\"]")
         let services = try loaded(
-            "[service.a]\nbase = \"http://a\"\nproxy = \"none\"\n[service.b]\nbase = \"http://b\"\nproxy = \"socks5://s:1\""
+            "[service.a]\nbase = \"http://a.example\"\nproxy = \"none\"\n[service.b]\nbase = \"http://b.example\"\nproxy = \"socks5://s.example:1\""
         )
         #expect(
-            services.values.services.map(\.proxy) == [.some(.none), .through(try UpstreamProxy(text: "socks5://s:1"))]
+            services.values.services.map(\.proxy) == [
+                .some(.none), .through(try UpstreamProxy(text: "socks5://s.example:1")),
+            ]
         )
     }
 
@@ -83,7 +89,10 @@ struct ProxySettingsTests {
         #expect(NoProxyPattern.fits(read, Array(host.utf8)) == expected)
     }
 
-    @Test("what is no pattern is refused", arguments: ["", "a b", "*.*", "10.0.0.1/8", "1.2.3", "http://a", "a:80"])
+    @Test(
+        "what is no pattern is refused",
+        arguments: ["", "a b", "*.*", "10.0.0.1/8", "1.2.3", "http://a.example", "a:80"]
+    )
     func badPatterns(text: String) {
         #expect(NoProxyPattern(text: text) == nil)
     }
@@ -91,11 +100,12 @@ struct ProxySettingsTests {
     @Test("no listing, change or error shows a password")
     func secrets() throws {
         let text =
-            "[upstream]\nproxy = \"http://me:hunter2@p:1\"\n[service.a]\nbase = \"http://a\"\nproxy = \"http://u:hunter2@q:2\""
+            "[upstream]\nproxy = \"http://me:hunter2@p.example:1\"\n[service.a]\nbase = \"http://a.example\"\nproxy = \"http://u:hunter2@q.example:2\""
         let settings = try loaded(text)
         let listing = SettingsDocument.listing(settings, showsSecrets: false)
         #expect(
-            !listing.contains("hunter2") && listing.contains("http://(secret)@p:1") && listing.contains("(secret)@q:2")
+            !listing.contains("hunter2") && listing.contains("http://(secret)@p.example:1")
+                && listing.contains("(secret)@q.example:2")
         )
         #expect(SettingsDocument.listing(settings).contains("hunter2"))
         #expect(
@@ -108,14 +118,16 @@ struct ProxySettingsTests {
         #expect(changes.map(\.name) == ["upstream.proxy"])
         #expect(!"\(changes)".contains("hunter"))
         for wrong in [
-            "[upstream]\nproxy = \"https://me:hunter2@p:1\"", "[upstream]\nproxy = [\"http://me:hunter2@p:1\"]",
-            "[upstream]\nproxy = \"http://me:hunter2@p:1", "[upstream]\nproxy = { url = \"ftp://me:hunter2@p:1\" }",
-            "[service.a]\nbase = \"http://a\"\nproxy = \"ftp://me:hunter2@p:1\"",
-            "[upstream]\nproxy = { url = \"http://me:hunter2@p:1\", login = { file = \"x\" } }",
+            "[upstream]\nproxy = \"https://me:hunter2@p.example:1\"",
+            "[upstream]\nproxy = [\"http://me:hunter2@p.example:1\"]",
+            "[upstream]\nproxy = \"http://me:hunter2@p.example:1",
+            "[upstream]\nproxy = { url = \"ftp://me:hunter2@p.example:1\" }",
+            "[service.a]\nbase = \"http://a.example\"\nproxy = \"ftp://me:hunter2@p.example:1\"",
+            "[upstream]\nproxy = { url = \"http://me:hunter2@p.example:1\", login = { file = \"x\" } }",
         ] {
             let error = try #require(fault(wrong))
             #expect(!"\(error)".contains("hunter2"), "\(error)")
         }
-        #expect(fault("[upstream]\nproxy = \"https://p:1\"")?.userMessage.contains("TLS to a proxy") == true)
+        #expect(fault("[upstream]\nproxy = \"https://p.example:1\"")?.userMessage.contains("TLS to a proxy") == true)
     }
 }

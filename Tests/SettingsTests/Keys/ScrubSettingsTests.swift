@@ -5,14 +5,14 @@ import Testing
 
 /// `scrub` of rules.
 @Suite struct ScrubSettingsTests {
-    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h/**\"\n\(lines)\n" }
+    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h.example/**\"\n\(lines)\n" }
 
     @Test("scrub is a path or a list of paths, and is shown as it reads")
     func values() throws {
         let loaded = try load(Self.rule("scrub = [\"$..api_key\", \"/user/email\"]"))
         #expect(loaded.values.rules[0].scrub == ["$..api_key", "/user/email"])
         #expect(SettingsDocument.listing(loaded).contains("scrub = [\"$..api_key\", \"/user/email\"]"))
-        let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h/x"))
+        let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h.example/x"))
         #expect(effective.values.first { $0.name == "scrub" }?.value == "[\"$..api_key\", \"/user/email\"]")
     }
 

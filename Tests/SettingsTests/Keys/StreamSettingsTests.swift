@@ -5,7 +5,7 @@ import Testing
 
 /// `record-streams` and `replay-pace` of rules.
 @Suite struct StreamSettingsTests {
-    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h/**\"\n\(lines)\n" }
+    private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h.example/**\"\n\(lines)\n" }
 
     @Test(
         "replay-pace is a word or a factor, and is shown as it reads (C-24.5)",
@@ -19,7 +19,7 @@ import Testing
         let loaded = try load(Self.rule("record-streams = true\nreplay-pace = \(text)"))
         #expect(loaded.values.rules[0].replayPace == expected && loaded.values.rules[0].recordStreams == true)
         #expect(SettingsDocument.listing(loaded).contains("replay-pace = \(shown)"))
-        let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h/x"))
+        let effective = EffectiveSettings(loaded, url: try TargetURI(parsing: "http://h.example/x"))
         #expect(effective.values.first { $0.name == "replay-pace" }?.value == shown)
         #expect(effective.values.first { $0.name == "record-streams" }?.value == "true")
         // What is shown reads as the same.

@@ -85,12 +85,12 @@ import Testing
                 { encode = ["br", "zstd", "gzip", "deflate"] }, { encode = "gzip", always = true },
             ]
             [[rule]]
-            match = "http://h/"
+            match = "http://h.example/"
             drop-query = ["utm_*"]
             sort-query = true
             transform = ["none", { links = "prefix" }]
             [[rule]]
-            match = "http://h/"
+            match = "http://h.example/"
             transform = "none"
             """
         )

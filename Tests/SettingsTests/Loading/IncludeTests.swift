@@ -58,7 +58,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         var reader = SettingsReader()
         reader.read(
             Array(
-                "include = [{ file = \"r.toml\", below = \"http://h/\" }, { file = \"/r.toml\", below = \"http://h/\" }]"
+                "include = [{ file = \"r.toml\", below = \"http://h.example/\" }, { file = \"/r.toml\", below = \"http://h.example/\" }]"
                     .utf8
             ),
             name: "/etc/respite/respite.toml"

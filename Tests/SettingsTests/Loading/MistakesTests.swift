@@ -108,7 +108,9 @@ import Testing
 
     @Test("an unknown setting that is like none says that a newer version may know it")
     func newer() throws {
-        let error = try #require(refusal("[quic]\nport = 443\n[[rule]]\nmatch = \"http://a/\"\nprefetching = true\n"))
+        let error = try #require(
+            refusal("[quic]\nport = 443\n[[rule]]\nmatch = \"http://a.example/\"\nprefetching = true\n")
+        )
         #expect(error.mistakes.count == 2)
         for mistake in error.mistakes {
             #expect(mistake.userMessage.contains("this is version \(Version.text), and a newer one may know it"))

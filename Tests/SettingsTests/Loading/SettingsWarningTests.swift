@@ -168,7 +168,10 @@ import TestSupport
         file(rule("ttl = \"1h\""), rule("ttl = \"2h\"\nmethods = \"GET\"")),
         file(rule("vary-add = \"X\""), rule("vary-add = \"Y\"")),
         file(rule("transform = [{ charset = \"utf-8\" }]"), rule("transform = [{ json = \"minify\" }]")),
-        file(rule("ttl = \"1h\"", match: "http://a.example.org/**"), rule("ttl = \"2h\"", match: "http://a.example**")),
+        file(
+            rule("ttl = \"1h\"", match: "http://a.example.test/**"),
+            rule("ttl = \"2h\"", match: "http://a.example**")
+        ),
         rule("ttl = \"1h\"", match: "https://a.example/**"),
         file(forwardOnly, "[intercept]\nhosts = \"a.example\"\n", rule("ttl = \"1h\"", match: "https://a.example/**")),
     ]

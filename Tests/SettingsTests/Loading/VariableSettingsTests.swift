@@ -72,10 +72,10 @@ import TOML
             ("limits.idle-timeout = \"${TOKEN}\"", "not the value of \"${TOKEN}\""),
             ("log.level = \"${LEVEL}\"", "not the value of \"${LEVEL}\""),
             ("listen = [\"${TOKEN}:1\"]", "not the value of \"${TOKEN}:1\""),
-            ("[[rule]]\nmatch = \"http://a/\"\nmethods = \"${METHOD}\"", "not the value of \"${METHOD}\""),
+            ("[[rule]]\nmatch = \"http://a.example/\"\nmethods = \"${METHOD}\"", "not the value of \"${METHOD}\""),
             ("[[rule]]\nmatch = \"${TOKEN}\"", "not the value of \"${TOKEN}\""),
             ("intercept.hosts = \"${TOKEN}/*\"", "`intercept.hosts`"),
-            ("[service.x]\nbase = \"http://a/\"\ntoken = \"${TOKEN}\"", "`service.x.token`"),
+            ("[service.x]\nbase = \"http://a.example/\"\ntoken = \"${TOKEN}\"", "`service.x.token`"),
             ("access.own-names = \"${TOKEN}:1\"", "`access.own-names`"),
         ]
     )

@@ -10,22 +10,22 @@ import Testing
         let loaded = try load(
             """
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             retry = { attempts = 5, delay = "50ms", max-delay = "1s", total = "30s", status = [429, "5xx"] }
             rate-limit = { rate = "100/10s", burst = 20, max-wait = "0" }
             [[rule]]
-            match = "http://h/a/**"
+            match = "http://h.example/a/**"
             retry = true
             rate-limit = "5000/h"
             [[rule]]
-            match = "http://h/b/**"
+            match = "http://h.example/b/**"
             retry = false
             rate-limit = false
             [service.api]
-            base = "http://api"
+            base = "http://api.example"
             retry = true
             rate-limit = "10/s"
-            token = { url = "http://login/token", client-id = "me", client-secret = { file = "s" }, scope = "a b" }
+            token = { url = "http://login.example/token", client-id = "me", client-secret = { file = "s" }, scope = "a b" }
             """
         )
         let rules = loaded.values.rules
@@ -82,7 +82,8 @@ import Testing
         let rate = RequestRate(requests: 5, interval: .seconds(1))
         for text in ["\"5/s\"", "{ rate = \"5/s\" }"] {
             let rule = try #require(
-                try load("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \(text)\n").values.rules.first?.rateLimit
+                try load("[[rule]]\nmatch = \"http://h.example/**\"\nrate-limit = \(text)\n").values.rules.first?
+                    .rateLimit
             )
             guard case .limit(let limit) = rule else {
                 Issue.record("\(rule)")
@@ -99,7 +100,7 @@ import Testing
     func listing() throws {
         let text = """
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             retry = { attempts = 5, status = [429] }
             rate-limit = { rate = "100/10s", burst = 20 }
             deny = "not \\"here\\""
@@ -111,7 +112,7 @@ import Testing
             set-field = { request = { Accept-Language = "de" }, response = { X-Frame-Options = "DENY", X-Empty = "" } }
             remove-field = { request = ["Cookie"], response = ["X-*", "Server"] }
             [[rule]]
-            match = "http://h/a/**"
+            match = "http://h.example/a/**"
             deny = false
             rate = false
             refresh-ahead = "0%"
@@ -119,18 +120,18 @@ import Testing
             redirect = { to = "https://new.example/", status = 308 }
             fail = "reset"
             [[rule]]
-            match = "http://h/b/**"
+            match = "http://h.example/b/**"
             redirect = false
             fail = false
             delay = "0"
             [[rule]]
-            match = "http://h/c/**"
+            match = "http://h.example/c/**"
             fail = { how = "timeout", share = 0.5 }
             [service.api]
-            base = "http://api"
+            base = "http://api.example"
             retry = false
             rate-limit = "10/s"
-            token = { url = "http://login/token", client-id = "me", refresh-token = { file = "r" }, authentication = "content" }
+            token = { url = "http://login.example/token", client-id = "me", refresh-token = { file = "r" }, authentication = "content" }
             """
         let loaded = try load(text)
         let again = try load(SettingsDocument.listing(loaded))
@@ -142,124 +143,142 @@ import Testing
         "a fault is told with its place",
         arguments: [
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nretry = { attempts = 1 }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nretry = { attempts = 1 }\n",
                 "3:22: `retry.attempts` must be a whole number"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nretry = \"yes\"\n", "3:9: `rule.retry` must be a table"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nretry = \"yes\"\n", "3:9: `rule.retry` must be a table"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nretry = { delay = \"6s\" }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nretry = { delay = \"6s\" }\n",
                 "`rule.retry` has a `delay` above its `max-delay`"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = true\n", "3:8: `rule.deny` must be a text for clients"),
-            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"\"\n", "3:8: `rule.deny` must be a text for clients"),
-            ("[[rule]]\nmatch = \"http://h/**\"\ndeny = \"a\\nb\"\n", "`rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\ndeny = true\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\ndeny = \"\"\n", "3:8: `rule.deny` must be a text for clients"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\ndeny = \"a\\nb\"\n", "`rule.deny` must be a text for clients"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndeny = \"no\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = 200\ndeny = \"no\"\n",
                 "4:1: `rule.deny` is decided before there is a response"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"/x\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nredirect = \"/x\"\n",
                 "3:12: `rule.redirect` must be an absolute http"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"https://a.example/ü$path\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nredirect = \"https://a.example/ü$path\"\n",
                 "`rule.redirect` must be an absolute http"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nredirect = \"https://$path/\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nredirect = \"https://$path/\"\n",
                 "`rule.redirect` must be an absolute http"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nredirect = { to = \"http://a.example/\", status = 200 }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nredirect = { to = \"http://a.example/\", status = 200 }\n",
                 "`redirect.status` must be 301, 302, 307 or 308"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nredirect = { status = 301 }\n", "`rule.redirect` needs `to`"),
-            ("[[rule]]\nmatch = \"http://h/**\"\nfail = \"crash\"\n", "3:8: `rule.fail` must be \"reset\""),
-            ("[[rule]]\nmatch = \"http://h/**\"\nfail = { share = 0.5 }\n", "`rule.fail` needs `status`"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nredirect = { status = 301 }\n", "`rule.redirect` needs `to`"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nfail = \"crash\"\n", "3:8: `rule.fail` must be \"reset\""),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nfail = { share = 0.5 }\n", "`rule.fail` needs `status`"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nfail = { status = 503, how = \"reset\" }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nfail = { status = 503, how = \"reset\" }\n",
                 "`rule.fail` has `status` and `how`"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nfail = { status = 503, share = 2 }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nfail = { status = 503, share = 2 }\n",
                 "`fail.share` must be a number from 0.0 to 1.0"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\ndelay = \"2m\"\n", "3:9: `rule.delay` must be a duration"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\ndelay = \"2m\"\n", "3:9: `rule.delay` must be a duration"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nrate = \"64KiB\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrate = \"64KiB\"\n",
                 "3:8: `rule.rate` must be a size and /s, such as \"64KiB/s\", or false"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nrate = \"0/s\"\n", "`rule.rate` must be a size and /s"),
-            ("[[rule]]\nmatch = \"http://h/**\"\nrate = true\n", "`rule.rate` must be a size and /s"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nrate = \"0/s\"\n", "`rule.rate` must be a size and /s"),
+            ("[[rule]]\nmatch = \"http://h.example/**\"\nrate = true\n", "`rule.rate` must be a size and /s"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = \"91%\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrefresh-ahead = \"91%\"\n",
                 "`rule.refresh-ahead` must be a percentage from \"0%\" to \"90%\""
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = 10\n", "`rule.refresh-ahead` must be a percentage"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nrefresh-ahead = \"+9%\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrefresh-ahead = 10\n",
                 "`rule.refresh-ahead` must be a percentage"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nnever-cache = true\nrefresh-ahead = \"9%\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrefresh-ahead = \"+9%\"\n",
+                "`rule.refresh-ahead` must be a percentage"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nnever-cache = true\nrefresh-ahead = \"9%\"\n",
                 "`rule.refresh-ahead` has no meaning with"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nset-field = { X-A = \"1\" }\n", "unknown setting `set-field.X-A`"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nset-field = {}\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = { X-A = \"1\" }\n",
+                "unknown setting `set-field.X-A`"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = {}\n",
                 "`rule.set-field` needs `request` or `response`, with fields"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nset-field = \"X\"\n", "`rule.set-field` must be a table such as"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { request = { Host = \"a\" } }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = \"X\"\n",
+                "`rule.set-field` must be a table such as"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = { request = { Host = \"a\" } }\n",
                 "cannot set Host, which is the proxy's own"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { request = { cookie = \"a\" } }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = { request = { cookie = \"a\" } }\n",
                 "cannot set cookie, which holds a credential"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nset-field = { response = { X = \"a\\nb\" } }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nset-field = { response = { X = \"a\\nb\" } }\n",
                 "must be the value of a field"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nremove-field = {}\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nremove-field = {}\n",
                 "`rule.remove-field` needs `request` or `response`, with names"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nremove-field = [\"X\"]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nremove-field = [\"X\"]\n",
                 "`rule.remove-field` must be a table such as"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nremove-field = { request = [\"a b\"] }\n", "`remove-field.request"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = [200]\nrate = \"1B/s\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nremove-field = { request = [\"a b\"] }\n",
+                "`remove-field.request"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = [200]\nrate = \"1B/s\"\n",
                 "`rule.rate` is decided before there is a response"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = [200]\nset-field = { response = { A = \"b\" } }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = [200]\nset-field = { response = { A = \"b\" } }\n",
                 "`rule.set-field` is decided before"
             ),
-            ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \"ten\"\n", "3:14: `rule.rate-limit` must be a rate"),
-            ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = { burst = 2 }\n", "`rule.rate-limit` needs `rate`"),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nretry = true\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrate-limit = \"ten\"\n",
+                "3:14: `rule.rate-limit` must be a rate"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nrate-limit = { burst = 2 }\n",
+                "`rule.rate-limit` needs `rate`"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = 200\nretry = true\n",
                 "4:1: `rule.retry` is decided before there is a response"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nretry = { atempts = 3 }\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nretry = { atempts = 3 }\n",
                 "unknown setting `retry.atempts`; did you mean `retry.attempts`?"
             ),
-            ("[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\" }\n", "needs `client-id`"),
+            ("[service.a]\nbase = \"http://a.example\"\ntoken = { url = \"http://l.example\" }\n", "needs `client-id`"),
             (
-                "[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\", client-id = \"c\" }\n",
+                "[service.a]\nbase = \"http://a.example\"\ntoken = { url = \"http://l.example\", client-id = \"c\" }\n",
                 "needs `client-secret` or `refresh-token`"
             ),
             (
                 """
                 [service.a]
-                base = "http://a"
+                base = "http://a.example"
                 headers = { authorization = "x" }
-                token = { url = "http://l", client-id = "c", client-secret = { file = "s" } }
+                token = { url = "http://l.example", client-id = "c", client-secret = { file = "s" } }
                 """,
                 "one credential too many"
             ),
@@ -274,7 +293,7 @@ import Testing
     func plainSecret() throws {
         let error = #expect(throws: SettingsError.self) {
             try load(
-                "[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\", client-id = \"c\", client-secret = \"hush\" }\n"
+                "[service.a]\nbase = \"http://a.example\"\ntoken = { url = \"http://l.example\", client-id = \"c\", client-secret = \"hush\" }\n"
             )
         }
         let shown = "\(error.map { "\($0)" } ?? "")"
@@ -286,13 +305,13 @@ import Testing
         let loaded = try load(
             """
             [[rule]]
-            match = "http://api/**"
+            match = "http://api.example/**"
             rate-limit = "1/s"
             retry = true
             [service.api]
-            base = "http://api"
+            base = "http://api.example"
             rate-limit = "2/s"
-            token = { url = "http://l", client-id = "c", client-secret = { file = "s" } }
+            token = { url = "http://l.example", client-id = "c", client-secret = { file = "s" } }
             [[service.api.rule]]
             match = "/slow/**"
             rate-limit = "3/s"
@@ -303,9 +322,9 @@ import Testing
                 .filter { ["retry", "rate-limit", "token"].contains($0.name) }
                 .map { "\($0.name) = \($0.value ?? "-")" }
         }
-        let token = "token = { url = \"http://l/\", client-id = \"c\", client-secret = { file = \"s\" } }"
-        #expect(try values("http://api/a") == ["retry = true", "rate-limit = \"2/s\"", token])
-        #expect(try values("http://api/slow/a") == ["retry = true", "rate-limit = \"3/s\"", token])
-        #expect(try values("http://other/a") == [])
+        let token = "token = { url = \"http://l.example/\", client-id = \"c\", client-secret = { file = \"s\" } }"
+        #expect(try values("http://api.example/a") == ["retry = true", "rate-limit = \"2/s\"", token])
+        #expect(try values("http://api.example/slow/a") == ["retry = true", "rate-limit = \"3/s\"", token])
+        #expect(try values("http://other.example/a") == [])
     }
 }

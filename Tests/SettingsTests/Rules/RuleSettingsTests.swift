@@ -22,7 +22,7 @@ import Testing
             force = true
             transform = [{ redact = "$.token" }]
             [[rule]]
-            match = "http://h:8000/*"
+            match = "http://h.example:8000/*"
             never-cache = true
             drop-query = "utm_*"
             sort-query = true
@@ -72,7 +72,7 @@ import Testing
         ] as [(String, TransformKind, TransformStage)]
     )
     func transformers(text: String, kind: TransformKind, stage: TransformStage) throws {
-        let loaded = try load("[[rule]]\nmatch = \"http://h/**\"\ntransform = { \(text) }\n")
+        let loaded = try load("[[rule]]\nmatch = \"http://h.example/**\"\ntransform = { \(text) }\n")
         let step = try #require(loaded.values.rules[0].transform?.steps.first)
         #expect(step.kind == kind)
         #expect(step.effectiveStage == stage)
@@ -83,7 +83,7 @@ import Testing
         let loaded = try load(
             """
             [[rule]]
-            match = "http://h/**"
+            match = "http://h.example/**"
             transform = ["none", { fields = { set = { X-A = "b" }, add = { "X-B" = "c" }, remove = "X-*" } }]
             """
         )
@@ -109,7 +109,7 @@ import Testing
             match = "repos/**"
             ttl = "1s"
             [service.other]
-            base = "http://h"
+            base = "http://h.example"
             """
         )
         let service = try #require(loaded.values.services.first)
@@ -130,15 +130,15 @@ import Testing
         "a fault in a rule or service is told with its place, the line and what was probably meant",
         arguments: [
             (
-                "[[rule]]\nmtch = \"http://h/**\"\n",
-                "respite.toml:2:1: unknown setting `rule.mtch`; did you mean `rule.match`?\n    mtch = \"http://h/**\"\n    ^"
+                "[[rule]]\nmtch = \"http://h.example/**\"\n",
+                "respite.toml:2:1: unknown setting `rule.mtch`; did you mean `rule.match`?\n    mtch = \"http://h.example/**\"\n    ^"
             ),
             (
                 "[[rule]]\nttl = \"1s\"\n",
                 "respite.toml:1:1: a rule needs `match`, the URLs it is for\n    [[rule]]\n    ^"
             ),
             (
-                "[rule]\nmatch = \"http://h/**\"\n",
+                "[rule]\nmatch = \"http://h.example/**\"\n",
                 "respite.toml:1:1: `rule` must be a list of tables: write [[rule]], not a table\n    [rule]\n    ^"
             ),
             (
@@ -151,11 +151,11 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nttl = \"1s\"\nnever-cache = true\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nttl = \"1s\"\nnever-cache = true\n",
                 "respite.toml:3:1: `rule.ttl` has no meaning with `never-cache = true`: leave one of them out\n    ttl = \"1s\"\n    ^"
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\ndrop-query = [\"a\"]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = 200\ndrop-query = [\"a\"]\n",
                 """
                 respite.toml:4:1: `rule.drop-query` changes the URL before there is a response, so it cannot depend on `status`: make it a rule of its own
                     drop-query = ["a"]
@@ -163,7 +163,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nconnect-http = true\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = 200\nconnect-http = true\n",
                 """
                 respite.toml:4:1: `rule.connect-http` is about connections before there is a response, so it cannot depend on \
                 `status`: make it a rule of its own
@@ -172,7 +172,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\ntransform = [\n  { json = \"minify\" },\n  { json = \"prety\" },\n]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [\n  { json = \"minify\" },\n  { json = \"prety\" },\n]\n",
                 """
                 respite.toml:5:12: `transform.json` must be one of "validate", "minify", "pretty", "select", not "prety"; \
                 did you mean `pretty`?
@@ -181,7 +181,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\ntransform = [{ redcat = \"$.a\" }]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [{ redcat = \"$.a\" }]\n",
                 """
                 respite.toml:3:16: unknown setting `transform.redcat`; did you mean `transform.redact`?
                     transform = [{ redcat = "$.a" }]
@@ -189,7 +189,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\ntransform = [{ redact = \"$.a\" }]\noversize = \"pass\"\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [{ redact = \"$.a\" }]\noversize = \"pass\"\n",
                 """
                 respite.toml:4:1: `rule.oversize` cannot be "pass" with `redact`: what is too large would go unredacted
                     oversize = "pass"
@@ -197,7 +197,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\ntransform = [{ json = \"pretty\", path = \"$.a\" }]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [{ json = \"pretty\", path = \"$.a\" }]\n",
                 """
                 respite.toml:3:33: `path` belongs to json = "select", not to "pretty"
                     transform = [{ json = "pretty", path = "$.a" }]
@@ -205,7 +205,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\ntransform = [{ decode = \"all\", links = \"prefix\" }]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\ntransform = [{ decode = \"all\", links = \"prefix\" }]\n",
                 """
                 respite.toml:3:32: `decode` and `links` are two transformers: write an entry for each
                     transform = [{ decode = "all", links = "prefix" }]
@@ -213,7 +213,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nstatus = [99]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nstatus = [99]\n",
                 """
                 respite.toml:3:11: `rule.status` must be a status such as 200, "4xx" or "500-599", from 100 to 599, not 99
                     status = [99]
@@ -221,7 +221,7 @@ import Testing
                 """
             ),
             (
-                "[[rule]]\nmatch = \"http://h/**\"\nmethods = [\"get\"]\n",
+                "[[rule]]\nmatch = \"http://h.example/**\"\nmethods = [\"get\"]\n",
                 """
                 respite.toml:3:12: `rule.methods` must be a method in capitals, not "get"; did you mean `GET`?
                     methods = ["get"]
@@ -242,15 +242,15 @@ import Testing
                 "respite.toml:1:10: `service.github` needs `base`, the URL it stands for\n    [service.github]\n             ^"
             ),
             (
-                "[service.a]\nbase = \"http://h/x\"\n[service.b]\nbase = \"http://H:80/x/\"\n",
+                "[service.a]\nbase = \"http://h.example/x\"\n[service.b]\nbase = \"http://H.example:80/x/\"\n",
                 """
                 respite.toml:4:1: `service.b.base` is the base of `service.a` already
-                    base = "http://H:80/x/"
+                    base = "http://H.example:80/x/"
                     ^
                 """
             ),
             (
-                "[service.https]\nbase = \"http://h/\"\n",
+                "[service.https]\nbase = \"http://h.example/\"\n",
                 """
                 respite.toml:1:10: `service.https`: the name would hide another route of the proxy; take another one
                     [service.https]
@@ -258,7 +258,7 @@ import Testing
                 """
             ),
             (
-                "[service.GitHub]\nbase = \"http://h/\"\n",
+                "[service.GitHub]\nbase = \"http://h.example/\"\n",
                 """
                 respite.toml:1:10: `service.GitHub`: the name is a host label, of letters in lower case, digits and - inside, \
                 63 at most; did you mean `service.github`?
@@ -267,20 +267,20 @@ import Testing
                 """
             ),
             (
-                "[service.a]\nbase = \"http://h/\"\nheaders = { Host = \"x\" }\n",
+                "[service.a]\nbase = \"http://h.example/\"\nheaders = { Host = \"x\" }\n",
                 // No line of fields is shown: it may hold a credential.
                 "respite.toml:3:13: `service.a.headers` cannot set Host, which is the proxy's own"
             ),
             (
-                "[service.a]\nbase = \"http://h/\"\nheaders = { A = { fil = \"x\" } }\n",
+                "[service.a]\nbase = \"http://h.example/\"\nheaders = { A = { fil = \"x\" } }\n",
                 "respite.toml:3:19: unknown setting `headers.A.fil`; did you mean `headers.A.file`?"
             ),
             (
-                "[service.a]\nbase = \"http://h/\"\n[[service.a.rule]]\nmatch = \"http://h/x\"\n",
+                "[service.a]\nbase = \"http://h.example/\"\n[[service.a.rule]]\nmatch = \"http://h.example/x\"\n",
                 """
                 respite.toml:4:9: `rule.match` must be a path pattern behind the service's base, such as "/repos/**", \
-                not "http://h/x"
-                    match = "http://h/x"
+                not "http://h.example/x"
+                    match = "http://h.example/x"
                             ^
                 """
             ),
@@ -300,7 +300,7 @@ import Testing
         ] as [(String, String?)]
     )
     func serviceNames(name: String, suggestion: String?) throws {
-        let error = try #require(refusal("[service.\(name)]\nbase = \"http://h/\"\n"))
+        let error = try #require(refusal("[service.\(name)]\nbase = \"http://h.example/\"\n"))
         #expect(error.description.contains("the name is a host label"))
         #expect(error.description.contains("did you mean") == (suggestion != nil))
         if let suggestion { #expect(error.description.contains("; did you mean `\(suggestion)`?")) }
@@ -308,22 +308,24 @@ import Testing
 
     @Test("--set takes rules, parts of services and quoted names, and points to the fault within them")
     func options() throws {
-        let file = "[service.x]\nbase = \"http://a/\"\nallow-origins = [\"*\"]\n[[rule]]\nmatch = \"http://b/**\"\n"
+        let file =
+            "[service.x]\nbase = \"http://a.example/\"\nallow-origins = [\"*\"]\n[[rule]]\nmatch = \"http://b.example/**\"\n"
         let loaded = try load(
             file,
             options: [
-                "service.x.base=http://c/", "service.y={ base = \"http://d/\" }", "service.\"z\".base=\"http://e/\"",
-                "service.x.headers.X-A=b", "rule=[{ match = \"http://f/**\", ttl = \"1s\" }]",
+                "service.x.base=http://c.example/", "service.y={ base = \"http://d.example/\" }",
+                "service.\"z\".base=\"http://e.example/\"",
+                "service.x.headers.X-A=b", "rule=[{ match = \"http://f.example/**\", ttl = \"1s\" }]",
                 "hosts.\"a.b\"=[\"::1\"]",
                 "hosts.c.d=192.0.2.1",
             ]
         ).values
-        #expect(loaded.services.map(\.base.text) == ["http://c/", "http://d/", "http://e/"])
+        #expect(loaded.services.map(\.base.text) == ["http://c.example/", "http://d.example/", "http://e.example/"])
         #expect(loaded.services[0].allowOrigins == ["*"])
         #expect(loaded.services[0].headers == [ServiceField(name: "X-A", value: .text("b"))])
-        #expect(loaded.rules.map(\.match) == ["http://f/**"])
+        #expect(loaded.rules.map(\.match) == ["http://f.example/**"])
         #expect(loaded.hosts.keys.sorted() == ["a.b", "c.d"])
-        let error = try #require(refusal("", options: ["rule=[{ match = \"http://f/**\", tl = \"1s\" }]"]))
+        let error = try #require(refusal("", options: ["rule=[{ match = \"http://f.example/**\", tl = \"1s\" }]"]))
         #expect(error.userMessage == "unknown setting `rule.tl`")
         #expect(error.column == 32)
         #expect(refusal("", options: ["rule=[{ match ="])?.column != nil)
@@ -332,14 +334,14 @@ import Testing
     @Test("where a value came from is known down to the single transformer, also where an option replaces the file's")
     func origins() throws {
         let text =
-            "[[rule]]\nmatch = \"http://h/**\"\nttl = \"1s\"\ntransform = [{ json = \"minify\" },\n  { links = \"prefix\" }]\n"
+            "[[rule]]\nmatch = \"http://h.example/**\"\nttl = \"1s\"\ntransform = [{ json = \"minify\" },\n  { links = \"prefix\" }]\n"
         let loaded = try load(text)
         #expect(loaded.origin(ofPath: "rule[0].ttl") == .file(path: "respite.toml", line: 3, column: 1))
         #expect(loaded.origin(ofPath: "rule[0].transform[1]") == .file(path: "respite.toml", line: 5, column: 3))
         #expect(loaded.origin(ofPath: "rule[0].transform[1].links") == .file(path: "respite.toml", line: 5, column: 5))
         #expect(loaded.origin(ofPath: "rule[0].never-cache") == .file(path: "respite.toml", line: 1, column: 1))
         #expect(loaded.origin(ofPath: "service.x.base") == .standard)
-        let replaced = try load(text, options: ["rule=[{ match = \"http://g/**\" }]"])
+        let replaced = try load(text, options: ["rule=[{ match = \"http://g.example/**\" }]"])
         #expect(replaced.origin(ofPath: "rule[0].ttl") == .option("--set"))
     }
 
@@ -356,7 +358,8 @@ import Testing
         #expect("\(fault.map { "\($0)" } ?? "")".contains("3:1: `rule.sort-query` cannot depend on `match-hosts-file`"))
         let nothing = try load("[[rule]]\nmatch-hosts-file = \"ads.txt\"\n").warnings.map(\.summary)
         #expect(nothing.count == 1 && nothing[0].contains("changes nothing"))
-        let service = "[service.x]\nbase = \"http://h/\"\n[[service.x.rule]]\nmatch = \"a\"\nmatch-hosts-file = \"a\"\n"
+        let service =
+            "[service.x]\nbase = \"http://h.example/\"\n[[service.x.rule]]\nmatch = \"a\"\nmatch-hosts-file = \"a\"\n"
         #expect("\(refusal(service).map { "\($0)" } ?? "")".contains("unknown setting `rule.match-hosts-file`"))
     }
 
@@ -373,11 +376,11 @@ import Testing
         "no fault in a service's table shows a line with a field's value, in a file or an option",
         arguments: [
             "[service.x.headers]\nAuthorization = \"planted",
-            "[service.x]\nbase = \"http://h/\"\nheaders = { A = \"planted\", B = }",
+            "[service.x]\nbase = \"http://h.example/\"\nheaders = { A = \"planted\", B = }",
             "[service.x]\nheaders = { A = \"planted\\nx\" }",
             "[service.x]\nheaders = { A = \"b\", Host = \"planted\" }",
             "[service.x]\nheaders = \"planted\"",
-            "[service.x]\nbase = \"http://h/\"\nheader = { A = \"planted\" }",
+            "[service.x]\nbase = \"http://h.example/\"\nheader = { A = \"planted\" }",
             "service.x = { base = 1, headers = { A = \"planted\" } }",
             "service.x.headers.A = \"planted\"",
             "servce.x.headers.A = \"planted\"",
@@ -403,7 +406,7 @@ import Testing
 
     @Test("a listing hides the values of services' fields, unless it is to be read again (H-158)")
     func secrets() throws {
-        let loaded = try load("[service.x]\nbase = \"http://h/\"\nheaders = { X-Vault-Token = \"planted\" }\n")
+        let loaded = try load("[service.x]\nbase = \"http://h.example/\"\nheaders = { X-Vault-Token = \"planted\" }\n")
         #expect(!SettingsDocument.listing(loaded, showsSecrets: false).contains("planted"))
         #expect(
             !String(decoding: SettingsDocument.listingJSON(loaded, showsSecrets: false), as: UTF8.self).contains(

@@ -89,12 +89,15 @@ import Testing
         "a gateway stands before http or https with host and port, nothing else",
         arguments: [
             ("http://127.0.0.1:8000", "http://127.0.0.1:8000"), ("HTTP://Org.EXAMPLE/", "http://org.example"),
-            ("http://[::1]:81", "http://[::1]:81"), ("http://[::1]", "http://[::1]"), ("http://a:80", "http://a"),
-            ("http://a:0", nil), ("http://", nil), ("http://a/b", nil), ("http://u@a", nil), ("http://a?b", nil),
-            ("https://a.example", "https://a.example"), ("HTTPS://A:443/", "https://a"),
-            ("https://a:80", "https://a:80"),
-            ("http://a:443", "http://a:443"), ("https://a/b", nil), ("https://", nil), ("httpss://a", nil),
-            ("http://[::1", nil), ("http://[1.2.3.4]", nil), ("ftp://a", nil), ("http://\u{212A}", nil),
+            ("http://[::1]:81", "http://[::1]:81"), ("http://[::1]", "http://[::1]"),
+            ("http://a.example:80", "http://a.example"),
+            ("http://a.example:0", nil), ("http://", nil), ("http://a.example/b", nil), ("http://u@a.example", nil),
+            ("http://a.example?b", nil),
+            ("https://a.example", "https://a.example"), ("HTTPS://A.example:443/", "https://a.example"),
+            ("https://a.example:80", "https://a.example:80"),
+            ("http://a.example:443", "http://a.example:443"), ("https://a.example/b", nil), ("https://", nil),
+            ("httpss://a", nil),
+            ("http://[::1", nil), ("http://[1.2.3.4]", nil), ("ftp://a.example", nil), ("http://\u{212A}", nil),
         ] as [(String, String?)]
     )
     func gateways(text: String, expected: String?) {

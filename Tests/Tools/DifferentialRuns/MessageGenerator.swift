@@ -51,7 +51,7 @@ struct MessageGenerator {
     ]
     private static let paths = [
         "/", "/", "/a/b?c=d", "", "?q", "/%2F/../x", "/a//b", "/a#b", "/%zz", "/\u{e9}", "/a b", "/{}|\\^`\"<>",
-        "/http://h/", "*", "/*",
+        "/http://h.example/", "*", "/*",
     ]
     private static let versions = [
         "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/1.2", "HTTP/1.9", "HTTP/2.0", "HTTP/0.9",

@@ -26,7 +26,10 @@ struct OriginStatisticsTests {
 
     @Test(
         "an origin has the name that an outage gives it: without the default port",
-        arguments: ["http://h:80/x", "http://h:443/", "https://h/", "https://h:80/", "http://[::1]:8080/"]
+        arguments: [
+            "http://h.example:80/x", "http://h.example:443/", "https://h.example/", "https://h.example:80/",
+            "http://[::1]:8080/",
+        ]
     )
     func names(uri: String) throws {
         let uri = try TargetURI(parsing: uri)

@@ -51,14 +51,17 @@ import Testing
     func foreign() {
         let host = String(repeating: "a", count: 260)
         for text in [
-            "http://a", "HTTPS://a/", "http://a:80?x", "http://[::1]#", "http://a%20b ", "http://ä", "https://a\"",
-            "http://gate.example.org", "http://\(host)", "http://\(host)/", "http://gate.example:80/",
+            "http://a.example", "HTTPS://a.example/", "http://a.example:80?x", "http://[::1]#", "http://a%20b ",
+            "http://ä", "https://a.example\"",
+            "http://gate.example.test", "http://\(host)", "http://\(host)/", "http://gate.example:80/",
         ] {
             #expect(Self.verdict(text) == .foreign, "\(text)")
         }
         for text in [
-            "", "h", "http", "http:", "http:/", "http://", "http:///", "https", "httpss://a", "ftp://a", "http//a",
-            "https//a", "http:/a", "//a", "http://gate.example", "https://GATE.example/x", "http://user@a/", "http://?",
+            "", "h", "http", "http:", "http:/", "http://", "http:///", "https", "httpss://a", "ftp://a.example",
+            "http//a",
+            "https//a", "http:/a", "//a", "http://gate.example", "https://GATE.example/x", "http://user@a.example/",
+            "http://?",
             "http://\(host)a", "httpx://a",
         ] {
             #expect(Self.verdict(text) == LinkMatcher.Verdict.none, "\(text)")

@@ -25,38 +25,54 @@ import Transforms
         "a link is found where an attribute of a start tag begins, and nowhere else; ^ marks it",
         arguments: [
             // Comments and declarations.
-            "<!--a--!><a href=^http://x>", "<!--a-- ><a href=http://n>--><a href=^http://x>",
-            "<!--a-!><a href=http://n>--><a href=^http://x>", "<!---><a href=^http://x>", "<!----><a href=^http://x>",
-            "<!--a-><a href=http://n>--><a href=^http://x>", "<!-x><a href=^http://x>", "<!-><a href=^http://x>",
-            "<!><a href=^http://x>", "<!- -><a href=^http://x>", "<!x --><a href=^http://x>", "<?x ><a href=^http://x>",
+            "<!--a--!><a href=^http://x.example>", "<!--a-- ><a href=http://n.example>--><a href=^http://x.example>",
+            "<!--a-!><a href=http://n.example>--><a href=^http://x.example>", "<!---><a href=^http://x.example>",
+            "<!----><a href=^http://x.example>",
+            "<!--a-><a href=http://n.example>--><a href=^http://x.example>", "<!-x><a href=^http://x.example>",
+            "<!-><a href=^http://x.example>",
+            "<!><a href=^http://x.example>", "<!- -><a href=^http://x.example>", "<!x --><a href=^http://x.example>",
+            "<?x ><a href=^http://x.example>",
             // End tags and what is no tag.
-            "</><a href=^http://x>", "</1 a='><a href=^http://x>", "<1 <a href=^http://x>", "</a href=http://n>",
-            "</a><a href=^http://x>", "< a href=http://n>", "<@a href=http://n>", "<[a href=http://n>",
-            "<`a href=http://n>", "<{a href=http://n>",
+            "</><a href=^http://x.example>", "</1 a='><a href=^http://x.example>", "<1 <a href=^http://x.example>",
+            "</a href=http://n.example>",
+            "</a><a href=^http://x.example>", "< a href=http://n.example>", "<@a href=http://n.example>",
+            "<[a href=http://n.example>",
+            "<`a href=http://n.example>", "<{a href=http://n.example>",
             // Attributes.
-            "<a/href=^http://x>", "<a x/href=^http://x>", "<a x=1/href=http://n href=^http://x>",
-            "<a x='1'href=^http://x>", "<a href>http://n<a href = ^http://x>", "<a x href='^http://x'>",
-            "<a x = href=http://n>", "<a href=><a href=^http://x>", "<a =href=http://n>",
-            "<a\u{C}href\u{C}=\u{C}^http://x>",
-            "<a href=^http://x\nhref=^http://y\tid=z>", "<a hRef=^http://x>",
-            "<a x=\"<a href='http://n'>\" href='^http://x'>", "<a href='^http://x\" '><a href=\"^http://x' \">",
-            "<video poster=^http://x>", "<q cite=^http://x>", "<object data=^http://x>", "<body background=^http://x>",
-            "<img longdesc=^http://x>", "<a href='^http&colon;&sol;&SOL;x&period;y/'>", "<a href='http&semi;//n'>",
+            "<a/href=^http://x.example>", "<a x/href=^http://x.example>",
+            "<a x=1/href=http://n.example href=^http://x.example>",
+            "<a x='1'href=^http://x.example>", "<a href>http://n.example<a href = ^http://x.example>",
+            "<a x href='^http://x.example'>",
+            "<a x = href=http://n.example>", "<a href=><a href=^http://x.example>", "<a =href=http://n.example>",
+            "<a\u{C}href\u{C}=\u{C}^http://x.example>",
+            "<a href=^http://x.example\nhref=^http://y.example\tid=z>", "<a hRef=^http://x.example>",
+            "<a x=\"<a href='http://n.example'>\" href='^http://x.example'>",
+            "<a href='^http://x.example\" '><a href=\"^http://x.example' \">",
+            "<video poster=^http://x.example>", "<q cite=^http://x.example>", "<object data=^http://x.example>",
+            "<body background=^http://x.example>",
+            "<img longdesc=^http://x.example>", "<a href='^http&colon;&sol;&SOL;x&period;y/'>",
+            "<a href='http&semi;//n'>",
             "<a href='^http&#58;&#x2f;/x'>", "<a href='http&#x3A//n'>",
             // What follows a tag is text.
-            "<a> href=http://n", "<a href> href=http://n", "<a x > href=http://n", "<a x/> href=http://n",
-            "<a /> href=http://n", "<a x=1> href=http://n", "<a x='1'> href=http://n", "<a x=> href=http://n",
-            "</a> href=http://n", "<a x= > href=http://n", "<title></title> href=http://n",
+            "<a> href=http://n.example", "<a href> href=http://n.example", "<a x > href=http://n.example",
+            "<a x/> href=http://n.example",
+            "<a /> href=http://n.example", "<a x=1> href=http://n.example", "<a x='1'> href=http://n.example",
+            "<a x=> href=http://n.example",
+            "</a> href=http://n.example", "<a x= > href=http://n.example", "<title></title> href=http://n.example",
             // Elements with text.
-            "<xmp><a href=http://n></xmp><a href=^http://x>", "<iframe><a href=http://n></iframe><a href=^http://x>",
-            "<noembed><a href=http://n></noembed><a href=^http://x>",
-            "<noframes><a href=http://n></noframes><a href=^http://x>",
-            "<title>a</titl></title/><a href=^http://x>", "<title></title x=1><a href=^http://x>",
-            "<title></title href=http://n><a href=^http://x>", "<title><</</title><a href=^http://x>",
-            "<TITLE></TiTlE\t><a href=^http://x>", "<titlex><a href=^http://x>", "<title><a href=http://n></titles>",
-            "</title><a href=^http://x>", "<title/><a href=http://n></title>",
+            "<xmp><a href=http://n.example></xmp><a href=^http://x.example>",
+            "<iframe><a href=http://n.example></iframe><a href=^http://x.example>",
+            "<noembed><a href=http://n.example></noembed><a href=^http://x.example>",
+            "<noframes><a href=http://n.example></noframes><a href=^http://x.example>",
+            "<title>a</titl></title/><a href=^http://x.example>", "<title></title x=1><a href=^http://x.example>",
+            "<title></title href=http://n.example><a href=^http://x.example>",
+            "<title><</</title><a href=^http://x.example>",
+            "<TITLE></TiTlE\t><a href=^http://x.example>", "<titlex><a href=^http://x.example>",
+            "<title><a href=http://n.example></titles>",
+            "</title><a href=^http://x.example>", "<title/><a href=http://n.example></title>",
             // Other tags come before.
-            "<p><title><a href=http://n></title><a href=^http://x>", "<p></p><xmp><a href=http://n></xmp>",
+            "<p><title><a href=http://n.example></title><a href=^http://x.example>",
+            "<p></p><xmp><a href=http://n.example></xmp>",
         ]
     )
     func html(marked: String) throws {
@@ -70,7 +86,7 @@ import Transforms
         arguments: [(8190, 0, true), (8191, 0, false), (8192, 0, false), (100, 8090, true), (100, 8091, false)]
     )
     func json(count: Int, blanks: Int, isLink: Bool) throws {
-        let url = "http://x/" + String(repeating: "a", count: count - 9)
+        let url = "http://x.example/" + String(repeating: "a", count: count - 17)
         let (before, behind) = ("[\"", "\"" + String(repeating: " ", count: blanks) + "]")
         let expected = before + url + behind
         #expect(
@@ -85,7 +101,8 @@ import Transforms
         arguments: [(0, true), (8091, true), (8092, false), (9000, false)]
     )
     func jsonEnd(blanks: Int, isLink: Bool) throws {
-        let rest = "http://x/" + String(repeating: "a", count: 91) + "\"" + String(repeating: " ", count: blanks)
+        let rest =
+            "http://x.example/" + String(repeating: "a", count: 83) + "\"" + String(repeating: " ", count: blanks)
         let expected = "\"" + (isLink ? Self.prefix : "") + rest
         #expect(try Self.linked("\"" + rest, "application/json") == [expected])
     }
@@ -93,12 +110,17 @@ import Transforms
     @Test(
         "a slash may be escaped, and other characters behind the authority; ^ marks a link",
         arguments: [
-            #"["^http:\/\/x\/"]"#, #"["^http://x/\u0041"]"#, #"["^http://x\u0041"]"#, #"["http:\u002f/x"]"#,
-            #"["http://\u0041"]"#, #"["http:\n//x"]"#, #"["http://x/ "]"#, #"["http://x/<"]"#, #"["http://x/>"]"#,
-            "[\"http://x/\u{7F}\"]", #"["^http://x/!~"]"#, #"["http://x/\"]"#, #"["^http://x" ,"^http://y"]"#,
-            #"{"http://x":"^http://y"}"#, #"{"http://x" :"^http://y"}"#, "[\"^http://x\"\t\r\n ]", #"["^http://x""#,
+            #"["^http:\/\/x.example\/"]"#, #"["^http://x.example/\u0041"]"#, #"["^http://x\u0041"]"#,
+            #"["http:\u002f/x"]"#,
+            #"["http://\u0041"]"#, #"["http:\n//x"]"#, #"["http://x.example/ "]"#, #"["http://x.example/<"]"#,
+            #"["http://x.example/>"]"#,
+            "[\"http://x.example/\u{7F}\"]", #"["^http://x.example/!~"]"#, #"["http://x.example/\"]"#,
+            #"["^http://x.example" ,"^http://y.example"]"#,
+            #"{"http://x.example":"^http://y.example"}"#, #"{"http://x.example" :"^http://y.example"}"#,
+            "[\"^http://x.example\"\t\r\n ]", #"["^http://x.example""#,
             // A quotation mark behind a backslash ends no string, one behind two of them does.
-            #"["a\"","^http://x/"]"#, #"["a\\","^http://x/"]"#, #"["a\\\"","^http://x/"]"#, #"["a]\"",1,"^http://x/"]"#,
+            #"["a\"","^http://x.example/"]"#, #"["a\\","^http://x.example/"]"#, #"["a\\\"","^http://x.example/"]"#,
+            #"["a]\"",1,"^http://x.example/"]"#,
         ]
     )
     func escapes(marked: String) throws {

@@ -205,11 +205,11 @@ struct LinksTests {
     @Test("the rendition depends on the gateway's name")
     func variation() throws {
         let links = try LinksTransformer()
-        #expect(links.variation(for: fields([("Host", "Proxy.LOCAL:3128")])) == "proxy.local:3128")
+        #expect(links.variation(for: fields([("Host", "Proxy.EXAMPLE:3128")])) == "proxy.example:3128")
         #expect(links.variation(for: fields([])) == "")
-        let secure = fields([("Host", "Proxy.LOCAL:3443"), ("X-Forwarded-Proto", "https")])
-        #expect(links.variation(for: secure) == "https:proxy.local:3443")
-        #expect(LinkPrefix(request: secure)?.bytes == Array("https://proxy.local:3443/".utf8))
+        let secure = fields([("Host", "Proxy.EXAMPLE:3443"), ("X-Forwarded-Proto", "https")])
+        #expect(links.variation(for: secure) == "https:proxy.example:3443")
+        #expect(LinkPrefix(request: secure)?.bytes == Array("https://proxy.example:3443/".utf8))
         #expect(
             try apply(#"["https://x.example/"]"#, "application/json", host: "[::1]:3128")
                 == #"["http://[::1]:3128/https://x.example/"]"#
