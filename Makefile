@@ -149,6 +149,7 @@ lint: ## formatting, imports against Package.swift, places of tests, threats, ci
 	swift package dump-package | python3 tools/check-imports
 	swift package dump-package | tools/make-picture --check
 	tools/check-tests-mirror
+	tools/check-hosts
 	tools/check-threats
 	tools/check-rules
 	tools/check-profile
