@@ -144,7 +144,7 @@ test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint: ## formatting, imports against Package.swift, places of tests, threats, cited rules, what the documents name and show, the tools that measure
+lint: ## formatting, imports against Package.swift, places and hosts of tests, threats, cited rules, what the documents name and show, the tools that measure
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
 	swift package dump-package | tools/make-picture --check
