@@ -36,6 +36,9 @@ import Testing
         #expect(third.isCancelled && third.takeDelegate() == nil)
     }
 
+    @Test("a link has three words, so that waiters and loads need no allocation for it")
+    func size() { #expect(MemoryLayout<ResourceLink>.size == 3 * MemoryLayout<UInt64>.size) }
+
     @Test("a reader that has everything stays a follower when it leaves; one that leaves early does not")
     func end() {
         let (resource, world, clients) = (bench.resource, bench.world, [client(), client()])
