@@ -36,7 +36,7 @@ extension LogTests {
             number: 2,
             sentAt: world.timekeeper.now,
             request: world.last.request,
-            link: ResourceLink(resource),
+            owner: ResourceLink(resource),
             provider: world.provider
         )
         let plan = CatchUpPlan(load, response, resource.context)
