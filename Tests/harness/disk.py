@@ -32,11 +32,14 @@ def disk_usage(directory):
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(entry.path)
-                    else:
+                        continue
+                    try:
                         status = entry.stat(follow_symlinks=False)
-                        if status.st_nlink == 1 or status.st_ino not in counted:
-                            total += status.st_blocks * 512
-                        counted.add(status.st_ino)
+                    except FileNotFoundError:
+                        continue
+                    if status.st_nlink == 1 or status.st_ino not in counted:
+                        total += status.st_blocks * 512
+                    counted.add(status.st_ino)
         except FileNotFoundError:
             continue
     return total
@@ -53,13 +56,19 @@ class PeakUsage:
         self.ours, theirs = context.Pipe()
         self.process = context.Process(target=self._run, args=(directory, pause, theirs), daemon=True)
         self.process.start()
+        theirs.close()
 
     def _run(self, directory, pause, pipe):
+        # Then the end of the program is the end of the pipe.
+        self.ours.close()
         most = samples = 0
         while not pipe.poll(pause):
             most = max(most, disk_usage(directory))
             samples += 1
-        pipe.send((most, samples))
+        try:
+            pipe.send((most, samples))
+        except OSError:
+            pass
 
     def end(self):
         """The most bytes, and of how many samples."""

@@ -4,7 +4,7 @@ import Terminal
 struct RunSummary {
     let sentence: String
 
-    /// - Parameter isIntercepting: whether `--intercept` was given, so that tunnels are only what it leaves.
+    /// - Parameter isIntercepting: whether `--intercept` was given. The remaining tunnels are those that it leaves.
     init(
         _ before: Result<TrafficCounts, CommandFailure>,
         _ after: Result<TrafficCounts, CommandFailure>,

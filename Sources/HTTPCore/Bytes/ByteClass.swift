@@ -28,7 +28,15 @@ extension UInt8 {
     /// Whether this byte is SP or HTAB.
     @inline(__always) var isBlank: Bool { self == 0x20 || self == 0x09 }
     /// Whether a token may contain this byte (RFC 9110 §5.6.2).
-    public var isTokenByte: Bool { ByteClass.token.contains(self) }
+    ///
+    /// A switch, which other targets inline; where each byte of a text is asked about, `ByteClass.token` costs less.
+    @inlinable package var isTokenByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x7C, 0x7E: true
+        default: false
+        }
+    }
     /// The value of a hexadecimal digit.
     @inline(__always) var hexDigit: UInt8? {
         if isDigit { return self &- 0x30 }

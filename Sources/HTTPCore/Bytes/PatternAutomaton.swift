@@ -28,7 +28,7 @@ struct PatternAutomaton: Sendable {
     /// The automaton of a pattern without pieces.
     static let empty = PatternAutomaton([], delimiters: [])
 
-    /// - Parameter ignoresCase: whether letters of a text match in either case; those of the pieces are in lower case.
+    /// - Parameter ignoresCase: whether letters of a text match in either case. The pieces must be in lower case.
     init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8], ignoresCase: Bool = false) {
         let count = pieces.count / 64 + 1
         var words = [Word](repeating: Word(), count: count)

@@ -82,11 +82,11 @@ package final class Load: ExchangeReceiver, ProgressSource {
         delegate?.load(self, didFail: failure)
     }
 
-    /// Ends receiving; returns the exchange, to be cancelled, and what has received the content.
-    private func stop() -> (exchange: (any Exchange)?, body: (any BodySink)?) {
+    /// Ends receiving; only `feed` goes on granting credit. Returns the exchange to cancel, and where content went.
+    private func stop(feed: PrefixedContent? = nil) -> (exchange: (any Exchange)?, body: (any BodySink)?) {
         phase.withLock { progress in
             progress.isCancelled = true
-            defer { (progress.exchange, progress.body, progress.feed) = (nil, nil, nil) }
+            defer { (progress.exchange, progress.body, progress.feed) = (nil, nil, feed) }
             return (progress.exchange, progress.body ?? progress.feed)
         }
     }
@@ -161,7 +161,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
 
     private func finishEarly(_ body: any BodySink, _ chunk: ByteChunk, _ end: Int64) {
         body.append(chunk.prefix(Int(max(0, end - body.received))))
-        stop().exchange?.cancel()
+        stop(feed: phase.withLock { $0.feed }).exchange?.cancel()
         body.finish(trailers: nil)
     }
 

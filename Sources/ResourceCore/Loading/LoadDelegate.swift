@@ -5,7 +5,7 @@ import Transforms
 
 /// What a load reports to: its resource.
 ///
-/// Calls come on the context of the load's provider, under no lock; those about content from any thread.
+/// Calls come under no lock, those about content, failures and progress from any thread.
 protocol LoadDelegate: AnyObject, Sendable {
     var environment: CoreEnvironment { get }
 

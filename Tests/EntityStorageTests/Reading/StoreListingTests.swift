@@ -134,6 +134,7 @@ import Testing
     func steps() async throws {
         // Each step has taken too long once it looks at the clock.
         var configuration = StoreConfiguration(directory: directory.path)
+        #expect(configuration.listingTime == .milliseconds(1))
         configuration.listingTime = .zero
         let store = try OpenStore(configuration)
         for number in 0..<100 { store.store.commit(record("/\(number)")) { _ in } }

@@ -1,6 +1,6 @@
 import Outcomes
 
-/// What renditions report to: the resource of their original.
+/// What renditions report to, and what they need of it: the resource of their original.
 protocol RenditionDelegate: AnyObject, Sendable {
     /// Of its URI.
     var hash: UInt64 { get }

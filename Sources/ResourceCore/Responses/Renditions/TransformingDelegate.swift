@@ -11,7 +11,7 @@ final class TransformingDelegate: WaiterDelegate {
     private let client: any WaiterDelegate
     private let rendition: RequestedRendition
     /// Weak: a result that the resource gave counts even after the resource has ended.
-    private weak let resource: (any RenditionDelegate)?
+    private weak let owner: (any RenditionDelegate)?
     private let hash: UInt64
     private let environment: CoreEnvironment
     private let configuration: Configuration
@@ -21,14 +21,14 @@ final class TransformingDelegate: WaiterDelegate {
     init(
         _ client: any WaiterDelegate,
         _ rendition: RequestedRendition,
-        _ resource: any RenditionDelegate,
+        _ owner: any RenditionDelegate,
         _ configuration: Configuration
     ) {
         self.client = client
         self.rendition = rendition
-        self.resource = resource
-        hash = resource.hash
-        environment = resource.environment
+        self.owner = owner
+        hash = owner.hash
+        environment = owner.environment
         self.configuration = configuration
     }
 
@@ -73,13 +73,13 @@ final class TransformingDelegate: WaiterDelegate {
         let pending = DerivedContent.PendingRendition(waiter: waiter(), original: original, outcome: outcome)
         while true {
             let (content, isNew, left) = renditions.content(rendition.key) {
-                DerivedContent(plan, original, hash, resource, configuration, environment)
+                DerivedContent(plan, original, hash, owner, configuration, environment)
             }
             for content in left {
                 content.forgoStore()
                 environment.eviction?.didRemove(content)
             }
-            if !left.isEmpty { resource?.renditionsDidChange() }
+            if !left.isEmpty { owner?.renditionsDidChange() }
             if isNew { content.start(of: original) }
             pending.waiter.wait(for: content, delegate: client)
             let joining = content.join(pending, isNew: isNew)
