@@ -82,7 +82,7 @@ package final class Load: ExchangeReceiver, ProgressSource {
         delegate?.load(self, didFail: failure)
     }
 
-    /// Ends receiving; only `feed` goes on granting credit. Returns the exchange to cancel, and where content went.
+    /// Ends receiving, but lets `feed` grant credit; returns the exchange to cancel, and what has got the content.
     private func stop(feed: PrefixedContent? = nil) -> (exchange: (any Exchange)?, body: (any BodySink)?) {
         phase.withLock { progress in
             progress.isCancelled = true

@@ -327,7 +327,7 @@ import Testing
         #expect(loaded.hosts.keys.sorted() == ["a.b", "c.d"])
         let error = try #require(refusal("", options: ["rule=[{ match = \"http://f.example/**\", tl = \"1s\" }]"]))
         #expect(error.userMessage == "unknown setting `rule.tl`")
-        #expect(error.column == 32)
+        #expect(error.column == 40)
         #expect(refusal("", options: ["rule=[{ match ="])?.column != nil)
     }
 
