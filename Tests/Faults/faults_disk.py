@@ -308,7 +308,7 @@ def flipped_bits(world):
 
 @scenario("the store's cap holds while bodies of all sizes come (H-130)")
 def cap(world):
-    from soak import disk_usage
+    from harness.disk import disk_usage
 
     origin = world.origin()
     daemon = world.start(settings=["storage.limit=32MiB", MEMORY])
