@@ -45,6 +45,9 @@ def damaged(world, damage):
 def lock_held(world):
     origin = world.origin()
     daemon = world.start()
+    # The store is open, which a daemon that listens need not have done yet.
+    world.filled(daemon, origin, 1, prefix="/before")
+    world.wait_durable(daemon, 1)
     other = locked(world)
     began = time.monotonic()
     targets = world.filled(daemon, origin, 60)
