@@ -6,7 +6,7 @@ import Platform
 /// it writes in its own time, and what a Redis node knows of its cluster. Everything else wakes the test: output,
 /// sockets, threads, doubles. The pauses only spare the process. No result depends on their length.
 ///
-/// - Parameter what: for the error that is thrown after some 2,000 questions.
+/// - Parameter what: for the error that is thrown after 2,000 questions, in about two minutes; under a sanitizer later.
 public func askAgain<R>(for what: String, _ find: () throws -> R?) throws -> R {
     var milliseconds = 1
     for _ in 0..<2_000 * Sanitizer.patience {
