@@ -193,7 +193,7 @@ struct Administrating: Sendable {
         case .opening: result = StoreUsage(state: "opening")
         case .ok: result = StoreUsage(state: "ok")
         case .full(let reason): result = StoreUsage(state: "full", reason: reason)
-        case .locked(let reason): result = StoreUsage(state: "locked", reason: reason)
+        case .locked(let reason, _): result = StoreUsage(state: "locked", reason: reason)
         case .disabled(let reason): result = StoreUsage(state: "disabled", reason: reason)
         case .closed: result = StoreUsage(state: "closed")
         }

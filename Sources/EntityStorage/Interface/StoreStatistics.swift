@@ -5,8 +5,11 @@ public enum StoreState: Sendable, Equatable {
     case ok
     /// The disk is full or refuses to write: the store serves what it has, and adds nothing.
     case full(reason: String)
-    /// Another program has locked the database: the store serves what it has, and changes wait in memory.
-    case locked(reason: String)
+    /// Another program has locked the database: changes wait in memory.
+    ///
+    /// The store serves what it has if the database `isOpen`; else it was locked before that, and look-ups find
+    /// nothing.
+    case locked(reason: String, isOpen: Bool)
     /// The store cannot be used: it stores nothing, and look-ups find nothing.
     case disabled(reason: String)
     case closed
@@ -16,7 +19,9 @@ extension StoreState {
     /// Whether the store begins new body files.
     var keepsBodies: Bool {
         switch self {
-        case .ok, .locked: true
+        case .ok: true
+        // Without the database the space on the disk is unknown.
+        case .locked(_, let isOpen): isOpen
         case .opening, .full, .disabled, .closed: false
         }
     }

@@ -5,7 +5,11 @@ import Locking
 /// Look-ups do not find these URIs.
 final class PendingDeletes: Sendable {
     /// The change that the rows of a URI need.
-    enum Change { case invalidate, remove }
+    enum Change {
+        case invalidate, remove
+        /// Removed, since a newer response could not be stored: to serve them is allowed as long as they are fresh.
+        case supersede
+    }
 
     /// With this many URIs the list is full; the store then discards the database instead.
     private let limit: Int
@@ -23,7 +27,9 @@ final class PendingDeletes: Sendable {
 
     func add(_ uri: [UInt8], _ change: Change) {
         changes.withLock { changes in
-            if changes[uri] != .remove { changes[uri] = change }
+            let former = changes[uri] ?? change
+            // What needs two changes is removed.
+            changes[uri] = former == change ? change : .remove
         }
     }
 

@@ -76,6 +76,15 @@ enum RowOperation: Sendable {
         if case .remove = self { true } else { false }
     }
 
+    /// What the rows of its URI need if it cannot be made.
+    var pendingChange: PendingDeletes.Change {
+        switch self {
+        case .commit, .commitRendition, .freshen: .supersede
+        case .invalidate: .invalidate
+        case .removeVariant, .remove, .dropDamaged, .dropUnreadable: .remove
+        }
+    }
+
     // MARK: Outcome
 
     /// Reports the outcome to the caller: the number of rows changed, or nil if the operation was given up.

@@ -21,7 +21,7 @@ extension WritableDatabase {
             rest = rest.dropFirst(part.count)
             let changes = part.compactMap { change in TargetURI(canonical: change.key.span).map { ($0, change.value) } }
             var rows: [RowReference] = []
-            for (uri, change) in changes where change == .remove { rows += try connection.entries.rows(of: uri) }
+            for (uri, change) in changes where change != .invalidate { rows += try connection.entries.rows(of: uri) }
             _ = try removeAll(rows)
             try requireHalfOfLog()
             try commit { () throws(DatabaseError) in

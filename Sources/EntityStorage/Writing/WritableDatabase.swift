@@ -32,11 +32,11 @@ final class WritableDatabase {
     /// Throws `DatabaseError` or `StoreError`.
     init(in directory: StoreDirectory, _ parts: StoreParts) throws {
         let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
+        database.setPatience(parts.configuration.lockPatience)
         identity = directory.root.status(of: StoreDirectory.database)?.identity
         let isNew = try Schema.prepare(database, at: directory.databasePath)
         try Self.refuseTruncated(database, in: directory)
         connection = try WriterConnection(database)
-        database.setPatience(parts.configuration.lockPatience)
         parts.rowIDs.begin(after: try database.number("SELECT max(id) FROM entry"))
         parts.uses.begin(seed: connection.seed)
         let fileBytes = try connection.meta.number(.fileBytes)

@@ -42,7 +42,7 @@ extension Writer {
         try beginReview(database)
         parts.savings.adopt(try database.connection.meta.savings())
         database.checkpointIfDue()
-        counters.enter(.ok, nil)
+        beginStoring()
         // Look-ups continue from here; a load after one needs a body file at once.
         hooks.setReader(directory)
         hooks.didOpen(database.connection.seed, database.entries)
@@ -63,15 +63,16 @@ extension Writer {
         database = nil
     }
 
-    /// The disk prevents opening the database: the store is empty until it permits it.
+    /// The disk or another program prevents opening the database: the store is empty until it permits it.
     private func postpone(_ error: DatabaseError) {
         endDatabase()
         openError = StoreError(
             .databaseNotUsable,
-            "cannot open the database \(directory.databasePath): \(error.message); make room, or make it writable",
+            "cannot open the database \(directory.databasePath): \(error.message); "
+                + (error.isBusy ? "end the program that uses it" : "make room, or make it writable"),
             underlying: error
         )
-        diskRefused(error.message)
+        if lockWait.waits(for: error) { waitForLock() } else { diskRefused(error.message) }
     }
 
     func disable(_ error: StoreError) {
@@ -157,7 +158,12 @@ extension Writer {
     /// Whether rows that must be gone or invalid still cannot be changed: the next start would serve them.
     private func hasOutdatedRows() -> Bool {
         let pending = parts.pendingDeletes
-        guard let database, !pending.isEmpty, (try? database.carryOut(pending)) == nil else { return false }
+        guard let database else {
+            // Another version may be able to open it.
+            if case .disabled = counters.state { return false }
+            return isCondemned || pending.all.values.contains { $0 != .supersede }
+        }
+        guard !pending.isEmpty, (try? database.carryOut(pending)) == nil else { return false }
         return pending.all.keys.contains { bytes in
             guard let uri = TargetURI(canonical: bytes.span) else { return false }
             return (try? database.connection.entries.rows(of: uri).isEmpty) != true

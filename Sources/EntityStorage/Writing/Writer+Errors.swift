@@ -91,20 +91,23 @@ extension Writer {
     func waitForLock(with operations: [RowOperation] = []) {
         let isNew = !parts.writeQueue.isBlocked
         if isNew || !operations.isEmpty { parts.writeQueue.block(operations) }
+        showLock()
         guard isNew else { return }
         database?.connection.database.setPatience(.zero)
-        if counters.state == .ok {
-            let reason = "another program has locked the database, or reads it for long"
-            counters.enter(
-                .locked(reason: reason),
-                StoreNotice(
-                    .warning,
-                    "another program has locked the database; changes wait in memory until it lets go",
-                    [("database", directory.databasePath)]
-                )
-            )
-        }
         scheduleLockRetry()
+    }
+
+    /// Tells that the database is locked; one that is open may be full all the while.
+    private func showLock() {
+        if database != nil, counters.state != .ok { return }
+        counters.enter(
+            .locked(reason: "another program has locked the database, or reads it for long", isOpen: database != nil),
+            StoreNotice(
+                .warning,
+                "another program has locked the database; changes wait in memory until it lets go",
+                [("database", directory.databasePath)]
+            )
+        )
     }
 
     private func scheduleLockRetry() {
@@ -118,10 +121,15 @@ extension Writer {
     /// Continues with the waiting changes, if the other program has released its lock.
     func tryLock() {
         guard parts.writeQueue.isBlocked else { return }
+        guard let database else {
+            if case .locked = counters.state { _ = reopen() }
+            if case .locked = counters.state { return scheduleLockRetry() }
+            return endLockWait()
+        }
         do {
-            try database?.connection.tryLock()
-            _ = try database?.makeLogRoom(parts.limits.logFrames / 2)
-            try database?.carryOut(parts.pendingDeletes)
+            try database.connection.tryLock()
+            _ = try database.makeLogRoom(parts.limits.logFrames / 2)
+            try database.carryOut(parts.pendingDeletes)
         } catch {
             if lockWait.waits(for: error) { return scheduleLockRetry() }
             // Any other error affects the batch, too.
@@ -132,8 +140,14 @@ extension Writer {
     private func endLockWait() {
         database?.connection.database.setPatience(lockWait.patience)
         parts.writeQueue.unblock()
-        guard case .locked = counters.state else { return }
-        counters.enter(.ok, StoreNotice(.info, "the database is free again; what waited is stored now"))
+        if case .locked = counters.state { beginStoring() }
+    }
+
+    /// The database is open, or no longer locked.
+    func beginStoring() {
+        let wasLocked = if case .locked = counters.state { true } else { false }
+        let notice = StoreNotice(.info, "the database is free again; what waited is stored now")
+        counters.enter(.ok, wasLocked ? notice : nil)
     }
 
     /// More changes wait than memory allows: drops records, and hides the rows that the other changes concern.

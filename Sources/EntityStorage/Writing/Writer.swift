@@ -145,7 +145,7 @@ final class Writer: @unchecked Sendable {
     func hide(_ operations: [RowOperation]) {
         if case .disabled = counters.state { return }
         for operation in operations {
-            parts.pendingDeletes.add(operation.uri.bytes, operation.isInvalidation ? .invalidate : .remove)
+            parts.pendingDeletes.add(operation.uri.bytes, operation.pendingChange)
         }
     }
 

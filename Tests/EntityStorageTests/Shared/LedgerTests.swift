@@ -140,7 +140,8 @@ import Testing
         #expect(counters.snapshot.limit == 5 && counters.state == .opening)
         let steps: [(StoreState, String?)] = [
             (.ok, nil), (.ok, "ok again"), (.full(reason: "a"), "full"), (.full(reason: "b"), "still full"),
-            (.locked(reason: "a"), "locked"), (.locked(reason: "b"), "still locked"), (.ok, "ok"),
+            (.locked(reason: "a", isOpen: false), "locked"), (.locked(reason: "b", isOpen: true), "still locked"),
+            (.ok, "ok"),
             (.disabled(reason: "a"), "disabled"), (.disabled(reason: "b"), "still disabled"), (.closed, "closed"),
         ]
         for (state, message) in steps {
@@ -152,12 +153,13 @@ import Testing
         #expect(notices.withLock { $0.last } == "sent")
     }
 
-    @Test("new body files are begun while the database is in order or locked, and in no other state")
+    @Test("new body files are begun while an open database is in order or locked, and in no other state")
     func keepsBodies() {
         let states: [StoreState] = [
-            .opening, .ok, .full(reason: ""), .locked(reason: ""), .disabled(reason: ""), .closed,
+            .opening, .ok, .full(reason: ""), .locked(reason: "", isOpen: true), .locked(reason: "", isOpen: false),
+            .disabled(reason: ""), .closed,
         ]
-        #expect(states.map(\.keepsBodies) == [false, true, false, true, false, false])
+        #expect(states.map(\.keepsBodies) == [false, true, false, true, false, false, false])
         let initial = StoreStatistics()
         let counts = [initial.evictions, initial.reinsertions, initial.hits, initial.misses, initial.damaged]
         #expect(counts.allSatisfy { $0 == 0 } && initial.entries == 0 && initial.usedBytes == 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// Changes that wait for the disk, and when that is full.
 @Suite struct PendingDeletesTests {
-    @Test("a removal outdoes a mark, whichever comes first; what is done or given up is forgotten")
+    @Test("what needs two different changes is removed; what is done or given up is forgotten")
     func changes() {
         let pending = PendingDeletes(limit: 2)
         let (one, other) = (Array("http://a.example/".utf8), Array("http://b.example/".utf8))
@@ -15,7 +15,11 @@ import Testing
         pending.add(one, .remove)
         pending.add(one, .invalidate)
         #expect(pending.all == [one: .remove] && pending.count == 1 && !pending.isFull)
+        pending.add(other, .supersede)
+        pending.add(other, .supersede)
+        #expect(pending.all[other] == .supersede)
         pending.add(other, .invalidate)
+        #expect(pending.all[other] == .remove)
         #expect(pending.isFull && !pending.isEmpty)
         pending.remove([other])
         #expect(pending.all == [one: .remove])

@@ -7,7 +7,12 @@ final class ForeignConnection {
 
     init(_ path: String) { #expect(sqlite3_open(path, &handle) == SQLITE_OK) }
 
-    deinit { sqlite3_close(handle) }
+    deinit { close() }
+
+    func close() {
+        #expect(sqlite3_close(handle) == SQLITE_OK)
+        handle = nil
+    }
 
     func run(_ sql: String) { #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK) }
 
@@ -23,4 +28,10 @@ final class ForeignConnection {
     /// Nobody else writes until `unlock`.
     func lock() { run("BEGIN IMMEDIATE") }
     func unlock() { run("ROLLBACK") }
+
+    /// Nobody else reads, writes or opens the database until `close`.
+    func lockAlone() {
+        run("PRAGMA locking_mode=EXCLUSIVE")
+        lock()
+    }
 }

@@ -189,6 +189,69 @@ struct LockedDatabaseTests {
         #expect(await store.lookUp(uri("/b")).count == (isOutdated ? 0 : 1))
     }
 
+    // MARK: A lock before it is open
+
+    /// Another program that alone uses the database, in which `/a` and `/b` are stored.
+    private func lockedAlone() async throws -> ForeignConnection {
+        let store = try open()
+        await store.commit(record("/a"))
+        await store.commit(record("/b"))
+        await store.close()
+        let other = ForeignConnection(database)
+        other.lockAlone()
+        return other
+    }
+
+    @Test("while a database cannot be opened for a lock, look-ups find nothing, and what is loaded waits and is kept")
+    func lockedBefore() async throws {
+        let other = try await lockedAlone()
+        let store = try open()
+        await store.log.wait(for: 1)
+        guard case .locked(_, isOpen: false) = store.store.statistics().state else {
+            Issue.record("\(store.store.statistics().state)")
+            return
+        }
+        #expect(await store.lookUp(uri("/a")).isEmpty)
+        let outcomes = Outcomes()
+        store.store.commit(record("/new", [2])) { outcomes.add($0) }
+        store.store.invalidate(uri("/b")) { outcomes.add($0) }
+        // How much the limit leaves is not known yet.
+        #expect(store.store.makeBody(expected: 1_000_000) == nil)
+        #expect(!(await store.resumes()) && outcomes.all.isEmpty && store.store.statistics().queued == 2)
+
+        other.close()
+        #expect(await store.resumes())
+        await store.flush()
+        #expect(outcomes.all == [true, true])
+        #expect(await store.openError == nil)
+        #expect(await store.lookUp(uri("/a")).map(\.isInvalidated) == [false])
+        #expect(await store.lookUp(uri("/b")).map(\.isInvalidated) == [true])
+        #expect(await store.lookUp(uri("/new")).map(\.content) == [[2]])
+        #expect(store.log.all.map(\.severity) == [.warning, .info])
+    }
+
+    enum WaitingChange: CaseIterable { case replace, invalidate, remove, removeAll }
+
+    @Test(
+        "a store closed before its database could be opened keeps nothing that must be gone",
+        arguments: WaitingChange.allCases
+    )
+    func closedBefore(change: WaitingChange) async throws {
+        let other = try await lockedAlone()
+        var store = try open()
+        await store.log.wait(for: 1)
+        switch change {
+        case .replace: store.store.commit(record("/a", [2])) { _ in }
+        case .invalidate: store.store.invalidate(uri("/a")) { _ in }
+        case .remove: store.store.remove(uri("/a")) { _ in }
+        case .removeAll: store.store.removeAll(where: { $0 == uri("/a") }) { _ in }
+        }
+        await store.close()
+        other.close()
+        store = try open()
+        for path in ["/a", "/b"] { #expect(await store.lookUp(uri(path)).count == (change == .replace ? 1 : 0)) }
+    }
+
     // MARK: Without a lock
 
     @Test("an invalidation is committed at once; where nothing is stored, nothing is waited for (C-15.1)")

@@ -52,7 +52,7 @@ import Testing
         let connection = try #require(desk.writer.database?.connection)
         desk.parts.uses.touch(1000)
         desk.parts.savings.begin { Savings(requests: 3, bytes: 40) }
-        desk.writer.counters.enter(.locked(reason: ""), nil)
+        desk.writer.counters.enter(.locked(reason: "", isOpen: true), nil)
         desk.writer.saveUse()
         desk.writer.saveSavings()
         #expect(try !connection.usage.remove(1000) && connection.meta.savings() == Savings())
@@ -156,7 +156,7 @@ import Testing
         desk.goOn()
         #expect(desk.writer.counters.state == .ok && budget.capacity == lowered && desk.delays == [.seconds(300)])
         // While another program has a lock, nothing is asked for.
-        desk.writer.counters.enter(.locked(reason: ""), nil)
+        desk.writer.counters.enter(.locked(reason: "", isOpen: true), nil)
         desk.goOn()
         #expect(budget.capacity == lowered && desk.delays == [.seconds(300)])
         desk.writer.counters.enter(.ok, nil)
