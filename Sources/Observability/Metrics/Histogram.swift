@@ -1,3 +1,4 @@
+import HTTPCore
 import Synchronization
 
 /// Counts durations in fixed classes; safe from any thread.
@@ -18,7 +19,7 @@ public final class Histogram: Sendable {
     public init() { counts = (0...Self.bounds.count).map { _ in HistogramClass() } }
 
     /// Counts one duration; a negative one counts as 0.
-    public func observe(_ duration: Duration) { observe(nanoseconds: duration.saturatedNanoseconds) }
+    public func observe(_ duration: Duration) { observe(nanoseconds: duration.wholeNanoseconds) }
 
     /// Counts a duration; a negative one counts as 0.
     ///
@@ -53,12 +54,4 @@ public final class Histogram: Sendable {
 /// One class of a histogram.
 private final class HistogramClass: Sendable {
     let count = Atomic<Int>(0)
-}
-
-extension Duration {
-    fileprivate var saturatedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        guard abs(seconds) < 9_000_000_000 else { return seconds < 0 ? 0 : 9_000_000_000_000_000_000 }
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
 }

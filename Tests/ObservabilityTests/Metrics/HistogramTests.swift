@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(
-        "a duration counts with all its nanoseconds, up to 9 billion seconds",
+        "a duration counts with all its nanoseconds, a negative one as 0",
         arguments: [
             (.nanoseconds(1), 1), (.seconds(2) + .nanoseconds(3), 2_000_000_003), (.zero, 0), (.nanoseconds(-1), 0),
             (.seconds(8_999_999_999), 8_999_999_999_000_000_000), (.seconds(9_000_000_000), 9_000_000_000_000_000_000),
-            (.seconds(9_000_000_001), 9_000_000_000_000_000_000), (.seconds(-9_000_000_000), 0),
+            (.seconds(-9_000_000_000), 0),
         ] as [(Duration, Int)]
     )
     func durations(duration: Duration, nanoseconds: Int) {
