@@ -117,7 +117,7 @@ public struct ProxyMetrics: Sendable {
     /// Counts an exchange that has ended.
     func count(_ exchange: ServerExchange) {
         if let status = exchange.status { responses[Self.index(ofStatus: status)].add() }
-        durations(exchange.outcome).observe(exchange.loop.now - exchange.receivedAt)
+        durations(exchange.outcome).observe(nanoseconds: exchange.loop.now.nanoseconds(since: exchange.receivedAt))
     }
 
     /// The index in `responses`.
