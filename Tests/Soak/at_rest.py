@@ -14,7 +14,13 @@ import statistics
 import sys
 import time
 
-from soak import KIB, MIB, Client, Daemon, Directory, check, disk_usage, finish, processor_seconds
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import KIB, MIB, Directory, disk_usage  # noqa: E402
+from harness.processes import processor_seconds  # noqa: E402
 
 FILES = int(os.environ.get("SOAK_FILES", "50000"))
 FOLDERS = os.environ.get("SOAK_FOLDERS", "/usr/lib/python3:/usr/share:/usr/include:/usr/lib").split(":")

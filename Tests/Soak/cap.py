@@ -4,10 +4,17 @@
 import hashlib
 import os
 import random
+import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, PeakUsage, check, disk_usage, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory, PeakUsage, disk_usage  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 LIMIT = int(os.environ.get("SOAK_LIMIT_MIB", "64"))
 

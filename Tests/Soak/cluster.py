@@ -10,10 +10,19 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import threading
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish, free_port, raise_descriptor_limit
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import Directory  # noqa: E402
+from harness.network import free_port  # noqa: E402
+from harness.origin import Origin  # noqa: E402
+from harness.processes import raise_descriptor_limit  # noqa: E402
 
 DAEMONS = 3
 SERVERS = 6

@@ -4,10 +4,18 @@
 import os
 import ssl
 import subprocess
+import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, check, finish, raise_descriptor_limit
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
+from harness.processes import raise_descriptor_limit  # noqa: E402
 
 COUNT = int(os.environ.get("SOAK_CLIENTS", "1500"))
 HALF = os.urandom(48 * 1024)

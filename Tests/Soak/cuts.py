@@ -11,12 +11,16 @@ import concurrent.futures
 import hashlib
 import os
 import random
+import sys
 import threading
 import time
 
-from soak import MIB, Daemon, Directory, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from harness.ranged import RangeOrigin, Representation, complaint, fetch, is_begin, random_content, ratio, resolved
+from harness.checks import check, finish  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.ranged import RangeOrigin, Representation, complaint, fetch, is_begin, random_content, ratio, resolved  # noqa: E402
 
 CUTS = 20
 SMALL = 256 << 10

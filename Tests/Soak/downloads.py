@@ -9,10 +9,14 @@ import os
 import subprocess
 import sys
 
-from soak import MIB, ROOT, Client, Daemon, Directory, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from harness.programs import has, proxied, run
-from harness.ranged import RangeOrigin, Representation, ratio
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import ROOT, Daemon  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.programs import has, proxied, run  # noqa: E402
+from harness.ranged import RangeOrigin, Representation, ratio  # noqa: E402
 
 CLIENTS = ROOT + "/Tests/Clients"
 SECONDS = 120

@@ -13,7 +13,13 @@ import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 IS_CRASH_LOOP = "crash" in sys.argv[1:]
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "200" if IS_CRASH_LOOP else "50"))

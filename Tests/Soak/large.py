@@ -2,10 +2,17 @@
 """Uploads of 2 GiB and a download larger than the store pass whole, in little memory; so it does to two clients at once."""
 
 import os
+import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 UPLOAD = int(os.environ.get("SOAK_UPLOAD_MIB", "2048"))
 DOWNLOAD = int(os.environ.get("SOAK_DOWNLOAD_MIB", "5120"))

@@ -9,8 +9,14 @@ import random
 import sys
 import time
 
-from million import FastOrigin, Process, context
-from soak import MIB, Client, Directory, check, finish, free_port
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.network import free_port  # noqa: E402
+
+from million import FastOrigin, Process, context  # noqa: E402
 
 LIMIT = int(os.environ.get("SOAK_LIMIT_MIB", "64"))
 # Sizes of the content: each phase is pushed through until it has replaced what was there three times.

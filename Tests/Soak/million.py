@@ -15,7 +15,13 @@ import sys
 import time
 import urllib.parse
 
-from soak import MIB, Client, Directory, PeakUsage, RunningDaemon, binary, check, disk_usage, environment, finish, free_port
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import RunningDaemon, binary, environment  # noqa: E402
+from harness.disk import MIB, Directory, PeakUsage, disk_usage  # noqa: E402
+from harness.network import free_port  # noqa: E402
 
 ENTRIES = int(os.environ.get("SOAK_ENTRIES", "1000000"))
 GROUPS = 10

@@ -13,7 +13,13 @@ import tempfile
 import threading
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 PORT = 8080
 DEAD = socket.inet_pton(socket.AF_INET6, "::1")

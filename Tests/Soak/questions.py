@@ -9,11 +9,17 @@ import random
 import select
 import socket
 import statistics
+import sys
 import threading
 import time
 import urllib.parse
 
-from soak import Client, Daemon, Directory, check, disk_usage, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import Directory, disk_usage  # noqa: E402
 
 QUESTIONS = int(os.environ.get("SOAK_QUESTIONS", "100000"))
 FEW = 1000

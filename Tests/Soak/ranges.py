@@ -8,12 +8,17 @@ import argparse
 import collections
 import os
 import random
+import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, check, disk_usage, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from harness.ranged import BROKEN, RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import MIB, Directory, disk_usage  # noqa: E402
+from harness.ranged import BROKEN, RandomRanges, RangeOrigin, Representation, complaint, random_content, ratio  # noqa: E402
 
 CONNECTIONS = 16
 FILES = 16

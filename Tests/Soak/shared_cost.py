@@ -10,9 +10,18 @@ import csv
 import os
 import socket
 import subprocess
+import sys
 import time
 
-from soak import Client, Daemon, Directory, Origin, check, finish, free_port, processor_seconds
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import Directory  # noqa: E402
+from harness.network import free_port  # noqa: E402
+from harness.origin import Origin  # noqa: E402
+from harness.processes import processor_seconds  # noqa: E402
 
 
 class Server:

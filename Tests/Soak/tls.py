@@ -16,7 +16,14 @@ import subprocess
 import sys
 import time
 
-from soak import Daemon, Directory, Origin, check, connected, finish, free_port, processor_seconds
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import Directory  # noqa: E402
+from harness.network import connected, free_port  # noqa: E402
+from harness.origin import Origin  # noqa: E402
+from harness.processes import processor_seconds  # noqa: E402
 
 REQUESTS = int(os.environ.get("REQUESTS", "200000"))
 HANDSHAKES = int(os.environ.get("HANDSHAKES", "3000"))

@@ -2,10 +2,17 @@
 """The transformer pipeline at size: 1 GiB of gzip decoded for three followers at once, within 32 MiB of memory."""
 
 import os
+import sys
 import threading
 import zlib
 
-from soak import GIB, MIB, Client, Daemon, Directory, Origin, check, finish
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import GIB, MIB, Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
 
 PIECE = os.urandom(MIB // 8) * 8  # 1 MiB that gzip makes an eighth of, or a little more
 SIZE = GIB

@@ -9,10 +9,18 @@ import shutil
 import socket
 import statistics
 import subprocess
+import sys
 import threading
 import time
 
-from soak import GIB, MIB, Client, Daemon, Directory, check, connected, finish, free_port, processor_seconds, raise_descriptor_limit
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon  # noqa: E402
+from harness.disk import GIB, MIB, Directory  # noqa: E402
+from harness.network import connected, free_port  # noqa: E402
+from harness.processes import processor_seconds, raise_descriptor_limit  # noqa: E402
 
 IDLE = int(os.environ.get("TUNNELS", "1000"))
 GIBIBYTES = float(os.environ.get("GIBIBYTES", "4"))

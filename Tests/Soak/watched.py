@@ -9,10 +9,18 @@ import glob
 import os
 import selectors
 import subprocess
+import sys
 import threading
 import time
 
-from soak import MIB, Client, Daemon, Directory, Origin, binary, check, finish, raise_descriptor_limit
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from harness.checks import check, finish  # noqa: E402
+from harness.client import Client  # noqa: E402
+from harness.daemon import Daemon, binary  # noqa: E402
+from harness.disk import MIB, Directory  # noqa: E402
+from harness.origin import Origin  # noqa: E402
+from harness.processes import raise_descriptor_limit  # noqa: E402
 
 LISTENERS = int(os.environ.get("SOAK_LISTENERS", "1000"))
 LOADS = int(os.environ.get("SOAK_LOADS", "5000"))

@@ -10,6 +10,6 @@ processes    processor time and memory of a process
 programs     running other programs, and whether they are installed
 ranged       an origin of ranges, and a judge of what comes of it
 
-A program puts the folder Tests on its path, relative to its own file: in Soak, Clients and Faults the modules `soak`,
-`clients` and `world` do so.
+A program puts the folder Tests on its path, relative to its own file: in Clients and Faults the modules `clients` and
+`world` do so for the others.
 """
