@@ -78,7 +78,7 @@ struct MemoryTests {
         #expect(origin.requests.count == 1)
         #expect(try daemon.tool("purge", url).status == 0)
         // Whoever answered the purge may hold it a moment longer.
-        try askAgain(for: "the body to be closed") { held() == 0 ? () : nil }
+        try askAgain(for: "the body to be closed", { held() }, until: { $0 == 0 })
     }
 
     @Test("categories of the core's work are switched while it runs, and log no secret parameter (S-229, S-232)")

@@ -119,9 +119,11 @@ struct NameTests {
             #expect(try ask(name, "/first") != 200)
             // The first answer, and the failure that came of it, hold for a second.
             var attempts = 0
-            try askAgain(for: "status \(expected) for \(name)") { () -> Void? in
+            try askAgain(for: "status \(expected) for \(name)") {
                 attempts += 1
-                return try ask(name, "/\(attempts)") == expected ? () : nil
+                return try ask(name, "/\(attempts)")
+            } until: {
+                $0 == expected
             }
         }
         #expect(origin.requests.allSatisfy { $0["Host"]?.hasPrefix("good.listed") == true })

@@ -56,7 +56,7 @@ struct SharedPurgeTests {
 
     /// The change is counted a moment before it is made.
     private func waitForNew(_ daemon: DaemonProcess, _ url: String) throws {
-        try askAgain(for: "a new version of \(url)") { try daemon.get(url).text != "version 1" ? () : nil }
+        try askAgain(for: "a new version of \(url)", { try daemon.get(url).text }, until: { $0 != "version 1" })
     }
 
     @Test("a purge of a URL reaches what query rules map it to, on the server and on other nodes")
@@ -87,7 +87,7 @@ struct SharedPurgeTests {
         _ = try one.tool("purge", origin.url("/other"))
         try #require(two).wait(for: "respite_shared_purges_received_total", 1)
         let position = home.path + "/store/shared.position"
-        try askAgain(for: position) { access(position, F_OK) == 0 ? () : nil }
+        try askAgain(for: position, { access(position, F_OK) }, until: { $0 == 0 })
         try #require(two).stop()
         two = nil
         _ = try one.tool("purge", gone)
@@ -117,9 +117,11 @@ struct SharedPurgeTests {
         #expect(kept.isHit, "\(kept.cacheStatus)")
         let empty = try RedisProcess(.plain, ["--port", "\(port)"])
         try one.wait(for: "respite_shared_resets_total", before + 1)
-        try askAgain(for: "another request for \(url) at the origin") { () -> Void? in
+        try askAgain(for: "another request for \(url) at the origin") {
             _ = try one.get(url)
-            return origin.requests(for: "/a").count >= 2 ? () : nil
+            return origin.requests(for: "/a").count
+        } until: {
+            $0 >= 2
         }
         withExtendedLifetime(empty) {}
     }

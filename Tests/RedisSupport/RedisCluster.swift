@@ -34,23 +34,33 @@ public final class RedisCluster: Sendable {
         for node in nodes.dropFirst() {
             try node.run("CLUSTER", "MEET", "127.0.0.1", "\(nodes[0].port)", bus)
         }
-        try wait("each node to know the others") { try $0.info("cluster_known_nodes") == "\(self.nodes.count)" }
+        let count = "\(nodes.count)"
+        try wait("each node to know the others", { try $0.info("cluster_known_nodes") }, until: { $0 == count })
         if replicas {
             for (index, node) in nodes.dropFirst(3).enumerated() {
-                try wait("a replica to get its primary") { _ in
-                    try node.run("CLUSTER", "REPLICATE", try self.nodes[index].id) == "+OK"
+                let primary = try nodes[index].id
+                try askAgain(for: "a replica to get its primary") {
+                    try node.run("CLUSTER", "REPLICATE", primary)
+                } until: {
+                    $0 == "+OK"
                 }
             }
         }
-        try wait("the cluster to be up") { try $0.info("cluster_state") == "ok" }
-        try wait("each node to list all") { node in
-            let map = try node.exchange(["CLUSTER", "SLOTS"])
-            return self.nodes.allSatisfy { map.contains(":\($0.port)\r\n") }
+        try wait("the cluster to be up", { try $0.info("cluster_state") }, until: { $0 == "ok" })
+        try wait("each node to list all") {
+            try $0.exchange(["CLUSTER", "SLOTS"])
+        } until: { map in
+            nodes.allSatisfy { map.contains(":\($0.port)\r\n") }
         }
     }
 
-    private func wait(_ what: String, _ isDone: (RedisProcess) throws -> Bool) throws {
-        try askAgain(for: what) { try nodes.allSatisfy(isDone) ? () : nil }
+    /// Waits until each node gives a wanted answer.
+    private func wait(
+        _ what: String,
+        _ ask: (RedisProcess) throws -> String,
+        until isWanted: (String) -> Bool
+    ) throws {
+        try askAgain(for: what, { try nodes.map { try ask($0) } }, until: { $0.allSatisfy { isWanted($0) } })
     }
 
     /// The primary that has a slot at first.

@@ -24,6 +24,6 @@ extension DaemonProcess {
 
     /// Waits until a counter has at least this value.
     func wait(for name: String, _ value: Int) throws {
-        try askAgain(for: "\(name) to reach \(value)") { try metric(name) >= value ? () : nil }
+        try askAgain(for: "\(name) to reach \(value)", { try metric(name) }, until: { $0 >= value })
     }
 }

@@ -53,9 +53,10 @@ struct ClusterTests {
         #expect(KeySlot.slot(of: Array("bar".utf8)) / 5_462 != slot / 5_462)
         cluster.nodes[owner].end()
         #expect(try run.replies(.get("{bar}")) == [.text("1")])
-        try askAgain(for: "the replica to take over") { () -> Void? in
-            let reply = try run.result([.set("{foo}", "2")], within: .milliseconds(50))
-            return (try? reply.get()) == [.text("OK")] ? () : nil
+        try askAgain(for: "the replica to take over") {
+            try run.result([.set("{foo}", "2")], within: .milliseconds(50))
+        } until: {
+            (try? $0.get()) == [.text("OK")]
         }
     }
 

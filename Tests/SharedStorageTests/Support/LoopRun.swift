@@ -61,7 +61,9 @@ final class LoopRun: Sendable {
     /// Publishes on a channel until so many listen.
     func publish(on channel: [UInt8], until count: Int64) throws {
         try askAgain(for: "\(count) that listen") {
-            try replies(RedisCommand("PUBLISH", [channel, []])) == [.number(count)] ? () : nil
+            try replies(RedisCommand("PUBLISH", [channel, []]))
+        } until: {
+            $0 == [.number(count)]
         }
     }
 
