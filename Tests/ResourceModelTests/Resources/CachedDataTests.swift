@@ -7,44 +7,10 @@ import TestDoubles
 import Testing
 import Transforms
 
-@Suite("Persistent caches of a resource")
-struct CachedDataTests {
-    private let world = ProgramWorld()
-    private let jobs = StubCacheJobs()
-    private var resource: Resource { world.resource() }
-    private var now: Timestamp { world.timekeeper.timestamp }
-
-    /// A cache at a stage.
-    private func cache(at stage: PipelineStageKey = .cleanup, hasKeys: Bool = true) -> StubCache {
-        let cache = StubCache(jobs, hasKeys: hasKeys)
-        world.service.configure { $0.pipeline[stage].cacheUsing(cache) }
-        return cache
-    }
-
-    /// Has every stage but the first append its name.
-    private func tagAll(_ stages: [PipelineStageKey] = [.decoding, .parsing, .model, .cleanup]) {
-        world.service.configure { configuration in
-            for stage in stages {
-                configuration.pipeline[stage].add(Tagging(tag: " \(stage)"))
-            }
-        }
-    }
-
-    /// Does all that waits, work of caches, too.
-    private func runUntilIdle() {
-        while world.workers.run() || world.context.run() || jobs.queue.run() {}
-    }
-
-    private func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
-        world.networking.last.answer(status, lines, text)
-        runUntilIdle()
-    }
-
-    private func observed() -> EventRecorder {
-        let recorder = EventRecorder()
-        resource.addObserver(recorder)
-        return recorder
-    }
+@Suite("Persistent caches of a resource: what is found")
+struct CachedDataTests: CachingSuite {
+    let world = ProgramWorld()
+    let jobs = StubCacheJobs()
 
     // MARK: Looking up
 
@@ -236,101 +202,7 @@ struct CachedDataTests {
         #expect(caches.map(\.calls.value) == [[], ["read"], ["read"], ["read"]])
     }
 
-    // MARK: Writing
-
-    @Test("a load is kept once, under the resource's key, as it is in the end (T-133, S-190)")
-    func written() {
-        let cache = cache()
-        tagAll()
-        resource.load()
-        answer(200, [], "new")
-        #expect(cache.entities.value.count == 1)
-        #expect(cache.text() == "new decoding parsing model cleanup")
-    }
-
-    @Test("each caching stage keeps what it puts out (T-134, S-190, S-186)")
-    func writtenByStage() {
-        let (parsing, model) = (cache(at: .parsing), cache(at: .model))
-        tagAll()
-        resource.load()
-        answer(200, [], "new")
-        #expect(parsing.text() == "new decoding parsing" && model.text() == "new decoding parsing model")
-    }
-
-    @Test("a failure is not kept (S-190)")
-    func failureNotWritten() {
-        let cache = cache()
-        resource.load()
-        answer(500, [], "no")
-        #expect(cache.entities.value.isEmpty)
-    }
-
-    @Test("after a 304 what is kept has the new time (T-135, S-191)")
-    func touched() {
-        let cache = cache()
-        resource.load()
-        answer(200, [("ETag", "\"v1\"")], "new")
-        world.timekeeper.advance(by: .seconds(1000))
-        resource.load()
-        answer(304)
-        #expect(cache.entities.value.values.map(\.timestamp) == [now])
-        #expect(resource.latestData?.timestamp == now && cache.text() == "new")
-    }
-
-    @Test("a local change removes what is kept, and is not kept itself (T-136, S-192)")
-    func overridden() {
-        let cache = cache()
-        cache.put("kept", at: now)
-        resource.overrideLocalData(Entity(content: "local", contentType: "text/plain"))
-        runUntilIdle()
-        #expect(cache.entities.value.isEmpty && !cache.calls.value.contains("write"))
-        #expect(resource.latestData?.plainText == "local")
-    }
-
-    @Test("a cache without a key for the resource is asked for nothing (T-137, S-185)")
-    func noKey() {
-        let cache = cache(hasKeys: false)
-        let request = resource.loadIfNeeded()
-        runUntilIdle()
-        answer(200, [], "new")
-        resource.overrideLocalContent("local")
-        runUntilIdle()
-        #expect(request?.result?.isNew == true && cache.calls.value.isEmpty)
-    }
-
-    @Test("a wipe leaves what is kept, and has it looked up again (S-193)")
-    func wiped() {
-        let cache = cache()
-        let resource = resource
-        resource.load()
-        answer(200, [], "new")
-        resource.wipe()
-        #expect(resource.latestData == nil)
-        runUntilIdle()
-        #expect(resource.latestData?.plainText == "new" && cache.text() == "new")
-    }
-
-    @Test("a purge removes what is kept; it is not found again (S-194)")
-    func purged() {
-        let cache = cache()
-        let resource = resource
-        resource.load()
-        answer(200, [], "new")
-        resource.purge()
-        _ = resource.latestData
-        runUntilIdle()
-        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
-    }
-
-    @Test("a hit keeps its time, and nothing is written for it (T-249, S-241, S-189)")
-    func hitIsNotTouched() {
-        let cache = cache()
-        let stored = Timestamp(seconds: now.seconds - 9)
-        cache.put("kept", at: stored)
-        resource.loadIfNeeded()
-        runUntilIdle()
-        #expect(resource.latestData?.timestamp == stored && cache.calls.value == ["read"])
-    }
+    // MARK: Time
 
     @Test("data read at each restart expires all the same (S-241)")
     func restarts() {
@@ -386,58 +258,6 @@ struct CachedDataTests {
         #expect(resource.loadIfNeeded() == nil)
         world.timekeeper.advance(by: .milliseconds(101))
         #expect(resource.loadIfNeeded() != nil)
-    }
-
-    @Test("a promoted GET of this resource is kept, of another one it is not (T-250, T-251, S-242, S-102)")
-    func promoted() {
-        let cache = cache()
-        resource.load(using: resource.request(.get))
-        answer(200, [], "own")
-        #expect(cache.text() == "own")
-        world.resource("/b").load(using: resource.request(.get))
-        answer(200, [], "foreign")
-        #expect(cache.text("/b") == nil && cache.text() == "own")
-        resource.load(using: resource.request(.post))
-        answer(200, [], "posted")
-        #expect(cache.text() == "own" && resource.latestData?.plainText == "posted")
-    }
-
-    @Test("a pattern can take all caches away: nothing is looked up, nothing kept (S-239)")
-    func sensitive() {
-        let cache = cache()
-        cache.put("kept", at: now, "/secret/a")
-        world.service.configure(PredicatePattern { $0.text.contains("/secret/") }) { $0.pipeline.removeAllCaches() }
-        let secret = world.resource("/secret/a")
-        secret.loadIfNeeded()
-        runUntilIdle()
-        answer(200, [], "new")
-        secret.overrideLocalContent("local")
-        runUntilIdle()
-        #expect(secret.latestData?.plainText == "local" && cache.calls.value.isEmpty)
-        resource.load()
-        answer(200, [], "open")
-        #expect(cache.text() == "open")
-    }
-
-    @Test("a plain GET is not kept (S-242)")
-    func plainRequest() {
-        let cache = cache()
-        resource.request(.get)
-        answer(200, [], "new")
-        #expect(cache.calls.value.isEmpty)
-    }
-
-    @Test("a request that is promoted again is kept again (T-253, S-103, S-190)")
-    func promotedAgain() {
-        let cache = cache()
-        let first = resource.load()
-        answer(200, [], "one")
-        resource.load()
-        answer(200, [], "two")
-        #expect(cache.text() == "two")
-        resource.load(using: first)
-        runUntilIdle()
-        #expect(cache.text() == "one" && resource.latestData?.plainText == "one")
     }
 
     // MARK: Traps
@@ -552,33 +372,6 @@ struct CachedDataTests {
         request?.cancel()
         runUntilIdle()
         #expect(world.networking.last.isCancelled && !resource.isLoading && !resource.isRequesting)
-    }
-
-    @Test("a purge beats what is still being transformed (T-259, S-243, S-193)")
-    func purgedWhileTransforming() {
-        let cache = cache()
-        let resource = resource
-        let request = resource.load()
-        world.networking.last.answer(200, [], "old")
-        resource.purge()
-        runUntilIdle()
-        #expect(request.result?.response.isCancellation == true)
-        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
-    }
-
-    @Test("after a local change nothing from before it is found, not even by another process (T-264, S-192, S-194)")
-    func overrideSurvivesRestart() {
-        let cache = cache()
-        resource.load()
-        answer(200, [], "before")
-        resource.overrideLocalContent("local")
-        runUntilIdle()
-        let restarted = ProgramWorld()
-        restarted.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
-        let resource = restarted.resource()
-        _ = resource.latestData
-        while restarted.context.run() || jobs.queue.run() {}
-        #expect(resource.latestData == nil)
     }
 
     @Test("what a cache dates in the future is stale (S-251)")
