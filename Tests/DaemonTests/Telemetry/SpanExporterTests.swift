@@ -104,9 +104,23 @@ import UpstreamClient
         /// Runs all that is to do now.
         func turn() { for _ in 0..<8 { manual.turn() } }
 
-        /// Runs what the network brings until the collector has answered.
-        func turnUntilAnswered() {
-            while report.exported == 0, report.failures == 0 { manual.turnWhenReady() }
+        /// Runs what the network brings until the collector has answered for so many spans.
+        ///
+        /// Throws if it does not answer in time.
+        func turnUntilAnswered(_ count: Int = 1) throws {
+            let (hasAnswered, isLate) = (Gate(), SharedValue(false))
+            let handle = manual.loop.handle
+            BackgroundThread {
+                if (try? hasAnswered.wait()) != nil { return }
+                isLate.update { $0 = true }
+                // The loop waits for the network without a limit.
+                handle.submit { _ in }
+            }
+            defer { hasAnswered.open() }
+            while report.exported + report.failures < count {
+                if isLate.current { throw HarnessError("waited in vain for the collector's answer") }
+                manual.turnWhenReady()
+            }
         }
 
         func advance(by duration: Duration) {
@@ -168,7 +182,7 @@ import UpstreamClient
         let collector = try TestListener()
         still.addSpan()
         try still.export(to: collector.port, isReachable: true)
-        let connection = try #require(collector.accept())
+        let connection = try collector.connection("the exporter to connect")
         still.turn()
         still.advance(by: .milliseconds(9_999))
         #expect(still.report.failures == 0)
@@ -179,6 +193,31 @@ import UpstreamClient
         still.turn()
         #expect(still.queue.dropped == 1)
         withExtendedLifetime(connection) {}
+    }
+
+    @Test("at the end each batch is sent, and nothing but the collector's answer to the last one ends the wait")
+    func lastBatches() throws {
+        let still = try Still()
+        let collector = try TestListener()
+        still.addSpan()
+        try still.export(to: collector.port, isReachable: true)
+        // A batch of its own, since the one before it is on its way.
+        still.addSpan()
+        var ends = 0
+        still.exporter.finish { ends += 1 }
+        for number in 1...2 {
+            still.turn()
+            let connection = try collector.connection("batch \(number)")
+            still.turn()
+            _ = try connection.receive()
+            still.advance(by: .seconds(9))
+            #expect(ends == 0 && still.report.exported == number - 1)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            try still.turnUntilAnswered(number)
+            withExtendedLifetime(connection) {}
+        }
+        #expect(ends == 1 && still.report.exported == 2)
+        #expect(still.report.failures == 0 && still.queue.dropped == 0)
     }
 
     /// An exporter of one span that the collector has answered with this status.
@@ -194,7 +233,7 @@ import UpstreamClient
         defer { collector.close() }
         still.addSpan()
         try still.export(to: collector.port, isReachable: true)
-        still.turnUntilAnswered()
+        try still.turnUntilAnswered()
         return still
     }
 

@@ -26,6 +26,17 @@ public final class TestListener: Sendable {
         acceptDescriptor().map { TestSocket(adopting: $0, site: site) }
     }
 
+    /// The next connection, which a test waits for no longer than for anything else.
+    ///
+    /// - Parameter what: for the error that is thrown after `seconds`.
+    public func connection(_ what: String, seconds: Int = 120 * Sanitizer.patience) throws -> TestSocket {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, Int32(seconds * 1000)) > 0, let socket = accept() else {
+            throw HarnessError("waited \(seconds) s in vain for \(what)")
+        }
+        return socket
+    }
+
     /// The descriptor of the next connection; nil after `interrupt()`.
     func acceptDescriptor() -> Int32? {
         while true {
