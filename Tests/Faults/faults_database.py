@@ -16,9 +16,11 @@ def database(world):
     return world.store + "/cache.db"
 
 
-def locked(world):
-    """Another program's lock on the whole database."""
+def locked(world, alone=False):
+    """Another program's lock on the database; `alone`, nobody else can open it."""
     other = sqlite3.connect(database(world), isolation_level=None, timeout=20)
+    if alone:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
     return other
 
@@ -75,6 +77,24 @@ def lock_at_start(world):
     for index in range(10):
         ensure(world.outcome(again, origin, f"/new/{index}x") == "whole", "whole")
     other.close()
+
+
+@scenario("a database that a lock keeps from being opened: it serves, and keeps what came meanwhile (H-155)")
+def lock_before_open(world):
+    origin = world.origin()
+    daemon = world.start()
+    targets = world.filled(daemon, origin, 10)
+    daemon.stop()
+    other = locked(world, alone=True)
+    again = world.start()
+    targets += world.filled(again, origin, 10, prefix="/new")
+    ensure(world.count_durable(again) == 0, "nothing is stored meanwhile")
+    other.close()
+    world.wait_durable(again, 20)
+    again.kill()
+    last = world.start()
+    held = world.held(last, origin, targets)
+    ensure(held == 20, f"{held} of 20 are held after SIGKILL")
 
 
 @scenario("a long reader of the database (an open sqlite3) stops neither storing nor the cap (H-155)")
