@@ -30,6 +30,25 @@ final class StoreCounters: Sendable {
         if hasChanged, let notice = notice() { send(notice) }
     }
 
+    /// The database is open, or no longer locked.
+    func beginStoring() {
+        let wasLocked = if case .locked = state { true } else { false }
+        let notice = StoreNotice(.info, "the database is free again; what waited is stored now")
+        enter(.ok, wasLocked ? notice : nil)
+    }
+
+    /// Another program has locked the database at this path.
+    func showLock(of database: String, isOpen: Bool) {
+        enter(
+            .locked(reason: "another program has locked the database, or reads it for long", isOpen: isOpen),
+            StoreNotice(
+                .warning,
+                "another program has locked the database; changes wait in memory until it lets go",
+                [("database", database)]
+            )
+        )
+    }
+
     /// Sends a notice for the log.
     func send(_ notice: StoreNotice) { self.notice(notice) }
 }

@@ -42,7 +42,7 @@ extension Writer {
         try beginReview(database)
         parts.savings.adopt(try database.connection.meta.savings())
         database.checkpointIfDue()
-        beginStoring()
+        counters.beginStoring()
         // Look-ups continue from here; a load after one needs a body file at once.
         hooks.setReader(directory)
         hooks.didOpen(database.connection.seed, database.entries)

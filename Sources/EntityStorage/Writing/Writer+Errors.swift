@@ -91,23 +91,13 @@ extension Writer {
     func waitForLock(with operations: [RowOperation] = []) {
         let isNew = !parts.writeQueue.isBlocked
         if isNew || !operations.isEmpty { parts.writeQueue.block(operations) }
-        showLock()
+        // A disk that is full stays so all the while.
+        if database == nil || counters.state == .ok {
+            counters.showLock(of: directory.databasePath, isOpen: database != nil)
+        }
         guard isNew else { return }
         database?.connection.database.setPatience(.zero)
         scheduleLockRetry()
-    }
-
-    /// Tells that the database is locked; one that is open may be full all the while.
-    private func showLock() {
-        if database != nil, counters.state != .ok { return }
-        counters.enter(
-            .locked(reason: "another program has locked the database, or reads it for long", isOpen: database != nil),
-            StoreNotice(
-                .warning,
-                "another program has locked the database; changes wait in memory until it lets go",
-                [("database", directory.databasePath)]
-            )
-        )
     }
 
     private func scheduleLockRetry() {
@@ -140,14 +130,7 @@ extension Writer {
     private func endLockWait() {
         database?.connection.database.setPatience(lockWait.patience)
         parts.writeQueue.unblock()
-        if case .locked = counters.state { beginStoring() }
-    }
-
-    /// The database is open, or no longer locked.
-    func beginStoring() {
-        let wasLocked = if case .locked = counters.state { true } else { false }
-        let notice = StoreNotice(.info, "the database is free again; what waited is stored now")
-        counters.enter(.ok, wasLocked ? notice : nil)
+        if case .locked = counters.state { counters.beginStoring() }
     }
 
     /// More changes wait than memory allows: drops records, and hides the rows that the other changes concern.
