@@ -76,6 +76,14 @@ final class SpanExporter {
         if export == nil { sendNow() }
     }
 
+    /// Gives up the batch that is being sent; calls nothing back.
+    func cancel() {
+        timer?.cancel()
+        finished = nil
+        export.take()?.cancel()
+        dropBatch()
+    }
+
     private func arm(_ delay: Duration) {
         if timer?.isArmed == true { return }
         timer = loop.schedule(after: delay) { [weak self] in self?.sendNow() }

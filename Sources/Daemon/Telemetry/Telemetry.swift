@@ -90,7 +90,10 @@ final class Telemetry: Sendable {
         loops.handles[0]
             .submit { loop in
                 guard let exporter else { return loop.stop() }
-                _ = loop.schedule(after: Self.flushTime) { loop.stop() }
+                _ = loop.schedule(after: Self.flushTime) {
+                    exporter.value.cancel()
+                    loop.stop()
+                }
                 exporter.value.finish { loop.stop() }
             }
         loops.join()

@@ -220,6 +220,26 @@ import UpstreamClient
         #expect(still.report.failures == 0 && still.queue.dropped == 0)
     }
 
+    @Test("an end that waits no longer closes the connection, drops the batch, and is told nothing more")
+    func cancelled() throws {
+        let still = try Still()
+        let collector = try TestListener()
+        still.addSpan()
+        try still.export(to: collector.port, isReachable: true)
+        let connection = try collector.connection("the exporter to connect")
+        still.turn()
+        _ = try connection.receive()
+        var ends = 0
+        still.exporter.finish { ends += 1 }
+        still.exporter.cancel()
+        still.turn()
+        let end = connection.receiveSome()
+        #expect(end == .end || end == .reset, "\(end)")
+        #expect(still.queue.dropped == 1)
+        still.advance(by: .seconds(10))
+        #expect(ends == 0 && still.report.failures == 0)
+    }
+
     /// An exporter of one span that the collector has answered with this status.
     private static func answered(_ status: Int) throws -> Still {
         let still = try Still()
