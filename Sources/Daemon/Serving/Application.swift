@@ -158,6 +158,7 @@ final class Application: Sendable {
         pressure?.stop()
         // Release the loops' services: their listeners refer to the application.
         _ = serving.withLock { $0.removeLoops() }
+        shared.sharing?.tier.end()
         reloader.stop()
         administration.stop()
         storage.close()

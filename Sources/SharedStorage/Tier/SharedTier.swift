@@ -80,6 +80,20 @@ public final class SharedTier: Sendable {
         clients.withLock { $0.append(Entry(isHere: isHere, submit: submit)) }
     }
 
+    /// The loops have ended: releases their clients, which refer to this tier, and drops what comes for them.
+    public func end() {
+        let clients = clients.withLock { clients in
+            defer { clients = [] }
+            return clients
+        }
+        let submit = exchange.withLock { exchange in
+            defer { exchange.submit = { _ in } }
+            return exchange.submit
+        }
+        // Released under no lock.
+        withExtendedLifetime((clients, submit)) {}
+    }
+
     // MARK: Health
 
     func admit(at now: MonotonicTime) -> ServerAdmission? {
