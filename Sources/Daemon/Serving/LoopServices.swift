@@ -5,6 +5,7 @@ import HTTPServer
 import Proxying
 import Recording
 import ResourceCore
+import SharedStorage
 import UpstreamClient
 
 /// Everything that one loop needs to serve; bound to that loop.
@@ -20,6 +21,8 @@ final class LoopServices {
     private let adminConnectionCounter: ConnectionCounter
     private var options: ServingOptions
     private let loop: EventLoop
+    /// Follows the purges of other nodes; nil on other loops than the first, and without a shared tier.
+    private let purges: PurgeExchange?
     /// Keeps the latest requests of this loop for the admin API.
     private let ring: RequestRing
 
@@ -59,8 +62,9 @@ final class LoopServices {
             circuitBreakers: shared.origins
         )
         let origins: any ExchangeProvider = cassette?.provider(over: policies, timekeeper) ?? policies
-        let sharing = shared.sharing
-        let provider = sharing?.provider(over: origins, on: loop, by: connector, for: shared.service) ?? origins
+        let sharing = shared.sharing?.provider(over: origins, on: loop, by: connector, for: shared.service)
+        purges = sharing?.purges
+        let provider = sharing?.provider ?? origins
         // Loads without a client's request run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responders = options.listeners.map { listener in
@@ -161,5 +165,6 @@ final class LoopServices {
     /// Ends all connections at once.
     func close() {
         for listener in listeners + allAdmin { listener.close() }
+        purges?.close()
     }
 }

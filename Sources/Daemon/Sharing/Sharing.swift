@@ -59,18 +59,18 @@ struct Sharing: Sendable {
 
     /// A loop's provider, which asks the shared tier before the origins.
     ///
-    /// The first loop follows the purges of other nodes, too.
+    /// - Returns: on the first loop, the exchange that follows the purges of other nodes, too; to be closed at the end.
     func provider(
         over base: any ExchangeProvider,
         on loop: EventLoop,
         by connector: Connector,
         for service: Service
-    ) -> any ExchangeProvider {
+    ) -> (provider: any ExchangeProvider, purges: PurgeExchange?) {
         let client = TierClient(loop, server(loop, connector, options), tier)
         let bound = LoopBound(client, loop: loop)
         tier.add(bound)
-        if loop.handle.index == 0 { follow(by: client, on: loop, connector, service) }
-        return SharedProvider(base, tier, bound)
+        let purges = loop.handle.index == 0 ? follow(by: client, on: loop, connector, service) : nil
+        return (SharedProvider(base, tier, bound), purges)
     }
 
     private func server(_ loop: EventLoop, _ connector: Connector, _ options: ServerOptions) -> any SharedServer {
@@ -79,7 +79,12 @@ struct Sharing: Sendable {
             : SingleServer(addresses[0], loop: loop, connector: connector, options: options)
     }
 
-    private func follow(by client: TierClient, on loop: EventLoop, _ connector: Connector, _ service: Service) {
+    private func follow(
+        by client: TierClient,
+        on loop: EventLoop,
+        _ connector: Connector,
+        _ service: Service
+    ) -> PurgeExchange {
         var options = options
         options.silence = PurgeExchange.silence
         let received = ReceivedChange(service, base)
@@ -99,6 +104,7 @@ struct Sharing: Sendable {
         )
         tier.follow(by: exchange, on: loop)
         exchange.start()
+        return exchange
     }
 
     /// What `respite status` shows.

@@ -56,6 +56,7 @@ final class MessageTrial {
     private func end(_ outcome: MessageOutcome) {
         guard let completion = completion.take() else { return }
         timer?.cancel()
+        timer = nil
         let last = connection.take()
         last?.didPush = nil
         last?.fail(.lost("it is not needed any more"))

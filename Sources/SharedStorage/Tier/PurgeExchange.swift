@@ -26,6 +26,7 @@ public final class PurgeExchange {
     private let make: (Work) -> Void
     private let save: (KnownPurges.Position) -> Void
     private var isCaughtUp = false
+    private var isClosed = false
 
     /// - Parameters:
     ///   - client: the client of its loop; it sends what this node announces.
@@ -53,12 +54,20 @@ public final class PurgeExchange {
     /// Begins to follow the stream.
     public func start() { ask() }
 
+    /// Ends for good: its loop is about to end.
+    public func close() {
+        isClosed = true
+        server.close()
+    }
+
     // MARK: Following
 
     private func ask() {
+        if isClosed { return }
         let (command, isWaiting) = follower.question
         let time = isWaiting ? PurgeFollower.block * 2 : tier.options.storeTimeout
         server.send([command], within: time) { [self] result in
+            if isClosed { return }
             switch result {
             case .failure(let failure): fail(failure.userMessage)
             case .success(let replies): receive(replies[0])

@@ -34,6 +34,8 @@ import Testing
             exchange.start()
         }
 
+        func close() { exchange.close() }
+
         var server: HandServer { world.server }
         var statistics: TierStatistics { world.tier.statistics }
         var saved: [String] { positions.value }
@@ -81,6 +83,16 @@ import Testing
         #expect(node.stream.waiting == [["XREAD"]] && node.stream.time == .seconds(10))
         node.stream.reply(.nothing)
         #expect(node.stream.waiting == [["XREAD"]] && node.work().isEmpty && node.server.waiting.isEmpty)
+    }
+
+    @Test("a node that is closed closes its connection, asks nothing more, and takes that for no fault")
+    func closed() throws {
+        let node = try Node.following()
+        node.close()
+        #expect(node.stream.isClosed)
+        node.stream.fail(.lost("closed"))
+        node.world.tier.didMakeChanges()
+        #expect(node.stream.waiting.isEmpty && node.statistics.isFollowing && node.statistics.fault == nil)
     }
 
     @Test("a node that has loaded something before it knew the purges has nothing proven")
