@@ -1,13 +1,13 @@
 import Locking
 
-/// URIs whose rows must be removed or marked, but cannot be changed because the disk refuses; safe from any thread.
+/// URIs whose rows must be removed or marked, but the disk or a lock prevents that; safe from any thread.
 ///
 /// Look-ups do not find these URIs.
 final class PendingDeletes: Sendable {
     /// The change that the rows of a URI need.
     enum Change {
         case invalidate, remove
-        /// Removed, since a newer response could not be stored: to serve them is allowed as long as they are fresh.
+        /// A newer response could not be stored: the rows go, though a cache may serve them while they are fresh.
         case supersede
     }
 

@@ -91,7 +91,7 @@ extension Writer {
     func waitForLock(with operations: [RowOperation] = []) {
         let isNew = !parts.writeQueue.isBlocked
         if isNew || !operations.isEmpty { parts.writeQueue.block(operations) }
-        // A disk that is full stays so all the while.
+        // While the disk is full, the state says that.
         if database == nil || counters.state == .ok {
             counters.showLock(of: directory.databasePath, isOpen: database != nil)
         }
